@@ -19,7 +19,7 @@ use crate::{
     clock,
     exit::Exit,
     failure::{Failure, Outcome},
-    paths,
+    keys, paths,
     range::{OFFICIAL_DIGITS, RangeForm},
     report,
     run::{self, Failed, Settings},
@@ -139,13 +139,17 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 impl Args {
     fn settings(&self) -> Result<Settings, Failure> {
-        let output = self.output.clone().ok_or_else(|| Failure::plain("--output is missing"))?;
+        let output =
+            self.output.clone().ok_or_else(|| Failure::plain(keys::ARGUMENTS, "--output is missing"))?;
         if output.file_name().is_none() || output.is_dir() {
-            return Err(Failure::plain(format!("--output {}: is no name of a file", output.display())));
+            return Err(Failure::plain(
+                keys::ARGUMENTS,
+                format!("--output {}: is no name of a file", output.display()),
+            ));
         }
         let kind = self.kind.kind();
         let base = Base::new(&self.url, self.insecure_http);
-        let base = base.map_err(|e| Failure::plain(format!("--url {e}")))?;
+        let base = base.map_err(|e| Failure::plain(keys::ARGUMENTS, format!("--url {e}")))?;
         let form = RangeForm { kind, digits: self.digits, min_count: self.min_count };
         let usual = Spec::of_digests(kind);
         let false_rejection = self.false_rejection;

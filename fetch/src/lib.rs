@@ -31,7 +31,7 @@ mod watching;
 
 use std::process::ExitCode;
 
-use nearmiss_toolkit::{clock, exit, failure, paths, progress};
+use nearmiss_toolkit::{clock, exit, failure, keys, paths, progress};
 
 /// The whole program: reads the command line, does what it says and gives the exit status.
 pub fn run() -> ExitCode {

@@ -19,6 +19,7 @@ use nearmiss_filters::{
 use crate::{
     earlier::EarlierGroup,
     failure::Failure,
+    keys,
     range::{Range, RangeForm},
     state::{GroupRecord, RangeRecord, StateHeader},
     unfinished::{Unfinished, WrittenGroup},
@@ -83,7 +84,8 @@ impl Making {
     /// As [`Making::begin`].
     pub(crate) fn over(files: Unfinished, written: &[WrittenGroup]) -> Result<Making, Failure> {
         let filter = InOrder::like(&files.header.filter).map_err(|e| Failure::new(CANNOT, e))?;
-        let filter = filter.ok_or_else(|| Failure::plain("the unfinished filter has no groups"))?;
+        let filter =
+            filter.ok_or_else(|| Failure::plain(keys::STATE_FILE, "the unfinished filter has no groups"))?;
         let mut making = Making { filter, files, next: 0, entries: 0, copied: 0, resumed: 0 };
         for group in written {
             making.filter.pass_group(group.words.into()).map_err(|e| Failure::new(CANNOT, e))?;
@@ -161,7 +163,7 @@ impl Making {
         // A filter with a key that was given holds no date.
         let created = if header.created == 0 { 0 } else { now };
         let header = Header { created, ..header };
-        let cannot = |reason: String| Failure::plain(format!("{CANNOT}: {reason}"));
+        let cannot = |reason: String| Failure::plain(keys::STATE_FILE, format!("{CANNOT}: {reason}"));
         files.seal(&header).map_err(cannot)?;
         files.commit(output, now, entries).map_err(cannot)?;
         Ok(header)

@@ -24,6 +24,7 @@ use crate::{
     clock,
     failure::{Failure, warn},
     groups::{self, Group, Question},
+    keys,
     making::{CANNOT, Making},
     report::Done,
     watching::Watching,
@@ -65,7 +66,7 @@ pub(crate) fn run(settings: &Settings) -> Result<Done, Failed> {
     let start = Instant::now();
     let _lock = lock(&settings.output).map_err(Failed::Unable)?;
     let client = Client::new(&settings.client, settings.roots.as_deref());
-    let client = client.map_err(|e| Failed::Unable(Failure::plain(e)))?;
+    let client = client.map_err(|e| Failed::Unable(Failure::plain(keys::ARGUMENTS, e)))?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
     let runtime = Builder::new_multi_thread().worker_threads(threads).enable_all().build();
     let runtime = runtime.map_err(|e| Failed::Unable(Failure::new("cannot start threads", e)))?;
@@ -80,7 +81,10 @@ fn lock(output: &Path) -> Result<FolderLock, Failure> {
     FolderLock::of(&[output]).map_err(|error| {
         if error.act == Act::Busy {
             let folder = output.parent().unwrap_or(output).display();
-            return Failure::plain(format!("another run is at work in {folder}; wait for its end"));
+            return Failure::plain(
+                keys::FILE_BUSY,
+                format!("another run is at work in {folder}; wait for its end"),
+            );
         }
         Failure::new(CANNOT, error)
     })
@@ -100,10 +104,16 @@ impl Run<'_> {
                 }
                 Err(Stopped::Failed(failure)) => return Err(failure),
                 Err(Stopped::TooSmall(None)) if is_sized_now => {
-                    return Err(Failure::plain("the corpus is larger than its first ranges show"));
+                    return Err(Failure::plain(
+                        keys::BREACHES_REFUSED,
+                        "the corpus is larger than its first ranges show",
+                    ));
                 }
                 Err(Stopped::TooSmall(counted)) => {
-                    warn("the corpus has grown beyond the filter; all ranges are fetched for a larger one");
+                    warn(
+                        keys::FETCH_ANEW,
+                        "the corpus has grown beyond the filter; all ranges are fetched for a larger one",
+                    );
                     start = self.anew(counted)?;
                 }
             }
@@ -188,10 +198,13 @@ impl Run<'_> {
         if entries >= before - before / SMALLER {
             return Ok(());
         }
-        Err(Failure::plain(format!(
-            "the corpus has {entries} digests where it had {before}: refused, since it may lack what was \
+        Err(Failure::plain(
+            keys::BREACHES_REFUSED,
+            format!(
+                "the corpus has {entries} digests where it had {before}: refused, since it may lack what was \
              leaked; --accept-smaller takes it"
-        )))
+            ),
+        ))
     }
 }
 

@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     client::Tally,
-    failure::warn,
+    failure::say,
     progress::Progress,
     report::{number, size},
 };
@@ -58,7 +58,7 @@ impl Watching {
         let done = (self.ranges - self.before).max(1);
         let left = self.start.elapsed().mul_f64((self.total - self.ranges) as f64 / done as f64);
         let (ranges, total) = (number(self.ranges), number(self.total));
-        warn(&format!("{ranges} of {total} ranges, {}/s, {} minutes left", size(rate), left.as_secs() / 60));
+        say(&format!("{ranges} of {total} ranges, {}/s, {} minutes left", size(rate), left.as_secs() / 60));
     }
 
     /// Takes the bar off the screen; the number of ranges that are missing.

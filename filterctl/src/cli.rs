@@ -20,7 +20,8 @@ const AFTER: &str = "\
 Exit status:
   0  yes, or done
   1  no: a candidate is rejected, a file is damaged
-  2  error; standard error says why, on one line
+  2  error; standard error says why, on one line that ends with a key in
+     brackets: docs/troubleshoot.md has a row for each
 
 Examples:
   filterctl build --common --output /var/cache/nearmiss/words.filter

@@ -12,7 +12,7 @@ use nearmiss_filters::{
 use crate::{
     access,
     failure::{self, Failure},
-    paths,
+    keys, paths,
 };
 
 /// Reads a configuration and its drop-ins.
@@ -63,7 +63,7 @@ pub(crate) fn update_rules(path: &Path) -> Result<UpdateRules, Failure> {
 
 /// Why it cannot be used; a terminal shows the line of a mistake.
 pub(crate) fn unusable(error: &ConfigError) -> Failure {
-    let failure = Failure::plain(error.to_string());
+    let failure = Failure::plain(error, error.to_string());
     match error.place() {
         Some(place) => failure.with_excerpt(place.to_string()),
         None => failure,
@@ -81,7 +81,7 @@ pub(crate) fn not_usable(act: &str, unusable: &Unusable, is_configured: bool) ->
         (Cause::Filter, Trouble::Denied(path)) => access::advice(path),
         _ => return Failure::new(act, unusable.clone()),
     };
-    Failure::plain(format!("{act}: {unusable}; {advice}"))
+    Failure::plain(unusable.key, format!("{act}: {unusable}; {advice}"))
 }
 
 /// A large near filter rejects short passwords that are near by chance, whatever its rate of accidents: that
@@ -90,7 +90,7 @@ pub(crate) fn warn_of_crowding(filter: &Path, header: &Header, conf: &Path) {
     let min_length = Config::load(&paths::real(conf)).unwrap_or_default().policy.min_length;
     if is_crowded(header, min_length) {
         let words = crowding(&header.words.to_string(), min_length);
-        failure::warn(&format!("{}: {words}", filter.display()));
+        failure::warn(keys::FILTER_CROWDED, &format!("{}: {words}", filter.display()));
     }
 }
 

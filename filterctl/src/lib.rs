@@ -20,7 +20,7 @@ mod system;
 
 use std::process::ExitCode;
 
-use nearmiss_toolkit::{access, clock, exit, failure, finding, input, paths, progress};
+use nearmiss_toolkit::{access, clock, exit, failure, finding, input, keys, paths, progress};
 
 /// The whole program: reads the command line, does what it says and gives the exit status.
 pub fn run() -> ExitCode {

@@ -8,6 +8,7 @@ use nearmiss_filters::dictionary::build::Builder;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
+    keys,
     progress::Progress,
     report::{self, Report},
 };
@@ -66,7 +67,7 @@ pub(crate) fn keep_rate(
     let (words, stated, room) =
         (builder.header().words, builder.header().stated.false_rejection, builder.header().capacity);
     if !is_forced {
-        return Err(Failure::plain(too_high(words, rate, stated, room)));
+        return Err(Failure::plain(keys::FILTER_FULL, too_high(words, rate, stated, room)));
     }
     builder.restate(rate, words.max(room));
     Ok(rate)

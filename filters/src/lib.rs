@@ -27,6 +27,7 @@
 //! * `random`: random numbers, from the system or a seed;
 //! * `codec`: numbers, reserved zeros and checksums of file headers;
 //! * [`storage`]: which files are trusted, mapped and replaced, and how;
+//! * [`keys`]: what a message is looked up by;
 //! * [`text`]: what may be shown of a file or an argument;
 //! * [`mod@chunks`]: slices as slices of arrays.
 //!
@@ -88,6 +89,7 @@ pub mod four_grams;
 #[doc(hidden)]
 pub mod guard;
 pub mod hash;
+pub mod keys;
 pub mod ladder;
 #[doc(hidden)]
 pub mod list;

@@ -23,7 +23,7 @@ mod trial;
 
 use std::process::ExitCode;
 
-use nearmiss_toolkit::{exit, failure, input, paths, progress, report};
+use nearmiss_toolkit::{exit, failure, input, keys, paths, progress, report};
 
 /// The whole program: reads the command line, does what it says and returns the exit code.
 pub fn run() -> ExitCode {

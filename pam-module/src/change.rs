@@ -27,7 +27,7 @@ use crate::{
     messages::{
         self, ChangeOutcome, Pass, Phrase,
         decision::{Refusal, Verdict},
-        log,
+        log::{self, Line},
     },
     priority::Priority,
 };
@@ -113,8 +113,8 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
         }
         let row = outcome.row();
         self.report_refusal(outcome);
-        if let Some((priority, line)) = row.log {
-            self.log(priority, line);
+        if let Some(line) = row.log {
+            self.log(line);
         }
         if let Some(sentence) = row.user {
             self.show(&sentence);
@@ -128,7 +128,7 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
         }
         match self.unusable().into_iter().find(|unusable| self.must_refuse(unusable)) {
             Some(unusable) => {
-                self.log(Priority::Critical, &log::cause(&unusable));
+                self.log(log::cause(&unusable));
                 self.refuse(&unusable, Pass::Preliminary)
             }
             None => ChangeOutcome::Ready,
@@ -153,14 +153,14 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
     /// Opens what the user's passwords are checked against; false for a user whose passwords are not checked.
     fn prepare_checks(&mut self, user: &[u8]) -> Result<bool, ChangeOutcome> {
         if self.options.local_users_only && self.host.is_local(user) == Some(false) {
-            self.log(Priority::Debug, log::NOT_LOCAL);
+            self.log(log::NOT_LOCAL);
             return Ok(false);
         }
         for unusable in self.unusable() {
             self.allow_unchecked(unusable)?;
         }
         for filter in self.checks.public_filters() {
-            self.log(Priority::Warning, &log::public_filter(&filter));
+            self.log(log::public_filter(&filter));
         }
         Ok(true)
     }
@@ -176,7 +176,7 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
         let guided = guard::catch(|| (checks.hint(), checks.suggested(&user.context())));
         let (hint, suggested) = guided.unwrap_or_else(|_| (None, Err(Unusable::fault().detail)));
         let suggestion = suggested.unwrap_or_else(|cause| {
-            self.log(Priority::Warning, &log::nothing_suggested(&cause));
+            self.log(log::nothing_suggested(&cause));
             None
         });
         for phrase in [hint, suggestion].into_iter().flatten() {
@@ -215,7 +215,7 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
         let field = self.host.shadow_field(&user.user);
         let before = BeforeChange::of(&user.user, field.as_ref().map(Secret::bytes));
         if !before.is_some_and(|before| self.host.set_before_change(before)) {
-            self.log(Priority::Warning, log::NO_STATE_LEFT);
+            self.log(log::NO_STATE_LEFT);
         }
     }
 
@@ -262,18 +262,14 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
         self.flags.has(pam::constants::PAM_SILENT)
     }
 
-    fn log(&mut self, priority: Priority, text: &str) {
-        match (priority, self.options.debug) {
-            (Priority::Debug, false) => {}
-            (Priority::Debug, true) => self.debug(text),
-            _ => self.host.log(priority, &log::one_line(text)),
-        }
-    }
-
     /// A line of a login never names the user; one of a change does, as its decision does.
-    fn debug(&mut self, text: &str) {
-        let user = self.host.user().unwrap_or_default();
-        self.host.log(Priority::Debug, &log::one_line(&log::of_user(text, &user)));
+    fn log(&mut self, line: Line) {
+        let line = match (line.priority, self.options.debug) {
+            (Priority::Debug, false) => return,
+            (Priority::Debug, true) => line.of_user(&self.host.user().unwrap_or_default()),
+            _ => line,
+        };
+        self.host.log(line.priority, &line.shown());
     }
 }
 

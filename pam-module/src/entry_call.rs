@@ -1,6 +1,6 @@
 //! One call of an entry that never fails the stack: the entries of the ladder and of guessed passwords.
 
-use crate::{host::Host, messages::log, priority::Priority};
+use crate::{host::Host, messages::log::Line, priority::Priority};
 use nearmiss_filters::config::stack_options::Options;
 
 /// The context of such an entry; `record` and `guesses` have its actions.
@@ -11,9 +11,9 @@ pub(crate) struct EntryCall<'a, H, C> {
 }
 
 impl<H: Host, C> EntryCall<'_, H, C> {
-    pub(crate) fn log(&mut self, priority: Priority, text: &str) {
-        if priority != Priority::Debug || self.options.debug {
-            self.host.log(priority, &log::one_line(text));
+    pub(crate) fn log(&mut self, line: &Line) {
+        if line.priority != Priority::Debug || self.options.debug {
+            self.host.log(line.priority, &line.shown());
         }
     }
 }

@@ -26,7 +26,7 @@ use crate::{
     messages::{
         self,
         decision::{Scene, Verdict, decision},
-        log::{self, EntryOutcome},
+        log::{self, EntryOutcome, Line},
         sentences,
     },
     priority::Priority,
@@ -37,11 +37,8 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
     /// Counts the password of a login that failed, and names the address that guesses often.
     pub(crate) fn failed(mut self) {
         match guarded(|| self.count_failure()) {
-            Ok(done) => {
-                let (priority, line) = done.line();
-                self.log(priority, line);
-            }
-            Err(unusable) => self.warn(&log::guess_not_counted(&unusable), unusable.cause),
+            Ok(done) => self.log(&done.line()),
+            Err(unusable) => self.warn(log::guess_not_counted(&unusable), unusable.cause),
         }
     }
 
@@ -67,7 +64,7 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
         let guess = self.checks.count_guess(&login)?;
         if matches!(guess, Guess::Seen { is_frequent: true, .. }) {
             let numeric = remote_host.as_deref().filter(|host| address(host).is_some());
-            self.log(Priority::Notice, &log::guess_from(numeric));
+            self.log(&log::guess_from(numeric));
         }
         Ok(EntryOutcome::Guessed(guess))
     }
@@ -93,10 +90,10 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
             self.host.set_login_notice(LoginNotice { is_guessed, listed, is_shown: false });
         }
         if let Err(unusable) = guessed {
-            self.warn(&log::login_not_looked_up(&unusable), unusable.cause);
+            self.warn(log::login_not_looked_up(&unusable), unusable.cause);
         }
         if let Some(unusable) = lookup.and_then(|lookup| lookup.unusable) {
-            self.warn(&log::login_not_listed(&unusable), unusable.cause);
+            self.warn(log::login_not_listed(&unusable), unusable.cause);
         }
     }
 
@@ -148,13 +145,10 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
     }
 
     /// One warning a minute of all processes: whoever guesses must not fill the log.
-    fn warn(&mut self, text: &str, cause: Cause) {
+    fn warn(&mut self, line: Line, cause: Cause) {
         let is_own_matter = cause == Cause::OutOfReach || !self.host.is_privileged();
-        if !is_own_matter && self.host.may_warn() {
-            self.log(Priority::Warning, text);
-        } else {
-            self.log(Priority::Debug, text);
-        }
+        let may_warn = !is_own_matter && self.host.may_warn();
+        self.log(&if may_warn { line } else { line.at(Priority::Debug) });
     }
 }
 

@@ -16,7 +16,6 @@ use crate::{
     ffi::{self, Pam},
     host::Host,
     messages::{ChangeOutcome, log},
-    priority::Priority,
 };
 use nearmiss_filters::config::stack_options::{Mode, Options};
 
@@ -93,7 +92,8 @@ fn login(mut host: Pam<'_>, arguments: &[&CStr]) {
 /// One warning a minute of all processes: this host's own ladders have decided alone.
 fn warn_of_fleet(host: &mut Pam<'_>, checks: &ConfiguredSite<'_>) {
     if let Some(trouble) = checks.fleet_trouble().filter(|_| host.may_warn()) {
-        host.log(Priority::Warning, &log::one_line(&trouble));
+        let line = log::fleet_trouble(trouble);
+        host.log(line.priority, &line.shown());
     }
 }
 
@@ -108,7 +108,8 @@ fn account(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> PamResultCod
 fn options(host: &mut Pam<'_>, arguments: &[&CStr]) -> Options {
     let (options, mistakes) = Options::parse(arguments.iter().map(|argument| argument.to_bytes()));
     for mistake in mistakes {
-        host.log(Priority::Error, &log::one_line(&mistake.to_string()));
+        let line = log::option_ignored(&mistake);
+        host.log(line.priority, &line.shown());
     }
     options
 }

@@ -16,8 +16,7 @@ use pam::constants::PamResultCode;
 use zeroize::Zeroizing;
 
 pub(crate) use self::phrase::Phrase;
-use self::{catalogue::Catalogue, phrase::phrase};
-use crate::priority::Priority;
+use self::{catalogue::Catalogue, log::Line, phrase::phrase};
 
 /// A sentence in this language, the one of the prompts around it; none for English.
 pub(crate) fn in_language(language: Option<&str>, phrase: &Phrase) -> Zeroizing<String> {
@@ -66,7 +65,7 @@ pub(crate) struct Meaning {
     /// The message for the user.
     pub(crate) user: Option<Phrase>,
     /// The line for the system log; the cause, if there is one, was logged before.
-    pub(crate) log: Option<(Priority, &'static str)>,
+    pub(crate) log: Option<Line>,
 }
 
 impl ChangeOutcome {
@@ -77,17 +76,16 @@ impl ChangeOutcome {
     /// The meaning of the outcome: one row for each, and decided nowhere else.
     pub(crate) fn row(self) -> Meaning {
         use PamResultCode as Code;
-        use Priority::{Debug, Error, Info};
         let silent = |code, log| Meaning { code, user: None, log };
         match self {
             ChangeOutcome::Ready | ChangeOutcome::Accepted => silent(Code::PAM_SUCCESS, None),
             ChangeOutcome::Ignored => silent(Code::PAM_IGNORE, None),
-            ChangeOutcome::Rejected => silent(Code::PAM_AUTHTOK_ERR, Some((Debug, log::NOT_ACCEPTED))),
-            ChangeOutcome::TriesUsedUp => silent(Code::PAM_MAXTRIES, Some((Debug, log::TRIES_USED_UP))),
-            ChangeOutcome::Aborted => silent(Code::PAM_AUTHTOK_ERR, Some((Info, log::ABORTED))),
-            ChangeOutcome::NoPassword => silent(Code::PAM_AUTHTOK_ERR, Some((Error, log::NO_PASSWORD))),
-            ChangeOutcome::NoUser => silent(Code::PAM_AUTHTOK_ERR, Some((Error, log::UNKNOWN_USER))),
-            ChangeOutcome::UnknownCall => silent(Code::PAM_SERVICE_ERR, Some((Error, log::UNKNOWN_CALL))),
+            ChangeOutcome::Rejected => silent(Code::PAM_AUTHTOK_ERR, Some(log::NOT_ACCEPTED)),
+            ChangeOutcome::TriesUsedUp => silent(Code::PAM_MAXTRIES, Some(log::TRIES_USED_UP)),
+            ChangeOutcome::Aborted => silent(Code::PAM_AUTHTOK_ERR, Some(log::ABORTED)),
+            ChangeOutcome::NoPassword => silent(Code::PAM_AUTHTOK_ERR, Some(log::NO_PASSWORD)),
+            ChangeOutcome::NoUser => silent(Code::PAM_AUTHTOK_ERR, Some(log::UNKNOWN_USER)),
+            ChangeOutcome::UnknownCall => silent(Code::PAM_SERVICE_ERR, Some(log::UNKNOWN_CALL)),
             ChangeOutcome::Unusable { cause, pass } => unusable(cause, pass),
         }
     }
@@ -110,12 +108,13 @@ fn unusable(cause: Cause, pass: Pass) -> Meaning {
     };
     let is_early = pass == Pass::Preliminary && cause != Cause::Fault;
     let code = if is_early { Code::PAM_TRY_AGAIN } else { code };
-    Meaning { code, user, log: Some((Priority::Critical, log::refused_for(cause))) }
+    Meaning { code, user, log: Some(log::refused_for(cause)) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::priority::Priority;
 
     fn all() -> Vec<ChangeOutcome> {
         let passes = [Pass::Preliminary, Pass::Update];
@@ -171,7 +170,7 @@ mod tests {
             let Some(sentence) = outcome.row().user.map(|phrase| phrase.english) else { continue };
             assert!(sentence.contains("administrator"), "{outcome:?}");
             assert!(!sentence.contains("BAD PASSWORD"), "{outcome:?}");
-            let priority = outcome.row().log.map(|(priority, _)| priority);
+            let priority = outcome.row().log.map(|line| line.priority);
             assert_eq!(priority, Some(Priority::Critical), "{outcome:?}");
         }
     }

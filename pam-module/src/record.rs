@@ -21,7 +21,7 @@ use crate::{
     entry_call::EntryCall,
     ffi::sys,
     host::Host,
-    messages::log::{self, EntryOutcome},
+    messages::log::{self, EntryOutcome, Line},
     priority::Priority,
 };
 
@@ -97,16 +97,13 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
         (1..=MAX_PASSWORD_BYTES).contains(&length).then_some(password)
     }
 
-    fn close(&mut self, done: Result<EntryOutcome, Unusable>, failure: fn(&Unusable) -> String) {
+    fn close(&mut self, done: Result<EntryOutcome, Unusable>, failure: fn(&Unusable) -> Line) {
         match done {
-            Ok(done) => {
-                let (priority, line) = done.line();
-                self.log(priority, line);
-            }
+            Ok(done) => self.log(&done.line()),
             Err(unusable) if unusable.cause == Cause::OutOfReach => {
-                self.log(Priority::Debug, &unusable.detail);
+                self.log(&log::cause(&unusable).at(Priority::Debug));
             }
-            Err(unusable) => self.log(Priority::Warning, &failure(&unusable)),
+            Err(unusable) => self.log(&failure(&unusable)),
         }
     }
 }

@@ -7,7 +7,10 @@ use std::{
     sync::OnceLock,
 };
 
-use nearmiss_filters::text::{is_steering, system_reason};
+use nearmiss_filters::{
+    keys::{Keyed, MessageKey},
+    text::{is_steering, system_reason},
+};
 
 use crate::{exit::Exit, text::wrapped};
 
@@ -17,6 +20,7 @@ static PROGRAM: OnceLock<&str> = OnceLock::new();
 /// An act that failed, and the reason.
 #[derive(Debug)]
 pub struct Failure {
+    key: MessageKey,
     act: String,
     source: Option<Box<dyn Error>>,
     /// Shown below it on a terminal.
@@ -27,14 +31,14 @@ pub struct Failure {
 pub type Outcome = Result<Exit, Failure>;
 
 impl Failure {
-    /// `act` failed because of `source`.
-    pub fn new(act: impl Into<String>, source: impl Into<Box<dyn Error>>) -> Failure {
-        Failure { act: act.into(), source: Some(source.into()), excerpt: None }
+    /// `act` failed because of `source`, whose key it has.
+    pub fn new(act: impl Into<String>, source: impl Into<Box<dyn Error>> + Keyed) -> Failure {
+        Failure { key: source.key(), act: act.into(), source: Some(source.into()), excerpt: None }
     }
 
     /// A failure that needs no further reason.
-    pub fn plain(message: impl Into<String>) -> Failure {
-        Failure { act: message.into(), source: None, excerpt: None }
+    pub fn plain(key: impl Keyed, message: impl Into<String>) -> Failure {
+        Failure { key: key.key(), act: message.into(), source: None, excerpt: None }
     }
 
     /// The same with lines of a file that a terminal shows below it; elsewhere an error stays one line.
@@ -59,7 +63,7 @@ impl Failure {
         if self.is_broken_pipe() {
             return Exit::Done;
         }
-        warn(&self.to_string());
+        warn(self.key, &self.to_string());
         if let Some(excerpt) = self.excerpt.as_ref().filter(|_| io::stderr().is_terminal()) {
             for line in excerpt.lines() {
                 let _ = writeln!(io::stderr(), "{}", printable(line));
@@ -74,6 +78,13 @@ impl Failure {
     }
 }
 
+impl Keyed for Failure {
+    fn key(&self) -> MessageKey {
+        self.key
+    }
+}
+
+/// Without the key, so that it can be a part of another message.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.source {
@@ -92,8 +103,13 @@ pub(crate) fn speak_as(program: &'static str) {
 }
 
 /// Says on stderr what was left out of something that succeeds: on one line, which a terminal shows in lines
-/// of its usual width.
-pub fn warn(message: &str) {
+/// of its usual width, with the key at its end.
+pub fn warn(key: impl Keyed, message: &str) {
+    say(&format!("{} {}", printable(message), key.key()));
+}
+
+/// The same of what nobody looks up: an answer, the end by a signal.
+pub fn say(message: &str) {
     let program = PROGRAM.get().copied().unwrap_or("nearmiss");
     let message = format!("{program}: {}", printable(message));
     // Nothing can be reported when stderr cannot be written.
@@ -121,12 +137,14 @@ pub fn printable(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::keys;
 
     #[test]
     fn one_line_with_act_and_reason() {
         let failure = Failure::new("cannot read a\nb", io::Error::other("no \u{1b}[31mluck"));
         assert_eq!(printable(&failure.to_string()), "cannot read a\\nb: no \\u{1b}[31mluck");
-        assert_eq!(Failure::plain("nothing to do").to_string(), "nothing to do");
+        assert_eq!(failure.key().as_str(), "system-error");
+        assert_eq!(Failure::plain(keys::ARGUMENTS, "nothing to do").to_string(), "nothing to do");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use nearmiss_filters::keys::Keyed;
 use serde::{Deserialize, Serialize};
 
 use crate::{exit::Exit, failure::printable, report};
@@ -49,27 +50,36 @@ pub struct Finding {
     /// A line that can be typed, or put into the file that the message names; none if nothing is to do.
     #[serde(default)]
     pub fix: Option<String>,
+    /// What the message is looked up by; none if all is as it should be.
+    #[serde(default)]
+    pub key: Option<String>,
 }
 
 impl Finding {
-    /// A finding without a line that fixes it.
-    pub fn new(check: impl Into<String>, state: State, message: impl Into<String>) -> Finding {
-        Finding { check: check.into(), state, message: message.into(), fix: None }
-    }
-
     /// All is well.
     pub fn fine(check: impl Into<String>, message: impl Into<String>) -> Finding {
-        Finding::new(check, State::Fine, message)
+        Finding { check: check.into(), state: State::Fine, message: message.into(), fix: None, key: None }
+    }
+
+    /// A finding of this state, without a line that fixes it. The key is left out where all is well.
+    pub fn new(
+        key: impl Keyed,
+        check: impl Into<String>,
+        state: State,
+        message: impl Into<String>,
+    ) -> Finding {
+        let key = Some(key.key().as_str().to_owned()).filter(|_| state != State::Fine);
+        Finding { state, key, ..Finding::fine(check, message) }
     }
 
     /// Something is weaker than configured.
-    pub fn warning(check: impl Into<String>, message: impl Into<String>) -> Finding {
-        Finding::new(check, State::Warning, message)
+    pub fn warning(key: impl Keyed, check: impl Into<String>, message: impl Into<String>) -> Finding {
+        Finding::new(key, check, State::Warning, message)
     }
 
     /// Users are refused, unchecked or unlogged.
-    pub fn wrong(check: impl Into<String>, message: impl Into<String>) -> Finding {
-        Finding::new(check, State::Wrong, message)
+    pub fn wrong(key: impl Keyed, check: impl Into<String>, message: impl Into<String>) -> Finding {
+        Finding::new(key, check, State::Wrong, message)
     }
 
     /// The same with the line that fixes it.
@@ -84,7 +94,8 @@ impl Finding {
     /// The errors of `out`.
     pub fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let head = format!("{:<8} {:<12} ", self.state.mark(), printable(&self.check));
-        report::write_line(&format!("{head}{}", printable(&self.message)), head.chars().count(), out)?;
+        let key = self.key.iter().map(|key| format!(" [{}]", printable(key))).collect::<String>();
+        report::write_line(&format!("{head}{}{key}", printable(&self.message)), head.chars().count(), out)?;
         match &self.fix {
             Some(fix) => writeln!(out, "{:9}fix: {}", "", printable(fix)),
             None => Ok(()),
@@ -100,11 +111,12 @@ pub fn worst(findings: &[Finding]) -> State {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::keys;
 
     #[test]
     fn the_worst_finding_is_the_exit_status() {
-        let (fine, warning) = (Finding::fine("a", "b"), Finding::warning("a", "b"));
-        let wrong = Finding::wrong("a", "b").fix("c");
+        let (fine, warning) = (Finding::fine("a", "b"), Finding::warning(keys::ARGUMENTS, "a", "b"));
+        let wrong = Finding::wrong(keys::ARGUMENTS, "a", "b").fix("c");
         let exit = |findings: &[Finding]| worst(findings).exit();
         assert_eq!(exit(&[]), Exit::Done);
         assert_eq!(exit(std::slice::from_ref(&fine)), Exit::Done);
@@ -115,18 +127,20 @@ mod tests {
     #[test]
     fn a_finding_is_a_line_and_its_fix_another() {
         let mut out = Vec::new();
-        Finding::wrong("filter", "/f is gone\u{7}").fix("filterctl update").write_text(&mut out).unwrap();
+        let gone = Finding::wrong(keys::FILE_MISSING, "filter", "/f is gone\u{7}").fix("filterctl update");
+        gone.write_text(&mut out).unwrap();
         Finding::fine("unit", "built").write_text(&mut out).unwrap();
-        let wanted = "WRONG    filter       /f is gone\\u{7}\n         fix: filterctl update\n\
+        let wanted = "WRONG    filter       /f is gone\\u{7} [file-missing]\n         fix: filterctl update\n\
                       ok       unit         built\n";
         assert_eq!(String::from_utf8(out).unwrap(), wanted);
     }
 
     #[test]
-    fn json_has_the_four_fields_and_is_read_again() {
-        let finding = Finding::warning("filter", "old").fix("filterctl update");
+    fn json_has_the_five_fields_and_is_read_again() {
+        let finding = Finding::warning(keys::FILTER_VERSION, "filter", "old").fix("filterctl update");
         let json = serde_json::to_string(&finding).unwrap();
-        assert_eq!(json, r#"{"check":"filter","state":"warning","message":"old","fix":"filterctl update"}"#);
+        let told = r#""check":"filter","state":"warning","message":"old","fix":"filterctl update""#;
+        assert_eq!(json, format!(r#"{{{told},"key":"filter-version"}}"#));
         assert_eq!(serde_json::from_str::<Finding>(&json).unwrap(), finding);
     }
 }

@@ -53,7 +53,7 @@ fn end_by(signal: i32) {
     let _abandoned = abandon_replacements();
     progress::clear();
     if let Some((_, words)) = SIGNALS.iter().find(|(known, _)| *known == signal) {
-        failure::warn(words);
+        failure::say(words);
     }
     // It does not return for signals that end a process.
     let _ = emulate_default_handler(signal);

@@ -4,6 +4,7 @@
 //! * [`report`] prints results, as text or as JSON; [`ladder`] is what two tools say about ladders.
 //! * [`mod@key`] reads a hash key; [`clock`] the time of day; [`corpus`] names leaked passwords' digests.
 //! * [`access`] is who may read a filter; [`finding`] is what an examination found.
+//! * [`keys`] is what errors and findings are looked up by.
 //! * [`program`] reads a command line and ends with an exit code ([`exit`]), after one line on standard error
 //!   where something failed ([`failure`]). [`manual`] and [`completions`] are made from the same definition.
 #![forbid(unsafe_code)]
@@ -19,6 +20,7 @@ pub mod finding;
 pub mod input;
 mod interrupt;
 pub mod key;
+pub mod keys;
 pub mod ladder;
 pub mod manual;
 pub mod paths;

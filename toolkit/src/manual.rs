@@ -20,7 +20,7 @@ use clap_mangen::{
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
-    report,
+    keys, report,
 };
 
 /// Prints a manual page, or writes all of them into a folder.
@@ -89,11 +89,12 @@ impl Manual {
         let wanted: Vec<&str> = std::iter::once(name).chain(subcommand.iter().map(String::as_str)).collect();
         let wanted = format!("{}.{}", wanted.join("-"), self.section);
         pages.iter().find(|page| page.file_name == wanted).ok_or_else(|| {
-            Failure::plain(format!(
+            let message = format!(
                 "there is no subcommand '{}'; {name} --help lists them, and {name} man --output DIR \
                  writes all pages",
                 subcommand.join(" ")
-            ))
+            );
+            Failure::plain(keys::ARGUMENTS, message)
         })
     }
 

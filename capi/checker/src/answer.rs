@@ -40,8 +40,8 @@ pub struct Answer {
 impl Answer {
     /// The check panicked, at the place named.
     pub fn fault(detail: &str) -> Answer {
-        let fault = Unusable::fault();
-        Answer { detail: one_line(detail), verdict: Verdict::Fault, ..Answer::unusable(&fault) }
+        let fault = Unusable { detail: detail.to_owned(), ..Unusable::fault() };
+        Answer { verdict: Verdict::Fault, ..Answer::unusable(&fault) }
     }
 
     pub(crate) fn unusable(unusable: &Unusable) -> Answer {
@@ -49,7 +49,7 @@ impl Answer {
             verdict: Verdict::Unusable,
             reason: None,
             sentence: sentence::unusable(unusable.cause).to_owned(),
-            detail: one_line(&unusable.detail),
+            detail: one_line(&unusable.message()),
         }
     }
 
@@ -101,7 +101,7 @@ mod tests {
     fn a_fault_is_never_an_acceptance_and_names_its_place() {
         let answer = Answer::fault("internal error at site.rs line 7");
         assert_eq!((answer.verdict, answer.reason), (Verdict::Fault, None));
-        assert_eq!(answer.detail, "internal error at site.rs line 7");
+        assert_eq!(answer.detail, "internal error at site.rs line 7 [internal-error]");
         assert!(answer.sentence.contains("not at fault"));
     }
 

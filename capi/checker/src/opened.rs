@@ -126,7 +126,7 @@ fn out_of_reach(is_root: bool, setting: &Setting, unusable: &[Unusable]) -> Opti
     };
     let filter = unusable.iter().find(|unusable| unusable.cause == Cause::Filter)?;
     let public = setting.public.as_ref().filter(|_| !is_root && unusable.iter().all(is_reach))?;
-    Some(format!("{filter}; only {} was asked", public.display()))
+    Some(format!("{filter}; only {} was asked {}", public.display(), filter.key))
 }
 
 fn public_site(setting: &Setting, config: &Config, watched: &mut Watched) -> Site {

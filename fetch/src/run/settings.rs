@@ -8,6 +8,7 @@ use tokio::runtime::Runtime;
 use crate::{
     client::{Client, ClientSettings, Refused},
     failure::Failure,
+    keys,
     range::RangeForm,
 };
 
@@ -46,10 +47,13 @@ impl Run<'_> {
     /// What a user reads where a range cannot be had.
     pub(super) fn refused(&self, refused: &Refused, missing: u64) -> Failure {
         let total = self.form().ranges();
-        Failure::plain(format!(
-            "cannot fetch from {}: {refused}; {missing} of {total} ranges are missing, and the filter is as \
-             it was; run it again to go on",
-            self.settings.client.base.as_str()
-        ))
+        Failure::plain(
+            keys::FETCH_INCOMPLETE,
+            format!(
+                "cannot fetch from {}: {refused}; {missing} of {total} ranges are missing, and the filter \
+                 is as it was; run it again to go on",
+                self.settings.client.base.as_str()
+            ),
+        )
     }
 }

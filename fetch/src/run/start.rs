@@ -10,7 +10,7 @@ use crate::{
     clock,
     earlier::{Earlier, state_of},
     failure::{Failure, warn},
-    groups,
+    groups, keys,
     making::{CANNOT, Making, first_header},
     range::Range,
     report::size,
@@ -80,7 +80,7 @@ impl Run<'_> {
             Ok(None) => return None,
             Err(reason) => Err(reason),
         };
-        opened.map_err(|reason| warn(&format!("{reason}; all ranges are fetched"))).ok()
+        opened.map_err(|reason| warn(keys::FETCH_ANEW, &format!("{reason}; all ranges are fetched"))).ok()
     }
 
     pub(super) fn anew(&self, counted: Option<u64>) -> Result<Start, Failure> {
@@ -122,10 +122,13 @@ impl Run<'_> {
             let (free, needed) = (disk.f_bavail.saturating_mul(disk.f_frsize), header.filter.file_bytes());
             if free < needed {
                 let (free, needed) = (size(free as f64), size(needed as f64));
-                return Err(Failure::plain(format!(
-                    "{CANNOT}: {} has {free} left; the new filter takes {needed} beside the old one",
-                    folder.display()
-                )));
+                return Err(Failure::plain(
+                    keys::ROOM_ON_DISK,
+                    format!(
+                        "{CANNOT}: {} has {free} left; the new filter takes {needed} beside the old one",
+                        folder.display()
+                    ),
+                ));
             }
         }
         Making::begin(output, header)

@@ -16,6 +16,7 @@ use crate::{
     filter::change::{FilterChange, OpenedFilter, Target},
     input_flags::{Input, WordForms},
     jobs::Jobs,
+    keys,
     output::{Output, keep_rate},
     report::{Report, digits, header::Facts, lists::Tally},
 };
@@ -121,11 +122,14 @@ impl Args {
             return Ok(());
         }
         let counts = beside.display();
-        Err(Failure::plain(format!(
-            "{counts}: would no longer match {}; add --counts {counts}, or --without-counts to \
+        Err(Failure::plain(
+            keys::COUNTS_LEFT_BEHIND,
+            format!(
+                "{counts}: would no longer match {}; add --counts {counts}, or --without-counts to \
              go on without them",
-            self.file.display()
-        )))
+                self.file.display()
+            ),
+        ))
     }
 }
 

@@ -16,6 +16,7 @@ use clap::Subcommand;
 use crate::{
     failure::{Failure, Outcome},
     filter::breaches::Places,
+    keys,
 };
 
 const AFTER: &str = "\
@@ -80,7 +81,7 @@ impl Target {
         let act = || format!("systemctl {}", arguments.join(" "));
         match status.map_err(|e| Failure::new(act(), e))? {
             status if status.success() => Ok(true),
-            status => Err(Failure::plain(format!("{}: {status}", act()))),
+            status => Err(Failure::plain(keys::SYSTEMCTL, format!("{}: {status}", act()))),
         }
     }
 }

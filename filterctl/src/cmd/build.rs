@@ -33,6 +33,7 @@ use crate::{
     input::{InputError, ListName, WordList},
     input_flags::{Input, WordForms},
     jobs::Jobs,
+    keys,
     output::Output,
     progress::Progress,
 };
@@ -211,12 +212,15 @@ impl Args {
         let facts = written.facts();
         if self.empty {
             let file = self.output.display();
-            warn(&format!(
-                "{file}: holds nothing yet, so that it rejects nothing; add words with filterctl add"
-            ));
+            warn(
+                keys::FILTER_EMPTY,
+                &format!(
+                    "{file}: holds nothing yet, so that it rejects nothing; add words with filterctl add"
+                ),
+            );
         }
         if facts.is_useless() {
-            warn(&format!("{}: {}", self.output.display(), facts.uselessness()));
+            warn(keys::FILTER_ACCIDENTS, &format!("{}: {}", self.output.display(), facts.uselessness()));
         }
         self.reporting.print(&BuildReport::new(&self.output, ranks, written))
     }
@@ -272,6 +276,7 @@ impl Args {
     fn check_empty(&self, plan: &BuildPlan) -> Result<(), Failure> {
         if self.empty && plan.build.spec.effective_scheme() != SchemeId::Whole {
             return Err(Failure::plain(
+                keys::ARGUMENTS,
                 "an empty filter is for exact matches: add --match exact; how large a near filter must be \
                  depends on its words",
             ));
@@ -283,6 +288,7 @@ impl Args {
     fn check_groups(&self, plan: &BuildPlan) -> Result<(), Failure> {
         if self.group_bits.is_some_and(|bits| bits > 0) && !self.may_be_in_order(plan) {
             return Err(Failure::plain(
+                keys::ARGUMENTS,
                 "--group-bits is for one list of digests: add --kind sha1 or --kind ntlm, and name one list",
             ));
         }
@@ -295,11 +301,14 @@ impl Args {
             return Ok(());
         }
         let (words, room) = (builder.header().words, builder.header().capacity);
-        Err(Failure::plain(format!(
-            "cannot build {}: {words} words do not fit into a filter that has room for {room}; rebuild the \
-             filter given with --like, with a larger --capacity",
-            self.output.display()
-        )))
+        Err(Failure::plain(
+            keys::FILTER_FULL,
+            format!(
+                "cannot build {}: {words} words do not fit into a filter that has room for {room}; rebuild \
+                 the filter given with --like, with a larger --capacity",
+                self.output.display()
+            ),
+        ))
     }
 
     fn names(&self) -> impl Iterator<Item = ListName> {

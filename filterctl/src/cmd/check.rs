@@ -20,6 +20,7 @@ use crate::{
     exit::Exit,
     failure::{Failure, Outcome, warn},
     jobs::Jobs,
+    keys,
     passwords::{
         candidates::Candidates,
         columns::{self, CandidateColumns},
@@ -225,20 +226,26 @@ impl Args {
     /// user may be left out.
     fn see_that_it_can_be_used(&self, site: &Site) -> Result<(), Failure> {
         for path in site.partly_used() {
-            warn(&format!(
-                "{}: a filter by the paper's scheme does not know its members: two_words, distance_2 \
+            warn(
+                keys::FILTER_SCHEME,
+                &format!(
+                    "{}: a filter by the paper's scheme does not know its members: two_words, distance_2 \
                  and substring do not use it",
-                path.display()
-            ));
+                    path.display()
+                ),
+            );
         }
         let min_length = site.config().policy.min_length;
         for path in site.crowded() {
             let words = format!("more than {MANY_NEAR_WORDS}");
-            warn(&format!("{}: {}", path.display(), configuration::crowding(&words, min_length)));
+            warn(
+                keys::FILTER_CROWDED,
+                &format!("{}: {}", path.display(), configuration::crowding(&words, min_length)),
+            );
         }
         site.unusable().iter().try_for_each(|unusable| match unusable.cause {
             Cause::OutOfReach => {
-                warn(&format!(
+                warn(keys::LADDER_NOT_ASKED, &format!(
                     "the ladder of chosen passwords was not asked: {unusable}; run filterctl as root to ask \
                      it, or give --no-ladder"
                 ));
@@ -319,9 +326,12 @@ impl Done {
             return Ok(());
         }
         if self.left_out == self.line {
-            return Err(Failure::plain("no line of standard input has the columns that --columns names"));
+            return Err(Failure::plain(
+                keys::STANDARD_INPUT,
+                "no line of standard input has the columns that --columns names",
+            ));
         }
-        warn(&format!("{left_out} without the columns that --columns names: left out"));
+        warn(keys::STANDARD_INPUT, &format!("{left_out} without the columns that --columns names: left out"));
         Ok(())
     }
 }

@@ -25,6 +25,7 @@ use crate::{
         room,
         update_state::UpdateState,
     },
+    keys,
     output::{Output, make_folder},
     paths,
     report::{Report, header::Facts},
@@ -106,14 +107,15 @@ impl Install {
         let target = std::path::absolute(&self.target).unwrap_or_else(|_| self.target.clone());
         // Where there is no configuration, or a wrong one, the check of the target alone is left.
         let rules = Config::load(Path::new(DEFAULT_PATH)).map_or_else(|_| Vec::new(), |c| c.dictionaries);
-        let unfit = misfit(header, &target, &rules).map_or(Ok(()), |reason| Err(Failure::plain(reason)));
+        let unfit = misfit(header, &target, &rules)
+            .map_or(Ok(()), |reason| Err(Failure::plain(keys::FILTER_NOT_INSTALLED, reason)));
         let file =
             File::open(paths::real(&self.source)).map_err(|e| Failure::new("cannot read the filter", e))?;
         // The one that is in place is copied as well.
         let copies = if self.target.exists() { 2 } else { 1 };
         unfit
             .and_then(|()| room::check(&file, header, &target, copies))
-            .map_err(|reason| Failure::plain(format!("{}: {reason}", self.source.display())))
+            .map_err(|reason| Failure::plain(&reason, format!("{}: {reason}", self.source.display())))
     }
 
     /// The provenance goes with the filter; the earlier filter keeps its own.
@@ -136,7 +138,10 @@ impl Rollback {
         let before = previous(&self.target);
         if !before.exists() {
             let message = "there is no filter before; filterctl install keeps one";
-            return Err(Failure::plain(format!("{}: {message}", before.display())));
+            return Err(Failure::plain(
+                keys::FILTER_NOT_INSTALLED,
+                format!("{}: {message}", before.display()),
+            ));
         }
         let facts = Facts::of(&examined(&before)?);
         let access = Access::of_replaced(&self.target).map_or(Access::Private, Access::kept);
@@ -161,7 +166,10 @@ fn examined(path: &Path) -> Result<Header, Failure> {
     let inspection = Inspection::of(path)?;
     match inspection.problems().first() {
         None => Ok(header),
-        Some(problem) => Err(Failure::plain(format!("{}: {problem}; nothing was changed", path.display()))),
+        Some(problem) => Err(Failure::plain(
+            keys::FILTER_NOT_INSTALLED,
+            format!("{}: {problem}; nothing was changed", path.display()),
+        )),
     }
 }
 

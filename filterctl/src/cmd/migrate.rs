@@ -17,7 +17,7 @@ use self::{given::Checker, plan::Migration};
 use crate::{
     exit::Exit,
     failure::{Outcome, warn},
-    report,
+    keys, report,
     system::pam_stack::Stack,
 };
 
@@ -70,7 +70,7 @@ impl Args {
         let lines = stack.as_ref().map_or(&[][..], |stack| &stack.lines);
         let checkers = Checker::all(&self.root, lines)?;
         if checkers.is_empty() {
-            warn(NOTHING);
+            warn(keys::MIGRATE, NOTHING);
             return Ok(Exit::No);
         }
         report::print(&Migration::of(&checkers, &self.root), self.json)?;

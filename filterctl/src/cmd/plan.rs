@@ -27,6 +27,7 @@ use crate::{
     failure::{Failure, Outcome},
     filter::sizing::{ByHand, Shape, Sizing},
     jobs::Jobs,
+    keys,
     report::{self, Report, counted, digits},
 };
 
@@ -116,7 +117,10 @@ impl Args {
         let spec = self.shape.spec(&self.sizing)?;
         let by_hand = self.by_hand.geometry(&spec)?;
         let plan = FilterPlan::new(self, &spec, by_hand).ok_or_else(|| {
-            Failure::plain("no filter keeps this rate for that many entries; ask for a higher one")
+            Failure::plain(
+                keys::RATE_UNREACHABLE,
+                "no filter keeps this rate for that many entries; ask for a higher one",
+            )
         })?;
         report::print(&plan, self.json)?;
         Ok(Exit::Done)

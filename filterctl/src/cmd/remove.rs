@@ -21,6 +21,7 @@ use crate::{
     filter::change::{FilterChange, OpenedFilter, Target, read_all},
     input::{InputError, WordList},
     input_flags::Input,
+    keys,
     output::Output,
     progress::Progress,
     report::{Report, header::Facts},
@@ -116,7 +117,10 @@ impl Args {
             String::new()
         };
         let (names, file) = (names.join("', '"), target.file.display());
-        Err(Failure::plain(format!("{file}: never held '{names}'{and}; nothing is removed")))
+        Err(Failure::plain(
+            keys::WORDS_NOT_HELD,
+            format!("{file}: never held '{names}'{and}; nothing is removed"),
+        ))
     }
 }
 

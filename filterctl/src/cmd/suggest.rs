@@ -20,7 +20,7 @@ use zeroize::Zeroizing;
 use crate::{
     configuration::{self, ConfigRequest},
     exit::Exit,
-    failure::{Failure, Outcome, warn},
+    failure::{Failure, Outcome, say},
     paths,
     report::{self, Report},
     system::user::{self, UserFacts},
@@ -92,7 +92,7 @@ impl Args {
             let suggested = site.suggest(&words, bits, &facts.context());
             let suggestion = suggested.map_err(|error| self.not_suggested(error))?;
             if number == 0 && !self.quiet && !self.json {
-                warn(&note(recipe, words.len()));
+                say(&note(recipe, words.len()));
             }
             out.write(&Passphrase::of(&suggestion), self.json)?;
         }

@@ -13,6 +13,7 @@ use crate::{
     exit::Exit,
     failure::{Failure, Outcome, printable},
     filter::change::{self, FilterChange, OpenedFilter, Target},
+    keys,
     output::{Output, keep_rate},
     report::{Report, digits, header::Facts},
 };
@@ -77,10 +78,13 @@ impl Args {
 fn cannot_unite(first: &Path, other: &Path, error: UnionError) -> Failure {
     let (first, other) = (first.display(), other.display());
     match error {
-        UnionError::Differs(difference) => Failure::plain(format!(
-            "cannot unite {first} and {other}: {difference}; build {other} again with --like {first}, or add \
-             its lists to {first} with filterctl add"
-        )),
+        UnionError::Differs(difference) => Failure::plain(
+            keys::FILTERS_DIFFER,
+            format!(
+                "cannot unite {first} and {other}: {difference}; build {other} again with --like {first}, \
+                 or add its lists to {first} with filterctl add"
+            ),
+        ),
         error => Failure::new(format!("cannot unite {first} and {other}"), error),
     }
 }

@@ -44,6 +44,7 @@ use crate::{
     },
     input::MaxText,
     jobs::Jobs,
+    keys,
     output::Output,
 };
 
@@ -250,10 +251,13 @@ impl Args {
     }
 
     fn warn_of_foreign_filter(&self) {
-        failure::warn(&format!(
-            "{}: was not built by filterctl update, so it is left as it is; --force replaces it",
-            self.output.display()
-        ));
+        failure::warn(
+            keys::FILE_NOT_REPLACED,
+            &format!(
+                "{}: was not built by filterctl update, so it is left as it is; --force replaces it",
+                self.output.display()
+            ),
+        );
     }
 }
 

@@ -22,6 +22,7 @@ use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
     ffi::{self, Libpam},
+    keys,
     report::print_bytes,
 };
 
@@ -115,7 +116,9 @@ impl Args {
                 &change.run().unwrap_or_else(|error| Ran { error: Some(error), changes: Vec::new() }),
             ),
         };
-        print_bytes(&json.map_err(|error| Failure::new("cannot print the result", error))?)?;
+        print_bytes(&json.map_err(|error| {
+            Failure::plain(keys::INTERNAL_ERROR, format!("cannot print the result: {error}"))
+        })?)?;
         Ok(Exit::Done)
     }
 }

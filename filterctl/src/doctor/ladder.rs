@@ -20,7 +20,7 @@ use nearmiss_filters::{
 };
 
 use super::{Subject, remedy};
-use crate::finding::Finding;
+use crate::{finding::Finding, keys};
 
 /// Every check of both ladders that can be made: without the files, the checks of a ladder fall away.
 pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
@@ -81,14 +81,17 @@ fn opened<L>(
         }
         Ok(None) => {
             let message = format!("{path}: is gone, its key is there: nothing is compared or counted");
-            return (None, vec![Finding::wrong("open", message).fix(fix)]);
+            return (None, vec![Finding::wrong(keys::LADDER_MISSING, "open", message).fix(fix)]);
         }
         Err(error) => {
             let own = match &error {
                 LadderError::Storage(error) => remedy::of_storage(error),
                 _ => None,
             };
-            (None, Finding::wrong("open", error.to_string()).fix(own.unwrap_or_else(|| fix.to_owned())))
+            (
+                None,
+                Finding::wrong(&error, "open", error.to_string()).fix(own.unwrap_or_else(|| fix.to_owned())),
+            )
         }
     };
     let mut findings = vec![first];

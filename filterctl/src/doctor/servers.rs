@@ -12,7 +12,7 @@ use self::{
     named::{Named, first_of, lines_naming},
 };
 use super::{Subject, remedy};
-use crate::finding::Finding;
+use crate::{finding::Finding, keys};
 
 const CHECK: &str = "servers";
 /// The folder of the drop-in for libcrack is named here.
@@ -60,7 +60,7 @@ fn missing(root: &Path, server: &Server, line: &Named) -> Option<Finding> {
         return None;
     }
     let message = format!("{}: {} is not there; {}", line.place(root), wanted.first()?, server.without);
-    Some(Finding::wrong(CHECK, message).fix(format!("apt install {}", server.package)))
+    Some(Finding::wrong(keys::PLUGIN_MISSING, CHECK, message).fix(format!("apt install {}", server.package)))
 }
 
 /// A server that may start without its plugin.
@@ -74,7 +74,7 @@ fn optional(root: &Path, server: &Server, first: &Named, lines: &[Named]) -> Opt
         first.place(root),
         server.name
     );
-    Some(Finding::warning(CHECK, message).fix(format!("man {}", server.page)))
+    Some(Finding::warning(keys::PLUGIN_MISSING, CHECK, message).fix(format!("man {}", server.page)))
 }
 
 fn outside_of_group(root: &Path, server: &Server, first: &Named) -> Option<Finding> {
@@ -88,7 +88,7 @@ fn outside_of_group(root: &Path, server: &Server, first: &Named) -> Option<Findi
         readers::GROUP,
         server.name
     );
-    Some(Finding::wrong(CHECK, message).fix(format!(
+    Some(Finding::wrong(keys::SERVER_GROUP, CHECK, message).fix(format!(
         "adduser {user} {}; restart {}",
         readers::GROUP,
         server.unit
@@ -105,7 +105,7 @@ fn drop_in(root: &Path) -> Option<Finding> {
         if !root.join(file).is_file() {
             let message =
                 format!("/{DROP_IN}: /{file} is not there, so that cracklib itself is asked, or nothing");
-            return Some(Finding::wrong(CHECK, message).fix(fix));
+            return Some(Finding::wrong(keys::CRACKLIB_DROP_IN, CHECK, message).fix(fix));
         }
     }
     let cache = std::fs::read(root.join("etc/ld.so.cache")).unwrap_or_default();
@@ -115,7 +115,7 @@ fn drop_in(root: &Path) -> Option<Finding> {
         return Some(Finding::fine(CHECK, format!("{place}: what asks cracklib asks nearmiss")));
     }
     let message = format!("{place}: the loader does not know it yet, so that cracklib itself is asked");
-    Some(Finding::wrong(CHECK, message).fix("ldconfig"))
+    Some(Finding::wrong(keys::CRACKLIB_DROP_IN, CHECK, message).fix("ldconfig"))
 }
 
 #[cfg(test)]

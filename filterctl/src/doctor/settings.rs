@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use nearmiss_filters::config::{self, Config, ConfigError, Enforce, LogRule, UpdateRules};
 
 use super::remedy;
-use crate::finding::Finding;
+use crate::{finding::Finding, keys};
 
 const CHECK: &str = "settings";
 
@@ -18,7 +18,7 @@ pub(super) fn load(path: &Path) -> Result<Config, Finding> {
 }
 
 fn unusable(error: &ConfigError, meaning: &str) -> Finding {
-    let finding = Finding::wrong(CHECK, format!("{error}; {meaning}"));
+    let finding = Finding::wrong(error, CHECK, format!("{error}; {meaning}"));
     match remedy::of_configuration(error) {
         Some(line) => finding.fix(line),
         None => finding,
@@ -43,11 +43,15 @@ pub(super) fn examine(config: &Config, path: &Path) -> Finding {
     let path = main.as_deref().unwrap_or(path).display();
     if level != Enforce::Reject {
         let name = level.name();
-        return Finding::warning(CHECK, format!("enforce = \"{name}\": weak passwords are accepted"))
-            .fix("filterctl config --changed");
+        return Finding::warning(
+            keys::SETTINGS_WEAK,
+            CHECK,
+            format!("enforce = \"{name}\": weak passwords are accepted"),
+        )
+        .fix("filterctl config --changed");
     }
     if config.log == LogRule::None {
-        return Finding::warning(CHECK, "log = \"none\": no decision is logged")
+        return Finding::warning(keys::SETTINGS_WEAK, CHECK, "log = \"none\": no decision is logged")
             .fix("filterctl config --changed");
     }
     if main.is_none() {

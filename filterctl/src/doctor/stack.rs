@@ -9,7 +9,7 @@ mod replica;
 use nearmiss_filters::config::Config;
 
 use super::{Subject, remedy};
-use crate::{finding::Finding, system::pam_stack::MODULE};
+use crate::{finding::Finding, keys, system::pam_stack::MODULE};
 
 const CHECK: &str = "PAM stack";
 
@@ -28,14 +28,17 @@ pub(crate) fn of_service(subject: &Subject) -> Vec<Finding> {
     let service = &subject.service;
     let Some(stack) = &subject.stack else {
         return vec![
-            Finding::wrong(CHECK, format!("there is no PAM service '{service}'"))
+            Finding::wrong(keys::PAM_NOT_IN_STACK, CHECK, format!("there is no PAM service '{service}'"))
                 .fix("filterctl doctor --service NAME"),
         ];
     };
     let place = stack.file.display();
     let Some(at) = stack.checking() else {
         let message = format!("{place}: no line of its password stack is {MODULE}, so nothing is checked");
-        return vec![Finding::wrong(CHECK, message).fix(remedy::enable(&subject.root, "nearmiss"))];
+        return vec![
+            Finding::wrong(keys::PAM_NOT_IN_STACK, CHECK, message)
+                .fix(remedy::enable(&subject.root, "nearmiss")),
+        ];
     };
     let mut findings = order::examine(&place.to_string(), &stack.lines, at);
     findings.extend(modules::examine(&subject.root, &stack.lines));

@@ -22,6 +22,7 @@ use nearmiss_filters::{
     },
     format::Header,
     hash::Key,
+    keys::Keyed,
     list::{Entry, Forms, LineCounts, LineFormat},
     page::Page,
     storage::{Access, Replacement, StorageError},
@@ -57,7 +58,7 @@ pub(crate) struct Target<'a> {
 
 impl Target<'_> {
     /// It cannot be done, for this reason.
-    pub(crate) fn failure(&self, source: impl std::error::Error + 'static) -> Failure {
+    pub(crate) fn failure(&self, source: impl std::error::Error + Keyed + 'static) -> Failure {
         Failure::new(format!("cannot {} {}", self.act, self.file.display()), source)
     }
 }
@@ -115,7 +116,7 @@ impl<'a> FilterChange<'a> {
     }
 
     /// It cannot be done, for this reason.
-    pub(crate) fn failure(&self, source: impl std::error::Error + 'static) -> Failure {
+    pub(crate) fn failure(&self, source: impl std::error::Error + Keyed + 'static) -> Failure {
         self.target.failure(source)
     }
 

@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome, printable},
-    paths,
+    keys, paths,
     report::{self, Report, counted},
 };
 
@@ -140,10 +140,13 @@ impl Report for OtherFile {
 pub(crate) fn refuse_to_replace(path: &Path) -> Result<(), Failure> {
     match OtherKind::at(path) {
         None => Ok(()),
-        Some(kind) => Err(Failure::plain(format!(
-            "{}: is {}, and is not replaced by a filter; name another file",
-            path.display(),
-            kind.name()
-        ))),
+        Some(kind) => Err(Failure::plain(
+            keys::FILE_NOT_REPLACED,
+            format!(
+                "{}: is {}, and is not replaced by a filter; name another file",
+                path.display(),
+                kind.name()
+            ),
+        )),
     }
 }

@@ -23,6 +23,7 @@ use nearmiss_filters::{
 use crate::{
     failure::Failure,
     filter::{known::Known, room},
+    keys,
     report::{access::Readers, counted},
 };
 
@@ -85,7 +86,10 @@ impl Inspection {
         let metadata = file.metadata().map_err(|e| cannot(path, "read", e))?;
         let file_bytes = metadata.len();
         if let Some(on_disk) = room::holes(&file) {
-            return Err(Failure::plain(format!("{}: {}", path.display(), room::sparse(file_bytes, on_disk))));
+            return Err(Failure::plain(
+                keys::FILTER_IMPLAUSIBLE,
+                format!("{}: {}", path.display(), room::sparse(file_bytes, on_disk)),
+            ));
         }
         let (header, format_error) = read_header(&file, file_bytes).map_err(|e| cannot(path, "read", e))?;
         let mut inspection = Inspection {
@@ -205,7 +209,10 @@ pub(crate) fn header_at(path: &Path) -> Option<Header> {
 fn open_regular(path: &Path) -> Result<File, Failure> {
     let metadata = fs::metadata(path).map_err(|e| cannot(path, "opened", e))?;
     if !metadata.is_file() {
-        return Err(Failure::plain(format!("{}: is not a regular file", path.display())));
+        return Err(Failure::plain(
+            keys::FILE_NOT_REGULAR,
+            format!("{}: is not a regular file", path.display()),
+        ));
     }
     File::open(path).map_err(|e| cannot(path, "opened", e))
 }

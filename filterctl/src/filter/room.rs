@@ -6,7 +6,7 @@ use std::{fs::File, os::unix::fs::MetadataExt, path::Path};
 use nearmiss_filters::format::Header;
 use rustix::fs::{SeekFrom, seek, statvfs};
 
-use crate::{failure::Failure, report::counted};
+use crate::{failure::Failure, keys, report::counted};
 
 /// The most that is left free: on a small disk a part of it, on a large one this much, 1 GiB.
 const MOST_RESERVE: u64 = 1 << 30;
@@ -24,19 +24,25 @@ const STAT_BLOCK: u64 = 512;
 pub(crate) fn check(file: &File, header: &Header, target: &Path, copies: u64) -> Result<(), Failure> {
     let needed = header.file_bytes();
     if let Some(on_disk) = holes(file) {
-        return Err(Failure::plain(sparse(needed, on_disk) + "; nothing was copied"));
+        return Err(Failure::plain(
+            keys::FILTER_IMPLAUSIBLE,
+            sparse(needed, on_disk) + "; nothing was copied",
+        ));
     }
     let Some((free, all)) = space(target) else { return Ok(()) };
     let reserve = (all / RESERVE_PART).min(MOST_RESERVE);
     let wanted = needed.saturating_mul(copies);
     if wanted.saturating_add(reserve) > free {
-        return Err(Failure::plain(format!(
-            "there is no room for it: {} are to be written, {} are free, and {} stay free; nothing was \
+        return Err(Failure::plain(
+            keys::ROOM_ON_DISK,
+            format!(
+                "there is no room for it: {} are to be written, {} are free, and {} stay free; nothing was \
              copied",
-            counted(wanted, "byte"),
-            counted(free, "byte"),
-            counted(reserve, "byte")
-        )));
+                counted(wanted, "byte"),
+                counted(free, "byte"),
+                counted(reserve, "byte")
+            ),
+        ));
     }
     Ok(())
 }

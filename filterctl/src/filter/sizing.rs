@@ -12,7 +12,7 @@ use nearmiss_filters::{
     format::{Kind, Match, SchemeId, StatedRate},
 };
 
-use crate::failure::Failure;
+use crate::{failure::Failure, keys};
 
 /// A filter's content, and the questions it can answer.
 #[derive(clap::Args)]
@@ -76,6 +76,7 @@ impl ByHand {
         let (Some(bits), Some(probes)) = (self.bits, self.probes) else { return Ok(None) };
         if spec.effective_scheme() != SchemeId::Whole {
             return Err(Failure::plain(
+                keys::ARGUMENTS,
                 "--bits and --probes are for exact matches: add --match exact; the size of a near filter \
                  follows from --false-rejection and --deletion-bits",
             ));
@@ -150,6 +151,7 @@ impl Shape {
             (KindName::Words, None | Some(MatchName::Near)) => Ok(Match::Near),
             (_, None | Some(MatchName::Exact)) => Ok(Match::Exact),
             (_, Some(MatchName::Near)) => Err(Failure::plain(
+                keys::ARGUMENTS,
                 "digests have no neighbours; leave --match near out for --kind sha1 and ntlm",
             )),
         }
@@ -176,6 +178,7 @@ impl Shape {
             (false, _) => Ok(spec),
             (true, SchemeId::Whole) => Ok(spec.for_logins()),
             (true, _) => Err(Failure::plain(
+                keys::ARGUMENTS,
                 "--logins is for exact matches, which alone are looked up at logins: add --match exact, or \
                  --kind sha1 or ntlm",
             )),

@@ -140,7 +140,7 @@ impl UpdateState {
     /// an update built. Where that fails, a warning says so.
     pub(crate) fn forget(filter: &Path) {
         if let Err(error) = UpdateState::remove(filter) {
-            failure::warn(&error.to_string());
+            failure::warn(&error, &error.to_string());
         }
     }
 

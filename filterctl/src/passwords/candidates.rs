@@ -11,7 +11,10 @@ use std::{
 use nearmiss_filters::policy::MAX_PASSWORD_BYTES;
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::failure::{Failure, warn};
+use crate::{
+    failure::{Failure, say},
+    keys,
+};
 
 const BUFFER_BYTES: usize = 256 << 10;
 
@@ -85,10 +88,13 @@ impl Candidates {
             for password in each(lines) {
                 line = line.saturating_add(1);
                 if password.len() > MAX_PASSWORD_BYTES {
-                    return Err(Failure::plain(format!(
-                        "line {line} of standard input is longer than {MAX_PASSWORD_BYTES} bytes, which no \
-                         password is"
-                    )));
+                    return Err(Failure::plain(
+                        keys::STANDARD_INPUT,
+                        format!(
+                            "line {line} of standard input is longer than {MAX_PASSWORD_BYTES} bytes, which \
+                             no password is"
+                        ),
+                    ));
                 }
                 if !password.is_empty() {
                     take(password)?;
@@ -101,7 +107,7 @@ impl Candidates {
 }
 
 fn ask() -> Result<Zeroizing<String>, Failure> {
-    warn(HINT);
+    say(HINT);
     let typed = rpassword::prompt_password("Password: ").map(Zeroizing::new);
     typed.map_err(|e| Failure::new("cannot ask for a password", e))
 }

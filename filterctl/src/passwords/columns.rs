@@ -5,7 +5,7 @@ use std::{borrow::Cow, ffi::OsStr, os::unix::ffi::OsStrExt, str::FromStr};
 
 use nearmiss_filters::policy::Context;
 
-use crate::{failure::Failure, system::user};
+use crate::{failure::Failure, keys, system::user};
 
 /// The columns of a candidate's line, with colons between.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,6 +87,7 @@ pub(crate) fn refuse_hashes(lines: &[u8], columns: CandidateColumns) -> Result<(
     let hashes = lines().filter(|line| has_hash(line, columns != CandidateColumns::Password)).count();
     if hashes > 0 && hashes.saturating_mul(2) >= lines().count() {
         return Err(Failure::plain(
+            keys::STANDARD_INPUT,
             "standard input is a list of hashes, such as /etc/shadow, from which no password can be read; to \
              learn what would be rejected, set enforce = \"audit\" in nearmiss.conf and read the log, or \
              give users and passwords as they are typed",

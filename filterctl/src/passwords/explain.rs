@@ -8,7 +8,7 @@ use nearmiss_filters::{
 };
 use serde::Serialize;
 
-use crate::failure::warn;
+use crate::{failure::warn, keys};
 
 /// Further words that a candidate is near to, at most.
 const MAX_FURTHER: usize = 4;
@@ -52,7 +52,7 @@ impl<'a> Explainer<'a> {
             let filter = &rule.filter;
             let ranks = filter.path().map(|path| Ranks::beside(path, &filter.header().key));
             ranks.transpose().unwrap_or_else(|error| {
-                warn(&format!("{error}; suggestions are not ordered by them"));
+                warn(keys::RANKS_UNUSABLE, &format!("{error}; suggestions are not ordered by them"));
                 None
             })
         });

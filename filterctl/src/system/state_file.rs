@@ -5,10 +5,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::storage::{Access, Replacement, StorageError, read_trusted};
+use nearmiss_filters::{
+    keys::{Keyed, MessageKey},
+    storage::{Access, Replacement, StorageError, read_trusted},
+};
 use serde::{Deserialize, de::DeserializeOwned};
 
-use crate::{paths, report::SCHEMA};
+use crate::{keys, paths, report::SCHEMA};
 
 /// The most bytes of such a file.
 pub(crate) const MAX_STATE_BYTES: usize = 16 << 20;
@@ -30,6 +33,15 @@ impl fmt::Display for StateError {
                 let path = path.display();
                 write!(f, "{path}: is damaged, or of another version; the command that wrote it fixes it")
             }
+        }
+    }
+}
+
+impl Keyed for StateError {
+    fn key(&self) -> MessageKey {
+        match self {
+            StateError::Storage(error) => error.key(),
+            StateError::Unknown(_) => keys::STATE_FILE,
         }
     }
 }

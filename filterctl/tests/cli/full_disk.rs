@@ -126,12 +126,14 @@ fn a_filter_that_is_gone_comes_back_for_its_group() {
         "640 daemon",
         "640 root",
         "600 root",
-        "filterctl: [update] group: there is no group 'nobodys'; groupadd --system makes one",
+        "filterctl: [update] group: there is no group 'nobodys'; groupadd --system makes one [update-group]",
         "exit 2",
         "600 root",
     ];
     assert_eq!(lines[..9], named, "{told}");
-    let is_built = |line: &str| line.contains("'nobodys'") && line.ends_with("so it is built for root alone");
+    let is_built = |line: &str| {
+        line.contains("'nobodys'") && line.ends_with("so it is built for root alone [update-group]")
+    };
     assert!(is_built(lines[9]) && lines[10] == "600 root", "{told}");
     // The other one is there still, and stays as it is.
     assert!(is_built(lines[11]) && lines[12..15] == [named[6], "exit 2", "600 root"], "{told}");

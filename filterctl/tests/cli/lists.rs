@@ -198,7 +198,7 @@ fn an_update_reads_only_what_nobody_else_may_write() {
     assert_eq!(skipped, ["everybody", "group"].map(|name| (name.to_owned(), others.to_owned())));
     assert_eq!(said.len(), 2);
     assert!(
-        said.iter().all(|line| line.starts_with("filterctl: ") && line.ends_with("; left out")),
+        said.iter().all(|line| line.starts_with("filterctl: ") && line.ends_with("; left out [list-lost]")),
         "{said:?}"
     );
     let theirs = system.list("theirs", 0o644);

@@ -62,6 +62,8 @@ use std::{
     thread,
 };
 
+use nearmiss_filters::keys::MessageKey;
+
 /// The key of all filters that need not be random.
 const KEY: &str = "000102030405060708090a0b0c0d0e0f";
 
@@ -74,13 +76,16 @@ struct Run {
 }
 
 impl Run {
-    /// The only line on stderr, which an error is.
+    /// The only line on stderr, which an error is; it ends with the key of its row in docs/troubleshoot.md.
     fn error_line(&self) -> &str {
         assert_eq!(self.code, 2, "{self:?}");
         assert_eq!(self.out, "", "{self:?}");
         assert!(self.err.starts_with("filterctl: ") && self.err.ends_with('\n'), "{self:?}");
         assert_eq!(self.err.lines().count(), 1, "{self:?}");
-        self.err.trim_end()
+        let line = self.err.trim_end();
+        let has = |keys: &[MessageKey]| keys.iter().any(|key| line.ends_with(&format!(" {key}")));
+        assert!(has(nearmiss_filters::keys::ALL) || has(nearmiss_toolkit::keys::ALL), "{self:?}");
+        line
     }
 
     /// The JSON objects on stdout, one a line.

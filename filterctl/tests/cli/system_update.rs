@@ -172,7 +172,11 @@ fn what_is_no_list_is_told_and_left_out() {
     assert!(reason("/binary").starts_with("is not a word list") && reason("/empty").starts_with("is empty"));
     assert!(reason("/cut.gz").starts_with("the gzip data is damaged"));
     assert_eq!(run.err.lines().count(), 3, "{}", run.err);
-    assert!(run.err.lines().all(|line| line.starts_with("filterctl: ") && line.ends_with("; left out")));
+    assert!(
+        run.err
+            .lines()
+            .all(|line| line.starts_with("filterctl: ") && line.ends_with("; left out [list-lost]"))
+    );
     assert_eq!(system.updated(&[])["rebuilt"], false, "still nothing changed");
 }
 

@@ -9,7 +9,10 @@ use std::{
 };
 
 use super::document::Mistake;
-use crate::storage::StorageError;
+use crate::{
+    keys::{self, Keyed, MessageKey},
+    storage::StorageError,
+};
 
 /// What is wrong with a configuration file.
 #[derive(Debug)]
@@ -97,6 +100,15 @@ impl fmt::Display for ConfigError {
             ConfigError::Value { path, place } => {
                 write!(f, "{}: line {}: {}", path.display(), place.line, place.words)
             }
+        }
+    }
+}
+
+impl Keyed for ConfigError {
+    fn key(&self) -> MessageKey {
+        match self {
+            ConfigError::Storage(error) => error.key(),
+            ConfigError::NotUtf8 { .. } | ConfigError::Value { .. } => keys::CONFIGURATION_MISTAKE,
         }
     }
 }

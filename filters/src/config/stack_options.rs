@@ -14,6 +14,7 @@ use std::{
 };
 
 use super::{Enforce, LineRules, LogRule, MAX_SUGGESTIONS, document::nearest};
+use crate::keys::{self, Keyed, MessageKey};
 
 /// Most tries that `retry=` can ask for.
 const MAX_TRIES: u32 = 100;
@@ -152,6 +153,12 @@ impl Mistake {
         };
         let (_, mistakes) = Options::parse([spelt.as_bytes()]);
         (mistakes.is_empty() && spelt != self.argument()).then_some(spelt)
+    }
+}
+
+impl Keyed for Mistake {
+    fn key(&self) -> MessageKey {
+        keys::OPTION_IGNORED
     }
 }
 

@@ -8,6 +8,7 @@ use std::{
 
 use crate::{
     format::FormatError,
+    keys::{self, Keyed, MessageKey},
     storage::{self, StorageError},
     text::system_reason,
 };
@@ -98,6 +99,18 @@ impl fmt::Display for FilterError {
             Problem::UnreadablePage { index, source } => {
                 write!(f, "page {index} cannot be read: {}", system_reason(source))
             }
+        }
+    }
+}
+
+impl Keyed for FilterError {
+    fn key(&self) -> MessageKey {
+        match &self.problem {
+            Problem::Storage(error) => error.key(),
+            Problem::Format(error) => error.key(),
+            Problem::TooLargeToCopy { .. } => keys::FILTER_TOO_LARGE_TO_COPY,
+            Problem::DamagedPage { .. } => keys::FILTER_DAMAGED,
+            Problem::UnreadablePage { .. } => keys::FILE_UNREADABLE,
         }
     }
 }

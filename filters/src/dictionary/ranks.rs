@@ -20,6 +20,7 @@ use crate::{
     chunks::chunks,
     codec::{Reader, Writer, is_sealed},
     hash::Key,
+    keys::{self, Keyed, MessageKey},
     storage::{StorageError, read_trusted},
     word::Word,
 };
@@ -223,6 +224,15 @@ impl fmt::Display for RanksError {
             RanksError::Ranks { path, problem } => {
                 write!(f, "{}: {problem}; filterctl build --top writes both together", path.display())
             }
+        }
+    }
+}
+
+impl Keyed for RanksError {
+    fn key(&self) -> MessageKey {
+        match self {
+            RanksError::Storage(error) => error.key(),
+            RanksError::Ranks { .. } => keys::RANKS_UNUSABLE,
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::{error::Error, fmt};
 
 use super::VERSION;
+use crate::keys::{self, Keyed, MessageKey};
 
 /// What is wrong with a header or a file's length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +80,19 @@ impl fmt::Display for FormatError {
                 f,
                 "damaged: {got} bytes long where its header says {expected}; rebuild it with filterctl build"
             ),
+        }
+    }
+}
+
+impl Keyed for FormatError {
+    fn key(&self) -> MessageKey {
+        match self {
+            FormatError::NotAFilter => keys::NOT_A_FILTER,
+            FormatError::Version { .. } | FormatError::Newer { .. } => keys::FILTER_VERSION,
+            FormatError::TruncatedHeader { .. }
+            | FormatError::HeaderDamaged
+            | FormatError::Field { .. }
+            | FormatError::Length { .. } => keys::FILTER_DAMAGED,
         }
     }
 }

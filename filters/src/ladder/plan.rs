@@ -26,6 +26,7 @@ use self::heights::{binomial, binomial_tail, tail};
 use self::page_skew::false_positive_factor;
 use self::privacy::information_bits;
 use self::refusals::refused;
+use crate::keys::{self, Keyed, MessageKey};
 use crate::ladder::structure::params::Params;
 
 /// Bits of one 4 KiB page.
@@ -103,6 +104,12 @@ impl fmt::Display for PlanError {
                 crate::ladder::structure::params::MAX_BITS
             ),
         }
+    }
+}
+
+impl Keyed for PlanError {
+    fn key(&self) -> MessageKey {
+        keys::LADDER_PARAMETERS
     }
 }
 

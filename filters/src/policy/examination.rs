@@ -6,6 +6,7 @@ use super::finding::Finding;
 use crate::{
     dictionary::{Buffers, DictionaryFilter, FilterError, Found},
     format::{Kind, Match},
+    keys::{Keyed, MessageKey},
     ladder::{ChosenLadder, Fleet, GuessLadder, LadderError},
     storage::Bytes,
     word::Word,
@@ -188,6 +189,15 @@ impl fmt::Display for SourceError {
         match self {
             SourceError::Filter(error) => error.fmt(f),
             SourceError::Ladder(error) | SourceError::Guesses(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Keyed for SourceError {
+    fn key(&self) -> MessageKey {
+        match self {
+            SourceError::Filter(error) => error.key(),
+            SourceError::Ladder(error) | SourceError::Guesses(error) => error.key(),
         }
     }
 }

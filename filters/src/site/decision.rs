@@ -53,8 +53,8 @@ impl Decision {
     /// was. A ladder that is out of reach of a process without root's power is no trouble of the site.
     pub fn unasked(&self) -> String {
         let failures = self.failures.iter().filter(|unusable| unusable.cause != Cause::OutOfReach);
-        let details: Vec<&str> = failures.map(|unusable| unusable.detail.as_str()).collect();
-        details.join("; ")
+        let messages: Vec<String> = failures.map(Unusable::message).collect();
+        messages.join("; ")
     }
 }
 

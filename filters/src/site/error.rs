@@ -6,7 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{dictionary::FilterError, format::Kind};
+use crate::{
+    dictionary::FilterError,
+    format::Kind,
+    keys::{self, Keyed, MessageKey},
+};
 
 /// Why a dictionary filter cannot be used as configured.
 #[derive(Debug)]
@@ -66,6 +70,15 @@ fn not_near(f: &mut fmt::Formatter<'_>, path: &Path, kind: Kind) -> fmt::Result 
              \"exact\"",
             kind.name()
         ),
+    }
+}
+
+impl Keyed for OpenError {
+    fn key(&self) -> MessageKey {
+        match self {
+            OpenError::Filter(error) => error.key(),
+            OpenError::NotNear { .. } | OpenError::NotExact { .. } => keys::FILTER_MATCH,
+        }
     }
 }
 

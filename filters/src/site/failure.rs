@@ -5,6 +5,7 @@ use std::{error::Error, fmt};
 use super::{error::OpenError, trouble::Trouble};
 use crate::{
     config::{Config, ConfigError, Enforce, OnError},
+    keys::{self, Keyed, MessageKey},
     ladder::LadderError,
     policy::SourceError,
 };
@@ -21,6 +22,8 @@ pub struct Unusable {
     pub trouble: Trouble,
     /// Which file and what is wrong with it, for administrators.
     pub detail: String,
+    /// The key of `detail`.
+    pub key: MessageKey,
 }
 
 /// Which part of a site cannot be used.
@@ -56,26 +59,41 @@ impl Cause {
 }
 
 impl Unusable {
-    /// The check panicked: there is no verdict.
-    pub fn fault() -> Unusable {
-        Unusable::new(Cause::Fault, false, Trouble::Panic, &"internal error in the check")
+    /// The detail, and its key at the end: a message of its own.
+    pub fn message(&self) -> String {
+        format!("{} {}", self.detail, self.key)
     }
 
-    fn new(cause: Cause, is_allowed: bool, trouble: Trouble, detail: &dyn fmt::Display) -> Unusable {
-        Unusable { cause, is_allowed, trouble, detail: detail.to_string() }
+    /// The check panicked: there is no verdict.
+    pub fn fault() -> Unusable {
+        Unusable {
+            cause: Cause::Fault,
+            is_allowed: false,
+            trouble: Trouble::Panic,
+            detail: "internal error in the check".to_owned(),
+            key: keys::INTERNAL_ERROR,
+        }
+    }
+
+    fn new<'e, E>(cause: Cause, is_allowed: bool, error: &'e E) -> Unusable
+    where
+        E: fmt::Display + Keyed,
+        Trouble: From<&'e E>,
+    {
+        Unusable { cause, is_allowed, trouble: error.into(), detail: error.to_string(), key: error.key() }
     }
 
     pub(super) fn configuration(error: &ConfigError) -> Unusable {
-        Unusable::new(Cause::Configuration, false, error.into(), error)
+        Unusable::new(Cause::Configuration, false, error)
     }
 
     pub(super) fn filter(error: &OpenError, on_error: OnError, enforce: Enforce) -> Unusable {
         let is_allowed = is_allowed(error.may_be_provoked(), on_error) || enforce != Enforce::Reject;
-        Unusable::new(Cause::Filter, is_allowed, error.into(), error)
+        Unusable::new(Cause::Filter, is_allowed, error)
     }
 
     pub(super) fn ladder(cause: Cause, error: &LadderError, on_error: OnError) -> Unusable {
-        Unusable::new(cause, is_allowed(error.may_be_provoked(), on_error), error.into(), error)
+        Unusable::new(cause, is_allowed(error.may_be_provoked(), on_error), error)
     }
 
     /// What it means that a ladder cannot be opened. A process without root's power that may not look at it
@@ -108,7 +126,7 @@ impl Unusable {
             SourceError::Guesses(_) => (Cause::Guesses, of_ladder),
         };
         let is_allowed = is_allowed(error.may_be_provoked(), on_error) || enforce != Enforce::Reject;
-        Unusable::new(cause, is_allowed, error.into(), error)
+        Unusable::new(cause, is_allowed, error)
     }
 }
 
@@ -120,6 +138,12 @@ fn is_allowed(is_provoked: bool, on_error: OnError) -> bool {
 impl fmt::Display for Unusable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.detail)
+    }
+}
+
+impl Keyed for Unusable {
+    fn key(&self) -> MessageKey {
+        self.key
     }
 }
 

@@ -8,6 +8,7 @@ use super::{Site, Unusable};
 use crate::{
     dictionary::Buffers,
     format::Match,
+    keys::{self, Keyed, MessageKey},
     ladder::{RandomSource, SystemRandom},
     policy::{Context, Examination, Ladders, OpenDictionary},
     storage::mapped::Mapped,
@@ -114,6 +115,16 @@ impl fmt::Display for Unsuggested {
             Unsuggested::Rejected => f.write_str(
                 "the policy rejects the passphrases that are drawn; suggest_words names another list",
             ),
+        }
+    }
+}
+
+impl Keyed for Unsuggested {
+    fn key(&self) -> MessageKey {
+        match self {
+            Unsuggested::Unusable(unusable) => unusable.key,
+            Unsuggested::Random(_) => keys::OUT_OF_MEMORY,
+            Unsuggested::Rejected => keys::SUGGEST_WORDS,
         }
     }
 }

@@ -8,7 +8,10 @@ use std::{
 
 use rustix::io::Errno;
 
-use crate::text::system_reason;
+use crate::{
+    keys::{self, Keyed, MessageKey},
+    text::system_reason,
+};
 
 /// What was being done when a file operation failed, or which rule of trust a file broke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,6 +163,29 @@ pub(crate) fn may_be_provoked(error: &io::Error) -> bool {
 impl fmt::Display for StorageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.path.display(), self.reason())
+    }
+}
+
+impl Keyed for StorageError {
+    fn key(&self) -> MessageKey {
+        if self.is_missing() {
+            return keys::FILE_MISSING;
+        }
+        if self.is_denied() {
+            return keys::FILE_DENIED;
+        }
+        match self.act {
+            Act::Open | Act::Read | Act::Map => keys::FILE_UNREADABLE,
+            Act::Create | Act::Write | Act::Sync | Act::Rename | Act::Give => keys::FILE_UNWRITABLE,
+            Act::NotAbsolute => keys::PATH_NOT_ABSOLUTE,
+            Act::NotRegular => keys::FILE_NOT_REGULAR,
+            Act::ForeignOwner => keys::FILE_OWNER,
+            Act::OthersMayWrite | Act::OthersMayRead => keys::FILE_OPEN_TO_OTHERS,
+            Act::TooLarge => keys::FILE_TOO_LARGE,
+            Act::Busy => keys::FILE_BUSY,
+            Act::Occupied => keys::FILE_OCCUPIED,
+            Act::Displaced => keys::FILE_DISPLACED,
+        }
     }
 }
 

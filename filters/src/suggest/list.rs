@@ -8,6 +8,7 @@ use std::{
 };
 
 use crate::{
+    keys::{self, Keyed, MessageKey},
     ladder::RandomSource,
     storage::{StorageError, read_trusted},
 };
@@ -156,6 +157,15 @@ impl fmt::Display for WordListError {
         match self {
             WordListError::Storage(error) => error.fmt(f),
             WordListError::List { path, problem } => write!(f, "{}: {problem}", path.display()),
+        }
+    }
+}
+
+impl Keyed for WordListError {
+    fn key(&self) -> MessageKey {
+        match self {
+            WordListError::Storage(error) => error.key(),
+            WordListError::List { .. } => keys::SUGGEST_WORDS,
         }
     }
 }

@@ -15,7 +15,7 @@ use nearmiss_filters::{
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
-    paths, report,
+    keys, paths, report,
     spell::{Document, Finding, Markup, Prose, Speller, Token, Want, counts, stem, words},
 };
 
@@ -132,12 +132,14 @@ impl Args {
         let speller = Speller::open(&paths).map_err(unusable)?.with_pairs(self.pairs);
         if let Some(path) = speller.first_without_words().and_then(|index| paths.get(index)) {
             let path = path.display();
-            return Err(Failure::plain(format!(
-                "{path}: holds digests; name a filter of words with --filter"
-            )));
+            return Err(Failure::plain(
+                keys::FILTER_MATCH,
+                format!("{path}: holds digests; name a filter of words with --filter"),
+            ));
         }
         if self.want() > Want::Unknown && !speller.has_near() {
             return Err(Failure::plain(
+                keys::FILTER_MATCH,
                 "the filter was built for exact matches; leave --near and --suggest out, \
                  or build it with --match near",
             ));
@@ -190,7 +192,7 @@ fn unusable(error: FilterError) -> Failure {
     if error.is_missing() || error.is_denied() {
         let advice =
             "build one with filterctl build --output FILE /usr/share/dict/words, and name it with --filter";
-        return Failure::plain(format!("{error}; {advice}"));
+        return Failure::plain(&error, format!("{error}; {advice}"));
     }
     Failure::new("cannot check the spelling", error)
 }

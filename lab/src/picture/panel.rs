@@ -11,7 +11,7 @@ use super::{
     grid::{Cells, Grid},
     subject::Drawn,
 };
-use crate::failure::Failure;
+use crate::{failure::Failure, keys};
 
 /// White space around everything, in pixels.
 const MARGIN: usize = 16;
@@ -40,7 +40,7 @@ pub(crate) fn draw(subjects: &[Subject], width: usize) -> Result<Vec<u8>, Failur
     for ((subject, grid), at) in subjects.iter().zip(&panels.grids).zip(0_usize..) {
         panels.draw((subject, grid), MARGIN + at * panels.step(), &mut canvas);
     }
-    canvas.into_png().map_err(|e| Failure::new("cannot draw", e))
+    canvas.into_png().map_err(|e| Failure::plain(keys::INTERNAL_ERROR, format!("cannot draw: {e}")))
 }
 
 /// The common layout of all panels: the caption below the pages begins at the same height in each.

@@ -17,7 +17,7 @@ use super::{
     pairs::away_by_a_pair,
     ranking::{Candidate, ranked},
 };
-use crate::failure::warn;
+use crate::{failure::warn, keys};
 
 /// The words before an apostrophe in French and Italian.
 const ELIDED: [&str; 15] =
@@ -64,7 +64,7 @@ impl Speller {
         let filters = filters.collect::<Result<Vec<_>, _>>()?;
         let ranks = paths.iter().zip(&filters).map(|(path, filter)| {
             Ranks::beside(path, &filter.header().key).unwrap_or_else(|error| {
-                warn(&format!("{error}; suggestions are not ordered by them"));
+                warn(keys::RANKS_UNUSABLE, &format!("{error}; suggestions are not ordered by them"));
                 None
             })
         });

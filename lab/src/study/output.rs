@@ -9,7 +9,7 @@ use nearmiss_filters::storage::{Access, Replacement};
 
 use crate::{
     failure::Failure,
-    paths,
+    keys, paths,
     plot::{self, Chart},
 };
 
@@ -51,7 +51,7 @@ impl OutputFolder {
     /// A [`Failure`] when it cannot be drawn or written.
     pub(crate) fn plot(&mut self, name: &str, chart: &Chart) -> Result<(), Failure> {
         let svg = plot::svg(std::slice::from_ref(chart))
-            .map_err(|e| Failure::new(format!("cannot draw {name}"), e))?;
+            .map_err(|e| Failure::plain(keys::INTERNAL_ERROR, format!("cannot draw {name}: {e}")))?;
         self.write(name, &svg)
     }
 

@@ -20,7 +20,10 @@
 use std::error::Error;
 use std::fmt;
 
-use nearmiss_filters::ladder::{Params, heights::hypergeometric};
+use nearmiss_filters::{
+    keys::{self, Keyed, MessageKey},
+    ladder::{Params, heights::hypergeometric},
+};
 
 use super::matrix::{Polynomial, Square};
 use super::walk::{Memory, Walk, state_count};
@@ -69,6 +72,12 @@ impl fmt::Display for OddsError {
                 write!(f, "{count} observations: must be from 1 to {MAX_OBSERVATIONS}")
             }
         }
+    }
+}
+
+impl Keyed for OddsError {
+    fn key(&self) -> MessageKey {
+        keys::LADDER_PARAMETERS
     }
 }
 

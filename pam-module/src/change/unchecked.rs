@@ -25,9 +25,9 @@ impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
             return Ok(());
         }
         if unusable.cause == Cause::OutOfReach {
-            self.log(Priority::Debug, &log::cause(&unusable));
+            self.log(log::cause(&unusable).at(Priority::Debug));
         } else {
-            self.log(Priority::Critical, &log::cause(&unusable));
+            self.log(log::cause(&unusable));
             self.report_unchecked(&unusable)?;
         }
         self.gone_without.push(unusable);
@@ -39,9 +39,9 @@ impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
             return Err(self.refuse(unusable, Pass::Update));
         }
         if unusable.is_allowed || !self.rejects() {
-            self.log(Priority::Warning, log::allowed_without(unusable.cause));
+            self.log(log::allowed_without(unusable.cause));
         } else {
-            self.log(Priority::Warning, log::set_by_root_without(unusable.cause));
+            self.log(log::set_by_root_without(unusable.cause));
             self.show(&sentences::unchecked(unusable.cause));
         }
         Ok(())

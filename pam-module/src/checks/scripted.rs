@@ -5,6 +5,7 @@ use std::{cell::RefCell, path::PathBuf};
 
 use nearmiss_filters::{
     config::Enforce,
+    keys,
     ladder::{AccountChoice, Claim, Setter},
     policy::{Context, Evidence, Finding, MAX_PASSWORD_BYTES, Policy, Reason},
     site::{Cause, Decision, FailedLogin, Guess, Listed, LoginLog, LoginLookup, Trouble, Unusable},
@@ -104,7 +105,7 @@ impl FakeChecks {
 
 fn unusable(cause: Cause, is_allowed: bool, detail: &str) -> Unusable {
     let trouble = if cause == Cause::Configuration { Trouble::Mistake } else { Trouble::Damaged };
-    Unusable { cause, is_allowed, trouble, detail: detail.to_owned() }
+    Unusable { cause, is_allowed, trouble, detail: detail.to_owned(), key: keys::FILTER_DAMAGED }
 }
 
 fn damaged(cause: Cause, allowed: bool) -> Unusable {

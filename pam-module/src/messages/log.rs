@@ -1,8 +1,10 @@
 //! Lines of the system log, for administrators.
 
-use std::path::Path;
+use std::{borrow::Cow, path::Path};
 
 use nearmiss_filters::{
+    config::stack_options::Mistake,
+    keys::{self, Keyed, MessageKey},
     ladder::Claim,
     site::{Cause, Guess, Trouble, Unusable},
     text::is_steering,
@@ -11,22 +13,85 @@ use nearmiss_filters::{
 use super::decision::value;
 use crate::priority::Priority;
 
-pub(super) const NOT_ACCEPTED: &str = "the password was not accepted";
-pub(super) const TRIES_USED_UP: &str = "no password was accepted in all tries";
-pub(super) const ABORTED: &str = "user aborted password change";
-pub(super) const NO_PASSWORD: &str = "no password from an earlier module, and asking is not allowed";
-pub(super) const UNKNOWN_USER: &str = "cannot find out whose password it is";
-pub(super) const UNKNOWN_CALL: &str = "called with neither of the two passes";
+/// A line of the system log; the log adds its key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    pub(crate) priority: Priority,
+    /// What an administrator looks it up by; none if there is nothing to look up.
+    key: Option<MessageKey>,
+    text: Cow<'static, str>,
+}
+
+impl Line {
+    fn new(priority: Priority, key: MessageKey, text: impl Into<Cow<'static, str>>) -> Line {
+        Line { priority, key: Some(key), text: text.into() }
+    }
+
+    const fn critical(key: MessageKey, text: &'static str) -> Line {
+        Line { priority: Priority::Critical, key: Some(key), text: Cow::Borrowed(text) }
+    }
+
+    const fn error(key: MessageKey, text: &'static str) -> Line {
+        Line { priority: Priority::Error, key: Some(key), text: Cow::Borrowed(text) }
+    }
+
+    const fn warning(key: MessageKey, text: &'static str) -> Line {
+        Line { priority: Priority::Warning, key: Some(key), text: Cow::Borrowed(text) }
+    }
+
+    /// A step on the way, which asks for nothing.
+    const fn step(priority: Priority, text: &'static str) -> Line {
+        Line { priority, key: None, text: Cow::Borrowed(text) }
+    }
+
+    /// The same at another priority.
+    pub(crate) fn at(self, priority: Priority) -> Line {
+        Line { priority, ..self }
+    }
+
+    /// The same with the user that it is about: a line for debugging a change names whose password it is.
+    pub(crate) fn of_user(self, user: &[u8]) -> Line {
+        Line { text: format!("{}; user={}", self.text, value(user)).into(), ..self }
+    }
+
+    /// As the system log takes it.
+    pub(crate) fn shown(&self) -> String {
+        let text = one_line(&self.text);
+        self.key.map_or_else(|| text.clone(), |key| format!("{text} {key}"))
+    }
+}
+
+pub(super) const NOT_ACCEPTED: Line = Line::step(Priority::Debug, "the password was not accepted");
+pub(super) const TRIES_USED_UP: Line = Line::step(Priority::Debug, "no password was accepted in all tries");
+pub(super) const ABORTED: Line = Line::step(Priority::Info, "user aborted password change");
+pub(super) const NO_PASSWORD: Line =
+    Line::error(keys::NO_PASSWORD_BEFORE, "no password from an earlier module, and asking is not allowed");
+pub(super) const UNKNOWN_USER: Line = Line::error(keys::HOST_PROGRAM, "cannot find out whose password it is");
+pub(super) const UNKNOWN_CALL: Line =
+    Line::error(keys::HOST_PROGRAM, "called with neither of the two passes");
 
 /// `local_users_only` leaves the user out.
-pub(crate) const NOT_LOCAL: &str = "not a local user: not checked";
+pub(crate) const NOT_LOCAL: Line = Line::step(Priority::Debug, "not a local user: not checked");
 /// The recording line will have nothing to compare with.
-pub(crate) const NO_STATE_LEFT: &str =
-    "no memory or random bytes to remember the state of the account: the password will not be recorded";
+pub(crate) const NO_STATE_LEFT: Line = Line::warning(
+    keys::OUT_OF_MEMORY,
+    "no memory or random bytes to remember the state of the account: the password will not be recorded",
+);
+
+/// The key of what a part that cannot be used means for a change of a password.
+const fn key_of(cause: Cause) -> MessageKey {
+    match cause {
+        Cause::Filter => keys::FILTER_UNUSABLE,
+        Cause::Ladder | Cause::Fleet | Cause::OutOfReach => keys::LADDER_UNUSABLE,
+        Cause::Guesses => keys::GUESSES_UNUSABLE,
+        Cause::Configuration => keys::CONFIGURATION_UNUSABLE,
+        Cause::Fault => keys::INTERNAL_ERROR,
+    }
+}
 
 /// Why a change is refused; the line before it names the file.
-pub(super) fn refused_for(cause: Cause) -> &'static str {
-    match cause {
+pub(super) fn refused_for(cause: Cause) -> Line {
+    let text = match cause {
         Cause::Filter => "password change refused: a filter cannot be used; filterctl doctor says why",
         Cause::Ladder | Cause::Fleet | Cause::OutOfReach => {
             "password change refused: the ladder cannot be used; filterctl doctor says why"
@@ -39,66 +104,76 @@ pub(super) fn refused_for(cause: Cause) -> &'static str {
              says why"
         }
         Cause::Fault => "internal error: password change refused",
-    }
+    };
+    Line::critical(key_of(cause), text)
 }
 
 /// `on_error = "allow"`, or a level of enforcement that rejects nothing, lets a password go without a part of
 /// the check.
-pub(crate) fn allowed_without(cause: Cause) -> &'static str {
-    match cause {
+pub(crate) fn allowed_without(cause: Cause) -> Line {
+    let text = match cause {
         Cause::Filter => "let through: the password is not checked against this filter",
         Cause::Ladder | Cause::Fleet | Cause::OutOfReach => {
             "let through: the password is not checked against the ladder; filterctl doctor says why"
         }
         Cause::Guesses => "let through: the password is not checked against the ladder of guessed passwords",
         Cause::Configuration | Cause::Fault => "let through: the password is not checked",
-    }
+    };
+    Line::warning(key_of(cause), text)
 }
 
 /// Root sets a password without a part of the check.
-pub(crate) fn set_by_root_without(cause: Cause) -> &'static str {
-    match cause {
+pub(crate) fn set_by_root_without(cause: Cause) -> Line {
+    let text = match cause {
         Cause::Filter => "the password set by root is not checked against this filter",
         Cause::Ladder | Cause::Fleet | Cause::OutOfReach => {
             "the password set by root is not checked against the ladder"
         }
         Cause::Guesses => "the password set by root is not checked against the ladder of guessed passwords",
         Cause::Configuration | Cause::Fault => "the password set by root is not checked",
-    }
+    };
+    Line::warning(key_of(cause), text)
 }
 
 /// The file that cannot be used, its fault, and the fix if one is known.
-pub(crate) fn cause(unusable: &Unusable) -> String {
+pub(crate) fn cause(unusable: &Unusable) -> Line {
     let detail = &unusable.detail;
-    match (unusable.cause, &unusable.trouble) {
+    let text = match (unusable.cause, &unusable.trouble) {
         // A program that does not run as root may simply not be in the filter's group.
         (Cause::Filter, Trouble::Denied(_)) => format!(
             "{detail}; a server that does not run as root has to be in the group that may read the filter \
              (filterctl build --group)"
         ),
         _ => detail.clone(),
-    }
+    };
+    Line::new(Priority::Critical, unusable.key, text)
 }
 
 /// The fix for a filter that any user may read. Changing its mode is not enough: a process that has opened it
 /// keeps it.
-pub(crate) fn public_filter(path: &Path) -> String {
-    format!(
+pub(crate) fn public_filter(path: &Path) -> Line {
+    let text = format!(
         "{}: any user may read this filter, so it is copied into memory at each password change to keep them \
          from observing what is looked up; make it private: filterctl update, or build it again with --group \
          or without --public",
         path.display()
-    )
+    );
+    Line::new(Priority::Warning, keys::FILTER_PUBLIC, text)
 }
 
 /// No passphrase can be suggested.
-pub(crate) fn nothing_suggested(cause: &str) -> String {
-    format!("no passphrase is suggested: {cause}")
+pub(crate) fn nothing_suggested(cause: &str) -> Line {
+    Line::new(Priority::Warning, keys::SUGGEST_WORDS, format!("no passphrase is suggested: {cause}"))
 }
 
-/// A line for debugging that names whose password it is about.
-pub(crate) fn of_user(text: &str, user: &[u8]) -> String {
-    format!("{text}; user={}", value(user))
+/// The agent of a fleet does not reply.
+pub(crate) fn fleet_trouble(trouble: String) -> Line {
+    Line::new(Priority::Warning, keys::FLEET_UNREACHABLE, trouble)
+}
+
+/// An option of the line that is not understood.
+pub(crate) fn option_ignored(mistake: &Mistake) -> Line {
+    Line::new(Priority::Error, mistake.key(), mistake.to_string())
 }
 
 /// The result of a ladder's entry for a password.
@@ -120,7 +195,7 @@ pub(crate) enum EntryOutcome {
 
 impl EntryOutcome {
     /// In words, and how urgent that is.
-    pub(crate) fn line(self) -> (Priority, &'static str) {
+    pub(crate) fn line(self) -> Line {
         let text = match self {
             EntryOutcome::NotRoot => "not a process of root",
             EntryOutcome::NoUser => "no user",
@@ -138,52 +213,64 @@ impl EntryOutcome {
             EntryOutcome::Guessed(Guess::LeftOut) => "a failed login that never counts",
             EntryOutcome::Guessed(Guess::Seen { is_new: true, .. }) => "a failed login is counted",
             EntryOutcome::Guessed(Guess::Seen { is_new: false, .. }) => "a repeated failure is not counted",
-            EntryOutcome::Claimed(Claim::NoRoom) => return (Priority::Warning, NO_ROOM),
-            EntryOutcome::Claimed(Claim::FirstFormat) => return (Priority::Warning, FIRST_FORMAT),
+            EntryOutcome::Claimed(Claim::NoRoom) => return NO_ROOM,
+            EntryOutcome::Claimed(Claim::FirstFormat) => return FIRST_FORMAT,
         };
-        (Priority::Debug, text)
+        Line::step(Priority::Debug, text)
     }
 }
 
-const NO_ROOM: &str = "\
+const NO_ROOM: Line = Line::warning(
+    keys::LADDER_NO_ROOM,
+    "\
     no room in the ladder for a stamp of this account: its passwords are not recorded; make a larger ladder \
-    (filterctl doctor)";
+    (filterctl doctor)",
+);
 
-const FIRST_FORMAT: &str = "\
+const FIRST_FORMAT: Line = Line::warning(
+    keys::LADDER_OLD_FORMAT,
+    "\
     the ladder is of an earlier format, which is read but not written: nothing is recorded until filterctl \
-    ladder init --fix has migrated it";
+    ladder init --fix has migrated it",
+);
 
 /// A password that was set could not be recorded.
-pub(crate) fn not_recorded_when_set(unusable: &Unusable) -> String {
-    format!("the password is set, but not recorded in the ladder: {unusable}")
+pub(crate) fn not_recorded_when_set(unusable: &Unusable) -> Line {
+    let text = format!("the password is set, but not recorded in the ladder: {unusable}");
+    Line::new(Priority::Warning, keys::NOT_RECORDED, text)
 }
 
 /// The password of a login could not be recorded.
-pub(crate) fn not_recorded_at_login(unusable: &Unusable) -> String {
-    format!("the password of this login is not recorded in the ladder: {unusable}")
+pub(crate) fn not_recorded_at_login(unusable: &Unusable) -> Line {
+    let text = format!("the password of this login is not recorded in the ladder: {unusable}");
+    Line::new(Priority::Warning, keys::NOT_RECORDED, text)
 }
 
 /// The one line that names an address, made to be read by fail2ban: nothing in it was chosen by a client. The
 /// weight is what a guess at a frequent password counts for beside one at another (Y. Tian, C. Herley, S.
 /// Schechter, *`StopGuessing`: Using Guessed Passwords to Thwart Online Guessing*, 2019).
-pub(crate) fn guess_from(address: Option<&[u8]>) -> String {
+pub(crate) fn guess_from(address: Option<&[u8]>) -> Line {
     let address = address.and_then(|address| std::str::from_utf8(address).ok()).unwrap_or("no address");
-    format!("guess from {address} weight 5: a password that is guessed often here")
+    let text = format!("guess from {address} weight 5: a password that is guessed often here");
+    Line { priority: Priority::Notice, key: None, text: text.into() }
 }
 
 /// A failed login could not be counted.
-pub(crate) fn guess_not_counted(unusable: &Unusable) -> String {
-    format!("failed logins are not counted as guesses: {unusable}")
+pub(crate) fn guess_not_counted(unusable: &Unusable) -> Line {
+    let text = format!("failed logins are not counted as guesses: {unusable}");
+    Line::new(Priority::Warning, keys::GUESSES_UNUSABLE, text)
 }
 
 /// The password of a login could not be looked up.
-pub(crate) fn login_not_looked_up(unusable: &Unusable) -> String {
-    format!("whether passwords of logins are guessed here is not known: {unusable}")
+pub(crate) fn login_not_looked_up(unusable: &Unusable) -> Line {
+    let text = format!("whether passwords of logins are guessed here is not known: {unusable}");
+    Line::new(Priority::Warning, keys::LOGIN_NOT_COMPARED, text)
 }
 
 /// The same of lists of leaked passwords.
-pub(crate) fn login_not_listed(unusable: &Unusable) -> String {
-    format!("whether passwords of logins are leaked is not known: {unusable}")
+pub(crate) fn login_not_listed(unusable: &Unusable) -> Line {
+    let text = format!("whether passwords of logins are leaked is not known: {unusable}");
+    Line::new(Priority::Warning, keys::LOGIN_NOT_COMPARED, text)
 }
 
 /// Longest line that is handed to the system log, in bytes.
@@ -215,6 +302,8 @@ mod tests {
     fn a_line_is_one_line_and_bounded() {
         assert_eq!(one_line("line 2\n  ^ here\x1b[31m\0"), "line 2 |   ^ here\\u{1b}[31m\\u{0}");
         assert!(one_line(&"x".repeat(5000)).len() <= LONGEST_LINE + 3);
+        let long = Line::new(Priority::Error, keys::INTERNAL_ERROR, "x".repeat(5000)).shown();
+        assert!(long.ends_with("xxx... [internal-error]"), "the key is not cut off: {long}");
         assert_eq!(one_line("réseau"), "réseau");
         assert_eq!(one_line("a\u{202e}b\u{2028}c\u{200b}"), "a\\u{202e}b\\u{2028}c\\u{200b}");
     }
@@ -226,17 +315,19 @@ mod tests {
             is_allowed: false,
             trouble,
             detail: "/f: cannot be opened: Permission denied".to_owned(),
+            key: keys::FILE_DENIED,
         };
-        assert!(cause(&unusable(Trouble::Denied("/f".into()))).contains("--group"));
+        let denied = cause(&unusable(Trouble::Denied("/f".into()))).shown();
+        assert!(denied.contains("--group") && denied.ends_with(" [file-denied]"), "{denied}");
         assert_eq!(
-            cause(&unusable(Trouble::Missing("/f".into()))),
-            "/f: cannot be opened: Permission denied"
+            cause(&unusable(Trouble::Missing("/f".into()))).shown(),
+            "/f: cannot be opened: Permission denied [file-denied]"
         );
     }
 
     #[test]
     fn a_public_filter_is_warned_of() {
-        let warning = public_filter(Path::new("/var/cache/nearmiss/words.filter"));
+        let warning = public_filter(Path::new("/var/cache/nearmiss/words.filter")).shown();
         assert!(warning.starts_with("/var/cache/nearmiss/words.filter: any user may read"), "{warning}");
         assert!(warning.contains("filterctl update") && warning.contains("--group"), "{warning}");
     }

@@ -2,9 +2,13 @@
 
 use std::{error::Error, fmt, io};
 
-use nearmiss_filters::text::system_reason;
+use nearmiss_filters::{
+    keys::{Keyed, MessageKey},
+    text::system_reason,
+};
 
 use super::MaxText;
+use crate::keys;
 
 /// A list that cannot be used, by name, and why.
 #[derive(Debug)]
@@ -128,6 +132,25 @@ impl fmt::Display for InputError {
             ),
             Problem::NoWords => f.write_str("is empty: there is no word in it"),
             Problem::Changed => f.write_str("changed while it was read; try again when nothing writes to it"),
+        }
+    }
+}
+
+impl Keyed for InputError {
+    fn key(&self) -> MessageKey {
+        match &self.problem {
+            Problem::Open(source) | Problem::Read(source) | Problem::Spool(source) => source.key(),
+            Problem::Decompress(..) => keys::LIST_DAMAGED,
+            Problem::TooLong(_) => keys::LIST_TOO_LONG,
+            Problem::Folder
+            | Problem::Device
+            | Problem::Archive(_)
+            | Problem::Utf16
+            | Problem::Binary { .. } => keys::LIST_NOT_WORDS,
+            Problem::Malformed { .. } | Problem::NoRanges => keys::LIST_NOT_DIGESTS,
+            Problem::Form(..) => keys::LIST_FORM,
+            Problem::NoWords => keys::LIST_EMPTY,
+            Problem::Changed => keys::LIST_CHANGED,
         }
     }
 }

@@ -21,6 +21,7 @@ use super::{SERVICE, TIMER, Target};
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
+    keys,
     system::syslog,
 };
 
@@ -84,6 +85,7 @@ impl Args {
         let places = self.target.places();
         if !places.timer.exists() {
             return Err(Failure::plain(
+                keys::BREACHES_STALE,
                 "there is no nearmiss-fetch.timer; install the package nearmiss-fetch",
             ));
         }
@@ -156,7 +158,10 @@ fn filter_bytes(is_for_logins: bool) -> Option<u64> {
 
 fn agreed() -> Result<bool, Failure> {
     if !io::stdin().is_terminal() {
-        return Err(Failure::plain("nobody is asked where there is no terminal; --yes says yes"));
+        return Err(Failure::plain(
+            keys::NO_TERMINAL,
+            "nobody is asked where there is no terminal; --yes says yes",
+        ));
     }
     let mut out = io::stdout().lock();
     write!(out, "Go on? [y/N] ").and_then(|()| out.flush()).map_err(Failure::output)?;

@@ -30,6 +30,7 @@ use crate::{
         provenance::{header_at, previous},
         room,
     },
+    keys,
     output::make_folder,
     system::syslog,
 };
@@ -63,7 +64,7 @@ impl Args {
     pub(super) fn run(&self) -> Outcome {
         let places = self.target.places();
         if !places.is_on() {
-            warn("leaked passwords are switched off: nothing is installed");
+            warn(keys::BREACHES_STALE, "leaked passwords are switched off: nothing is installed");
             return Ok(Exit::Done);
         }
         let folder = Folder::open(&places.fetched).map_err(|e| Failure::new("nothing was fetched", e))?;
@@ -82,9 +83,11 @@ impl Args {
             return configure(&places).map(|()| Exit::Done);
         }
         let fetched = Fetched::with(&options);
-        let refused = |failure: Failure| Failure::plain(format!("what was fetched is refused: {failure}"));
+        let refused = |failure: Failure| {
+            Failure::plain(keys::BREACHES_REFUSED, format!("what was fetched is refused: {failure}"))
+        };
         if let Some(reason) = fetched.refuses(&header) {
-            return Err(refused(Failure::plain(reason)));
+            return Err(refused(Failure::plain(keys::BREACHES_REFUSED, reason)));
         }
         room::check(&file, &header, &places.filter, 1).map_err(refused)?;
         let candidate = copied(file, &header, &places)?;
@@ -128,7 +131,9 @@ fn copied(mut from: File, header: &Header, places: &Places) -> Result<PathBuf, F
 
 /// Refuses a copy that is damaged, not what was to be fetched, or less than the one in place.
 fn check(candidate: &Path, fetched: &Fetched, before: Option<&Header>) -> Result<(), Failure> {
-    let refuse = |reason: String| Failure::plain(format!("what was fetched is refused: {reason}"));
+    let refuse = |reason: String| {
+        Failure::plain(keys::BREACHES_REFUSED, format!("what was fetched is refused: {reason}"))
+    };
     let known = |path: &Path, header: &Header| {
         if fetched.is_of_everyone { Known::common() } else { Known::by_header(path, header) }
     };

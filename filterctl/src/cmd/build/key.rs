@@ -8,7 +8,7 @@ use nearmiss_filters::{
 };
 pub(super) use nearmiss_toolkit::key::parse;
 
-use crate::{failure::Failure, paths};
+use crate::{failure::Failure, keys, paths};
 
 /// The key that is given, the one kept in a file, or a random one.
 ///
@@ -23,7 +23,7 @@ pub(super) fn choose(given: Option<&Key>, file: Option<&Path>) -> Result<Key, Fa
 }
 
 fn random() -> Result<Key, Failure> {
-    Key::random().map_err(|e| Failure::plain(format!("cannot choose a key: {e}")))
+    Key::random().map_err(|e| Failure::plain(keys::OUT_OF_MEMORY, format!("cannot choose a key: {e}")))
 }
 
 /// The key in this file; where there is none, a random one that is written to it.
@@ -32,7 +32,8 @@ fn kept(file: &Path) -> Result<Key, Failure> {
     match read_trusted(&file, 128) {
         Ok(bytes) => {
             let text = String::from_utf8_lossy(&bytes);
-            parse(text.trim()).map_err(|error| Failure::plain(format!("{}: {error}", file.display())))
+            parse(text.trim())
+                .map_err(|error| Failure::plain(keys::KEY_FILE, format!("{}: {error}", file.display())))
         }
         Err(error) if error.is_missing() => {
             let key = random()?;

@@ -8,6 +8,7 @@ use crate::{
     failure::Failure,
     filter::sizing::KindName,
     input::{self, Columns, Expected, ListName, MaxText, WordList},
+    keys,
     progress::Progress,
 };
 
@@ -43,7 +44,10 @@ impl ConfirmingLists {
             return Ok(None);
         }
         if self.lists.iter().any(|list| list.as_os_str() == "-") {
-            return Err(Failure::plain("standard input has the passwords; name a file with --list"));
+            return Err(Failure::plain(
+                keys::ARGUMENTS,
+                "standard input has the passwords; name a file with --list",
+            ));
         }
         let kind = self.kind.kind();
         let built_in = self.common.then_some(ListName::BuiltIn);

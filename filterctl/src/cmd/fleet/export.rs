@@ -11,7 +11,7 @@ use super::FleetPlace;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
-    paths,
+    keys, paths,
     system::syslog,
 };
 
@@ -43,7 +43,10 @@ impl Args {
         let bundle = Bundle::of(&descriptor).map_err(|e| Failure::new("cannot use the ladder", e))?;
         let none = || {
             let file = descriptor.display();
-            Failure::plain(format!("{file}: this host has not joined; see filterctl fleet init and join"))
+            Failure::plain(
+                keys::FLEET_NOT_JOINED,
+                format!("{file}: this host has not joined; see filterctl fleet init and join"),
+            )
         };
         let bytes = bundle.ok_or_else(none)?.encode();
         let failed = |error| Failure::new("cannot write the bundle", error);

@@ -9,6 +9,7 @@ use std::{
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
+    keys,
     system::syslog,
 };
 
@@ -69,7 +70,10 @@ impl Functions {
             _ => {
                 let said = String::from_utf8_lossy(&run.stderr);
                 let reason = said.lines().last().unwrap_or("it printed nothing");
-                Err(Failure::plain(format!("{agent} could not load the functions: {reason}")))
+                Err(Failure::plain(
+                    keys::AGENT_FAILED,
+                    format!("{agent} could not load the functions: {reason}"),
+                ))
             }
         }
     }

@@ -16,6 +16,7 @@ use super::{FleetPlace, functions::Functions};
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome, printable},
+    keys,
     report::{self, Report},
     system::syslog,
 };
@@ -104,6 +105,7 @@ impl Args {
         let is_for_guesses = matches!(preset, Preset::Guesses | Preset::GuessesAction);
         if is_for_guesses != (kind == Kind::Guessed) {
             return Err(Failure::plain(
+                keys::ARGUMENTS,
                 "--guessed takes --preset guesses or guesses-action, --chosen the others",
             ));
         }

@@ -1,10 +1,10 @@
 //! The store's user in the agent's configuration, which is changed in its one line and nowhere else.
 
-use std::{fs, path::Path};
+use std::{fs, io, path::Path};
 
 use nearmiss_filters::storage::{Access, Replacement};
 
-use crate::failure::Failure;
+use crate::{failure::Failure, keys};
 
 /// Longer than the agent reads.
 const MAX_BYTES: u64 = 1 << 20;
@@ -27,21 +27,24 @@ pub(super) fn name(text: &str) -> Result<String, String> {
 /// The file cannot be read or written.
 pub(super) fn set(file: &Path, user: &str) -> Result<bool, Failure> {
     let shown = file.display();
-    let failed =
-        |error: Box<dyn std::error::Error>| Failure::new(format!("cannot name the user in {shown}"), error);
-    let metadata = fs::metadata(file).map_err(|e| failed(e.into()))?;
+    let cannot = || format!("cannot name the user in {shown}");
+    let (unreadable, unwritable) = (|e: io::Error| Failure::new(cannot(), e), |e| Failure::new(cannot(), e));
+    let metadata = fs::metadata(file).map_err(unreadable)?;
     if metadata.len() > MAX_BYTES {
-        return Err(Failure::plain(format!("{shown}: is larger than a configuration of the agent")));
+        return Err(Failure::plain(
+            keys::FILE_TOO_LARGE,
+            format!("{shown}: is larger than a configuration of the agent"),
+        ));
     }
-    let text = fs::read_to_string(file).map_err(|e| failed(e.into()))?;
+    let text = fs::read_to_string(file).map_err(unreadable)?;
     let new = with_user(&text, user);
     if new == text {
         return Ok(false);
     }
     let replacement = Replacement::create(file, Access::of(&metadata));
-    let mut replacement = replacement.map_err(|e| failed(e.into()))?;
-    replacement.write(new.as_bytes()).map_err(|e| failed(e.into()))?;
-    replacement.commit().map_err(|e| failed(e.into()))?;
+    let mut replacement = replacement.map_err(unwritable)?;
+    replacement.write(new.as_bytes()).map_err(unwritable)?;
+    replacement.commit().map_err(unwritable)?;
     Ok(true)
 }
 

@@ -11,8 +11,8 @@ use nearmiss_checker::{Facts, Verdict, names};
 use super::{Policy, input};
 use crate::{
     exit::Exit,
-    failure::{Failure, Outcome, warn},
-    report,
+    failure::{Failure, Outcome, say},
+    keys, report,
 };
 
 const AFTER: &str = "\
@@ -46,13 +46,16 @@ impl Args {
     pub(super) fn run(&self) -> Outcome {
         let input = input::read()?;
         let asked = Question::of(&input).ok_or_else(|| {
-            Failure::plain("standard input is not the question of Heimdal: principal, new-password, end")
+            Failure::plain(
+                keys::STANDARD_INPUT,
+                "standard input is not the question of Heimdal: principal, new-password, end",
+            )
         })?;
         let user = asked.user();
         let facts = Facts { user: &user, ..Facts::default() };
         let answer = self.policy.check(asked.password, &facts);
         if !answer.detail.is_empty() {
-            warn(&answer.detail);
+            say(&answer.detail);
         }
         let is_accepted = answer.verdict == Verdict::Accepted;
         let line = if is_accepted { "APPROVED" } else { answer.sentence.as_str() };

@@ -11,7 +11,7 @@ use nearmiss_checker::{Facts, Verdict, names};
 use super::{Policy, input};
 use crate::{
     exit::Exit,
-    failure::{Outcome, warn},
+    failure::{Outcome, say},
 };
 
 const AFTER: &str = "\
@@ -51,12 +51,12 @@ impl Args {
         let facts = Facts { user: &user, gecos: &gecos, ..Facts::default() };
         let answer = self.policy.check(&password, &facts);
         if !answer.detail.is_empty() {
-            warn(&answer.detail);
+            say(&answer.detail);
         }
         Ok(match (answer.verdict, answer.reason) {
             (Verdict::Accepted, _) => Exit::Done,
             (Verdict::Rejected, reason) => {
-                warn(&format!("password rejected [{}]", reason.map_or("other", |reason| reason.code())));
+                say(&format!("password rejected [{}]", reason.map_or("other", |reason| reason.code())));
                 Exit::No
             }
             _ => Exit::Error,

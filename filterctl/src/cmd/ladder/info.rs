@@ -14,6 +14,7 @@ use crate::{
     clock,
     exit::Exit,
     failure::{Failure, Outcome, printable},
+    keys,
     report::{self, Report, counted},
 };
 
@@ -48,7 +49,9 @@ impl Args {
                 report::print(&told, self.place.json)?;
                 Ok(Exit::Done)
             }
-            Ok(None) => Err(Failure::plain(format!("{file}: {}", self.place.never_made()))),
+            Ok(None) => {
+                Err(Failure::plain(keys::LADDER_MISSING, format!("{file}: {}", self.place.never_made())))
+            }
             Err(LadderError::File { problem, .. }) => {
                 report::print(&Damaged { file, problem: problem.to_string() }, self.place.json)?;
                 Ok(Exit::No)

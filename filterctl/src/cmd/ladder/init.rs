@@ -18,6 +18,7 @@ use super::{
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome, printable},
+    keys,
     report::{self, Report},
     system::syslog,
 };
@@ -127,7 +128,10 @@ fn refuse_one_folder(files: &LadderFiles) -> Result<(), Failure> {
         return Ok(());
     }
     let message = "the ladder and its key must be in two folders, so that a copy of one has not both";
-    Err(Failure::plain(format!("{}: {message}; name another place with --key", files.key.display())))
+    Err(Failure::plain(
+        keys::LADDER_KEY_BESIDE,
+        format!("{}: {message}; name another place with --key", files.key.display()),
+    ))
 }
 
 fn not_made(error: LadderError) -> Failure {

@@ -7,7 +7,7 @@ use nearmiss_filters::{
     ladder::{LadderFiles, OpenLadder},
 };
 
-use crate::{configuration, failure::Failure, paths};
+use crate::{configuration, failure::Failure, keys, paths};
 
 /// The flags that name a ladder, and the one that every command with a ladder has.
 #[derive(clap::Args)]
@@ -74,7 +74,9 @@ impl LadderPlace {
     pub(super) fn open(&self) -> Result<OpenLadder, Failure> {
         let files = self.files()?;
         let ladder = OpenLadder::open(&files).map_err(|e| Failure::new("cannot use the ladder", e))?;
-        ladder.ok_or_else(|| Failure::plain(format!("{}: {}", files.file.display(), self.never_made())))
+        ladder.ok_or_else(|| {
+            Failure::plain(keys::LADDER_MISSING, format!("{}: {}", files.file.display(), self.never_made()))
+        })
     }
 
     /// The message for a missing ladder.

@@ -18,6 +18,7 @@ use super::{
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
+    keys,
     report::{self, Report, digits},
 };
 
@@ -123,6 +124,7 @@ impl Choice {
         let is_for_chosen = !matches!(preset, Preset::Guesses | Preset::GuessesAction);
         if is_for_chosen || self.users.is_some() || self.false_positive.is_some() {
             return Err(Failure::plain(
+                keys::ARGUMENTS,
                 "--guessed takes --preset guesses or guesses-action, and --failures-per-day or --bits",
             ));
         }
@@ -141,8 +143,9 @@ impl Choice {
         let params = preset.params(None).map_err(no_such)?;
         let Some(users) = users else { return Ok(params) };
         let bits = plan::bits_for_users(params.rungs(), params.steps(), users);
-        let bits =
-            bits.ok_or_else(|| Failure::plain("this many users need more bits than a ladder can have"))?;
+        let bits = bits.ok_or_else(|| {
+            Failure::plain(keys::LADDER_PARAMETERS, "this many users need more bits than a ladder can have")
+        })?;
         preset.params(Some(bits)).map_err(no_such)
     }
 }

@@ -12,6 +12,7 @@ use nearmiss_filters::{
 use crate::{
     clock::now,
     failure::{Failure, warn},
+    keys,
     system::syslog,
 };
 use nearmiss_filters::storage::with_ending;
@@ -44,10 +45,13 @@ pub(super) fn make_room(files: &LadderFiles) -> Result<bool, Failure> {
         keep_aside(path, &ending)?;
     }
     let forgotten = if is_there { "; what was counted is forgotten" } else { "" };
-    warn(&format!(
-        "{reason}: ladder and key are kept aside with the ending .{ending}, and new ones made{forgotten}; \
-         destroy the old ones when they are not needed any more"
-    ));
+    warn(
+        keys::LADDER_REPLACED,
+        &format!(
+            "{reason}: ladder and key are kept aside with the ending .{ending}, and new ones \
+             made{forgotten}; destroy the old ones when they are not needed any more"
+        ),
+    );
     Ok(true)
 }
 
@@ -62,14 +66,21 @@ fn migrate(files: &LadderFiles) {
         Ok(Some(Migrated { kept, accounts, dropped })) => {
             let kept = kept.display();
             syslog::changed(&format!("migrated the ladder {file}"));
-            warn(&format!(
-                "{file}: migrated to the present format, nothing counted is lost; the stamps of {accounts} \
+            warn(
+                keys::LADDER_MIGRATED,
+                &format!(
+                    "{file}: migrated to the present format, nothing counted is lost; the stamps of \
+                     {accounts} \
                  accounts are carried over, the stamps of {dropped} that this system does not list are not; \
                  the old file is {kept}: destroy it when no downgrade is planned"
-            ));
+                ),
+            );
         }
         Err(error) if ChosenLadder::open(files).is_ok() => {
-            warn(&format!("{error}: the ladder is not migrated, and counts as its format can until it is"));
+            warn(
+                keys::LADDER_OLD_FORMAT,
+                &format!("{error}: the ladder is not migrated, and counts as its format can until it is"),
+            );
         }
         // A ladder of today; or one that cannot be opened either, which the next command says.
         Ok(None) | Err(_) => {}
@@ -85,6 +96,9 @@ fn keep_aside(path: &Path, ending: &str) -> Result<(), Failure> {
         return Ok(());
     }
     fs::rename(path, with_ending(path, &format!(".{ending}"))).map_err(|error| {
-        Failure::plain(format!("{}: cannot be renamed: {}", path.display(), system_reason(&error)))
+        Failure::plain(
+            keys::FILE_UNWRITABLE,
+            format!("{}: cannot be renamed: {}", path.display(), system_reason(&error)),
+        )
     })
 }

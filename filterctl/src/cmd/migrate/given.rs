@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{failure::Failure, system::pam_stack::StackEntry};
+use crate::{failure::Failure, keys, system::pam_stack::StackEntry};
 
 /// An option and where it stands.
 #[derive(Clone, Debug)]
@@ -134,7 +134,10 @@ fn with_files(
     for option in options {
         if option.name == "config" {
             let deeper = deepest.checked_sub(1).ok_or_else(|| {
-                Failure::plain(format!("{option}: the files name each other with config= without end"))
+                Failure::plain(
+                    keys::MIGRATE,
+                    format!("{option}: the files name each other with config= without end"),
+                )
             })?;
             let file = file_options(root, &below(root, &option.value))?;
             with_files(root, file.into_iter(), deeper, all)?;

@@ -14,6 +14,7 @@ use crate::{
         provenance::Provenance,
         update_state::{DroppedList, UpdateState},
     },
+    keys,
 };
 
 /// The lists that the earlier filter was built from, and those that it lacks already.
@@ -79,23 +80,29 @@ impl Earlier {
 /// The filter is not built: it would lose these lists.
 pub(super) fn failure(filter: &Path, lost: &[&Refused]) -> Failure {
     let lists: Vec<_> = lost.iter().map(|one| format!("{} ({})", one.file, one.reason)).collect();
-    Failure::plain(format!(
-        "{}: not rebuilt, the earlier filter stays with all its words: {}; fix that, or take the list out \
-         of [update] in nearmiss.conf; filterctl update --drop-missing builds without it",
-        filter.display(),
-        lists.join(", ")
-    ))
+    Failure::plain(
+        keys::LIST_LOST,
+        format!(
+            "{}: not rebuilt, the earlier filter stays with all its words: {}; fix that, or take the list \
+             out of [update] in nearmiss.conf; filterctl update --drop-missing builds without it",
+            filter.display(),
+            lists.join(", ")
+        ),
+    )
 }
 
 /// The message for a filter that lacks lists.
 pub(super) fn warn_of_dropped(filter: &Path, dropped: &[DroppedList]) {
     let lists: Vec<_> = dropped.iter().map(|list| format!("{} ({})", list.path, list.reason)).collect();
-    failure::warn(&format!(
-        "{}: lacks the words of a list that cannot be used: {}; fix that, or take the list out of [update] \
-         in nearmiss.conf, and run filterctl update",
-        filter.display(),
-        lists.join(", ")
-    ));
+    failure::warn(
+        keys::LIST_LOST,
+        &format!(
+            "{}: lacks the words of a list that cannot be used: {}; fix that, or take the list out of \
+             [update] in nearmiss.conf, and run filterctl update",
+            filter.display(),
+            lists.join(", ")
+        ),
+    );
 }
 
 /// Warnings on stderr about lists that are left out; dropped lists have their own.

@@ -16,6 +16,7 @@ use crate::{
         provenance::Provenance,
         update_state::{self, DroppedList, UpdateState, UsedList},
     },
+    keys,
     system::syslog,
 };
 
@@ -63,7 +64,10 @@ impl<'a> Memory<'a> {
         syslog::warning(&format!("not updated: {reason}"));
         let written = self.state().failed(&failure.to_string()).write(self.filter);
         if let Some(error) = written.err().filter(|error| !error.is_denied()) {
-            failure::warn(&format!("{error}; so nothing shows later that this update failed"));
+            failure::warn(
+                keys::UPDATE_FAILED,
+                &format!("{error}; so nothing shows later that this update failed"),
+            );
         }
     }
 
@@ -159,14 +163,14 @@ mod tests {
     fn what_was_never_built_in_another_place_leaves_nothing_behind() {
         let (folder, filter) = filter();
         Memory::of(&filter).begin();
-        Memory::of(&filter).fail(&Failure::plain("no luck"));
+        Memory::of(&filter).fail(&Failure::plain(keys::UPDATE_FAILED, "no luck"));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
     #[test]
     fn a_failure_is_remembered_beside_every_filter_and_where_one_was() {
         let (_folder, filter) = filter();
-        let fail = |reason: &str| Memory::of(&filter).fail(&Failure::plain(reason));
+        let fail = |reason: &str| Memory::of(&filter).fail(&Failure::plain(keys::UPDATE_FAILED, reason));
         fs::write(&filter, "of another command").unwrap();
         fail("no luck");
         assert_eq!(remembered(&filter).as_deref(), Some("no luck"));

@@ -8,6 +8,7 @@ use super::{Args, part::Part};
 use crate::{
     access::{self, NewAccess},
     failure::{self, Failure},
+    keys,
 };
 
 impl Args {
@@ -24,14 +25,19 @@ impl Args {
         }
         match self.access.or_group(&rules.group) {
             Ok(access) => Ok(access),
-            Err(reason) if self.works() => Err(Failure::plain(format!("[update] group: {reason}"))),
+            Err(reason) if self.works() => {
+                Err(Failure::plain(keys::UPDATE_GROUP, format!("[update] group: {reason}")))
+            }
             Err(reason) => {
                 // Said of the first of the two filters.
                 if self.part == Part::Main {
-                    failure::warn(&format!(
-                        "[update] group: {reason}; without a filter nobody could change a \
+                    failure::warn(
+                        keys::UPDATE_GROUP,
+                        &format!(
+                            "[update] group: {reason}; without a filter nobody could change a \
                         password, so it is built for root alone"
-                    ));
+                        ),
+                    );
                 }
                 Ok(self.access.clone())
             }

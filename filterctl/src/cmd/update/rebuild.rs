@@ -28,6 +28,7 @@ use crate::{
         update_state::DroppedList,
     },
     input::{self, Expected, WordList},
+    keys,
     output::make_folder,
     progress::Progress,
 };
@@ -123,7 +124,8 @@ impl Args {
         target: Target<'_>,
         change: &mut FilterChange<'_>,
     ) -> Result<Builder, Failure> {
-        let key = Key::random().map_err(|e| Failure::plain(format!("cannot choose a key: {e}")))?;
+        let key = Key::random()
+            .map_err(|e| Failure::plain(keys::OUT_OF_MEMORY, format!("cannot choose a key: {e}")))?;
         let (threads, created) = (self.jobs.threads(), now());
         let (forms, min_count) = (Forms::Plain, 1);
         let capacity = self.part.capacity();

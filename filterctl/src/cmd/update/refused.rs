@@ -3,7 +3,7 @@
 use nearmiss_filters::storage::StorageError;
 
 use super::sources::Skipped;
-use crate::failure;
+use crate::{failure, keys};
 
 /// A list, or a folder of lists, that cannot be used, and why.
 pub(super) struct Refused {
@@ -23,7 +23,7 @@ impl Refused {
 
     /// It is reported on stderr, too: a caller may print nothing else.
     pub(super) fn left_out(self) -> Skipped {
-        failure::warn(&format!("{}: {}; left out", self.file, self.reason));
+        failure::warn(keys::LIST_LOST, &format!("{}: {}; left out", self.file, self.reason));
         Skipped { file: self.file, reason: self.reason }
     }
 }

@@ -12,6 +12,7 @@ use crate::{
     doctor::remedy,
     filter::provenance::{self, Provenance},
     finding::Finding,
+    keys,
     report::counted,
 };
 
@@ -41,7 +42,7 @@ fn judge(file: &Path, age: Duration, recorded: Option<&Provenance>) -> Finding {
         return Finding::fine(CHECK, message);
     }
     let fix = if is_packaged { "filterctl update --force".to_owned() } else { remedy::of_filter(file) };
-    Finding::warning(CHECK, message).fix(fix)
+    Finding::warning(keys::FILTER_OLD, CHECK, message).fix(fix)
 }
 
 #[cfg(test)]

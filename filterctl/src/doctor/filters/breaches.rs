@@ -6,6 +6,7 @@ use crate::{
     clock::now,
     filter::breaches::{BreachState, MAX_AGE_DAYS, Places},
     finding::Finding,
+    keys,
     report::counted,
 };
 
@@ -22,17 +23,17 @@ pub(super) fn examine(root: &Path) -> Option<Finding> {
     }
     let state = match BreachState::read(&places) {
         Ok(state) => state.unwrap_or_default(),
-        Err(error) => return Some(Finding::warning(CHECK, error.to_string()).fix(FETCH)),
+        Err(error) => return Some(Finding::warning(&error, CHECK, error.to_string()).fix(FETCH)),
     };
     let failed =
         state.failed.as_ref().map_or_else(String::new, |reason| format!("; the last run failed: {reason}"));
     let Some(days) = state.age_days(now()) else {
         let message = format!("leaked passwords are switched on, and none were fetched yet{failed}");
-        return Some(Finding::warning(CHECK, message).fix(FETCH));
+        return Some(Finding::warning(keys::BREACHES_STALE, CHECK, message).fix(FETCH));
     };
     let message = format!("the leaked passwords are as of {} ago{failed}", counted(days, "day"));
     Some(if days > MAX_AGE_DAYS {
-        Finding::warning(CHECK, message).fix(FETCH)
+        Finding::warning(keys::BREACHES_STALE, CHECK, message).fix(FETCH)
     } else {
         Finding::fine(CHECK, message)
     })

@@ -13,6 +13,7 @@ use nearmiss_filters::{
 use crate::{
     doctor::{Subject, ladder::guess_lines::LoginLines, remedy},
     finding::Finding,
+    keys,
 };
 
 const CHECK: &str = "logins";
@@ -25,10 +26,12 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
         .login_filters()
         .map(|(path, opened)| match opened {
             Ok(filter) => of_filter(path, filter.header(), lines.demand),
-            Err(unusable) => {
-                Finding::wrong(CHECK, format!("{unusable}; passwords of logins are not looked up in it"))
-                    .fix(remedy::of_filter(path))
-            }
+            Err(unusable) => Finding::wrong(
+                unusable.key,
+                CHECK,
+                format!("{unusable}; passwords of logins are not looked up in it"),
+            )
+            .fix(remedy::of_filter(path)),
         })
         .collect();
     if findings.is_empty() {
@@ -37,7 +40,10 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     if !(lines.passed && lines.told) {
         let message = "logins = true, but no auth line \"pam_nearmiss.so passed\" with an account line \
                        \"pam_nearmiss.so told\": no password of a login is looked up; see pam_nearmiss(8)";
-        findings.push(Finding::warning(CHECK, message).fix(remedy::enable(&subject.root, "nearmiss-leaked")));
+        findings.push(
+            Finding::warning(keys::LOGIN_LINES, CHECK, message)
+                .fix(remedy::enable(&subject.root, "nearmiss-leaked")),
+        );
     }
     // The ladder of guessed passwords has these lines examined as well.
     if !config.guesses.file.exists() {
@@ -45,7 +51,8 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     }
     if config.log_users {
         let message = "log_users = true: whoever may read the system log knows whose password is leaked";
-        findings.push(Finding::warning(CHECK, message).fix("filterctl config --changed"));
+        findings
+            .push(Finding::warning(keys::SETTINGS_WEAK, CHECK, message).fix("filterctl config --changed"));
     }
     findings
 }
@@ -61,7 +68,7 @@ fn of_filter(path: &Path, header: &Header, is_demanded: bool) -> Finding {
             "{path}: one login in {once_in:.0} reads this by accident, so that the option demand has no \
              password of it changed: users read the sentence, and no more; build it again with --logins"
         );
-        return Finding::warning(CHECK, message).fix("man filterctl-build");
+        return Finding::warning(keys::LOGIN_ACCIDENTS, CHECK, message).fix("man filterctl-build");
     }
     Finding::fine(
         CHECK,

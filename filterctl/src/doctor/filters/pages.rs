@@ -8,6 +8,7 @@ use crate::{
     doctor::remedy,
     filter::{expected::mismatch, inspect::Inspection},
     finding::Finding,
+    keys,
     report::counted,
 };
 
@@ -18,7 +19,7 @@ pub(super) fn examine(root: &Path, file: &Path) -> Option<Finding> {
     let path = file.display();
     let inspection = match Inspection::of(file) {
         Ok(inspection) => inspection,
-        Err(failure) => return Some(Finding::wrong(CHECK, failure.to_string())),
+        Err(failure) => return Some(Finding::wrong(&failure, CHECK, failure.to_string())),
     };
     // A header that cannot be used is what opening the filter fails with, and told there.
     let header = inspection.header.as_ref().filter(|_| inspection.format_error.is_none())?;
@@ -26,7 +27,7 @@ pub(super) fn examine(root: &Path, file: &Path) -> Option<Finding> {
     let foreign = inspection.faults.first().map(ToString::to_string).or_else(|| mismatch(root, file, header));
     if let Some(fault) = foreign {
         let message = format!("{path}: {fault}; its checksums are right, so that it was made like this");
-        return Some(Finding::wrong(CHECK, message).fix(remedy::of_filter(file)));
+        return Some(Finding::wrong(keys::FILTER_IMPLAUSIBLE, CHECK, message).fix(remedy::of_filter(file)));
     }
     if damaged == 0 {
         return Some(Finding::fine(CHECK, format!("{path}: {} read, all intact", counted(all, "page"))));
@@ -37,5 +38,5 @@ pub(super) fn examine(root: &Path, file: &Path) -> Option<Finding> {
          there is refused, or not checked where on_error = \"allow\"",
         counted(all, "page")
     );
-    Some(Finding::wrong(CHECK, message).fix(remedy::of_filter(file)))
+    Some(Finding::wrong(keys::FILTER_DAMAGED, CHECK, message).fix(remedy::of_filter(file)))
 }

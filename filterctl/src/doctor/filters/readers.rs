@@ -9,7 +9,7 @@ use nearmiss_filters::{
     storage::Access,
 };
 
-use crate::{access, doctor::remedy, finding::Finding, report::access::group_name};
+use crate::{access, doctor::remedy, finding::Finding, keys, report::access::group_name};
 
 /// The largest number of a group of the system's own; groups of people begin above (`SYS_GID_MAX` of
 /// login.defs).
@@ -46,7 +46,7 @@ fn shut_out(path: &Path, access: Access, group: u32) -> Option<Finding> {
     let fix = remedy::on_files(&format!("chgrp {group}"), [path])
         + " && "
         + &remedy::on_files("chmod 0640", [path]);
-    Some(Finding::warning("group", message).fix(fix))
+    Some(Finding::warning(keys::FILTER_READERS, "group", message).fix(fix))
 }
 
 /// Judges who may read a filter that the module can use; one that others may write it cannot use.
@@ -55,6 +55,7 @@ fn readers(path: &Path, access: Access, mode: u32) -> Finding {
     match access {
         Access::Private => Finding::fine(CHECK, format!("{shown} is private ({mode:04o})")),
         Access::Public => Finding::wrong(
+            keys::FILTER_PUBLIC,
             CHECK,
             format!(
                 "{shown} has mode {mode:04o}: any user may read it, so it is copied at each password change; \
@@ -71,7 +72,7 @@ fn readers(path: &Path, access: Access, mode: u32) -> Finding {
             }
             let warning = "its members can find out passwords that are set here; it should be a system group \
                            of servers only";
-            Finding::warning(CHECK, format!("{message}: {warning}"))
+            Finding::warning(keys::FILTER_READERS, CHECK, format!("{message}: {warning}"))
                 .fix(remedy::on_files("chgrp nearmiss", [path]))
         }
     }

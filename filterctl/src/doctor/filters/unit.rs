@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::finding::Finding;
+use crate::{finding::Finding, keys};
 
 const CHECK: &str = "unit";
 
@@ -33,7 +33,9 @@ pub(super) fn examine(root: &Path) -> Option<Finding> {
          update is run"
     );
     let unmask = if is_masked { format!("systemctl unmask {UNIT} && ") } else { String::new() };
-    Some(Finding::warning(CHECK, message).fix(format!("{unmask}systemctl enable {UNIT}")))
+    Some(
+        Finding::warning(keys::UNIT_DISABLED, CHECK, message).fix(format!("{unmask}systemctl enable {UNIT}")),
+    )
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use crate::{
     doctor::{Subject, remedy},
     filter::update_state::{UpdateState, path_for},
     finding::Finding,
+    keys,
     report::counted,
 };
 
@@ -25,7 +26,7 @@ pub(super) fn examine(subject: &Subject, file: &Path) -> Vec<Finding> {
             Ok(None) => return Vec::new(),
             Ok(Some(state)) => state,
             Err(error) => {
-                return vec![Finding::warning(CHECK, error.to_string()).fix(
+                return vec![Finding::warning(&error, CHECK, error.to_string()).fix(
                     remedy::on_files("rm", [path_for(file).as_path()]) + " && " + &update(subject, file),
                 )];
             }
@@ -34,7 +35,7 @@ pub(super) fn examine(subject: &Subject, file: &Path) -> Vec<Finding> {
     if let Some(failed) = &state.failed {
         let message =
             format!("{path}: the last rebuild failed: {}; the filter is as it was before", failed.reason);
-        findings.push(Finding::warning(CHECK, message).fix(update(subject, file)));
+        findings.push(Finding::warning(keys::UPDATE_FAILED, CHECK, message).fix(update(subject, file)));
     }
     if !state.dropped.is_empty() {
         let lists = state.dropped.iter().take(NAMED);
@@ -44,7 +45,7 @@ pub(super) fn examine(subject: &Subject, file: &Path) -> Vec<Finding> {
             counted(state.dropped.len() as u64, "list"),
             lists.join(", ")
         );
-        findings.push(Finding::warning(CHECK, message).fix(update(subject, file)));
+        findings.push(Finding::warning(keys::LIST_LOST, CHECK, message).fix(update(subject, file)));
     }
     findings
 }

@@ -15,6 +15,7 @@ use crate::{
     configuration::crowding,
     doctor::{Subject, probe, remedy},
     finding::Finding,
+    keys,
 };
 
 const CHECK: &str = "check";
@@ -53,7 +54,7 @@ fn judge(config: &Config, weak: &Decision, random: &[Decision], is_complete: boo
     if let Some(finding) = random.iter().find_map(|decision| decision.finding.as_ref()) {
         let message =
             format!("a random password of {} characters is found weak: {}", probe::LENGTH, finding.reason);
-        return Some(Finding::wrong(CHECK, message).fix("filterctl check --explain"));
+        return Some(Finding::wrong(keys::FILTER_ACCIDENTS, CHECK, message).fix("filterctl check --explain"));
     }
     if !is_complete {
         return None;
@@ -64,7 +65,7 @@ fn judge(config: &Config, weak: &Decision, random: &[Decision], is_complete: boo
     let is_packaged = config.dictionaries.iter().any(|rule| rule.file == Path::new(DEFAULT_DICTIONARY));
     let message = format!("\"{}\" is accepted: no dictionary here has common passwords", probe::WEAK);
     let fix = if is_packaged { "filterctl update --force" } else { "filterctl config --changed" };
-    Some(Finding::warning(CHECK, message).fix(fix))
+    Some(Finding::warning(keys::FILTER_LACKS_COMMON, CHECK, message).fix(fix))
 }
 
 /// A part of the check that cannot be used: what that means, and what fixes it.
@@ -76,7 +77,7 @@ fn unusable(subject: &Subject, config: &Config, unusable: &Unusable) -> Finding 
         Cause::OutOfReach | Cause::Configuration | Cause::Fault => CHECK,
     };
     if unusable.cause == Cause::OutOfReach {
-        return Finding::warning(check, format!("{unusable}; it is not examined"))
+        return Finding::warning(keys::NOT_ROOT, check, format!("{unusable}; it is not examined"))
             .fix("sudo filterctl doctor");
     }
     let meaning = if unusable.is_allowed {
@@ -87,7 +88,7 @@ fn unusable(subject: &Subject, config: &Config, unusable: &Unusable) -> Finding 
     let file = named(config, unusable).map(|file| file.display().to_string());
     let file = file.filter(|file| !unusable.detail.starts_with(file.as_str()));
     let place = file.map_or_else(String::new, |file| format!("{file}: "));
-    let finding = Finding::wrong(check, format!("{place}{unusable}; {meaning}"));
+    let finding = Finding::wrong(unusable.key, check, format!("{place}{unusable}; {meaning}"));
     match fix(subject, config, unusable) {
         Some(line) => finding.fix(line),
         None => finding,
@@ -129,7 +130,8 @@ fn of_filter(file: &Path) -> String {
 
 fn crowded(path: &Path, min_length: usize) -> Finding {
     let message = crowding(&format!("more than {MANY_NEAR_WORDS}"), min_length);
-    Finding::warning(CHECK, format!("{}: {message}", path.display())).fix("filterctl config --changed")
+    Finding::warning(keys::FILTER_CROWDED, CHECK, format!("{}: {message}", path.display()))
+        .fix("filterctl config --changed")
 }
 
 #[cfg(test)]
@@ -156,7 +158,7 @@ mod tests {
 
     fn of_filter_with(detail: &str) -> Unusable {
         let (cause, trouble) = (Cause::Filter, Trouble::Damaged);
-        Unusable { cause, is_allowed: false, trouble, detail: detail.to_owned() }
+        Unusable { cause, is_allowed: false, trouble, detail: detail.to_owned(), key: keys::FILTER_DAMAGED }
     }
 
     /// A change knows the name of the host, too.

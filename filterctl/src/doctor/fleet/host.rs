@@ -11,6 +11,7 @@ use nearmiss_filters::{
 use crate::{
     doctor::remedy,
     finding::{Finding, State},
+    keys,
     system::fleet_agent,
 };
 
@@ -30,14 +31,16 @@ pub(super) fn examine(config: &Config, has_agent: bool) -> Vec<Finding> {
             Err(error) => {
                 has_joined = true;
                 let message = format!("{error}: this host asks its own ladders alone");
-                findings.push(Finding::wrong(CHECK, message).fix("filterctl fleet join --replace BUNDLE"));
+                findings.push(
+                    Finding::wrong(&error, CHECK, message).fix("filterctl fleet join --replace BUNDLE"),
+                );
             }
         }
     }
     findings.extend(config.fleet.also.iter().filter(|file| !file.exists()).map(|file| {
         let message = format!("{}: is listed in also and is not there", file.display());
         let fix = format!("filterctl fleet join --file {} BUNDLE", remedy::quoted(file));
-        Finding::warning(CHECK, message).fix(fix)
+        Finding::warning(keys::FLEET_NOT_JOINED, CHECK, message).fix(fix)
     }));
     if !has_joined {
         findings.push(not_joined(has_agent));
@@ -51,7 +54,7 @@ pub(super) fn examine(config: &Config, has_agent: bool) -> Vec<Finding> {
 fn not_joined(has_agent: bool) -> Finding {
     let message = "this host has not joined a fleet";
     let state = if has_agent { State::Warning } else { State::Fine };
-    let finding = Finding::new(CHECK, state, message);
+    let finding = Finding::new(keys::FLEET_NOT_JOINED, CHECK, state, message);
     if has_agent { finding.fix("filterctl fleet join BUNDLE") } else { finding }
 }
 
@@ -65,7 +68,8 @@ fn agent(socket: &Path) -> Finding {
                 socket.display(),
                 system_reason(&error)
             );
-            Finding::warning(CHECK, message).fix("systemctl start nearmiss-agent.socket")
+            Finding::warning(keys::FLEET_UNREACHABLE, CHECK, message)
+                .fix("systemctl start nearmiss-agent.socket")
         }
     }
 }
@@ -81,7 +85,7 @@ fn of_local(config: &Config, descriptor: &Path, kind: Kind) -> Option<Finding> {
         file.display(),
         descriptor.display()
     );
-    (!file.exists()).then(|| Finding::warning(CHECK, message).fix(fix))
+    (!file.exists()).then(|| Finding::warning(keys::LADDER_MISSING, CHECK, message).fix(fix))
 }
 
 #[cfg(test)]

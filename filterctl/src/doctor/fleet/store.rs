@@ -7,7 +7,7 @@ use std::{
 
 use serde::Deserialize;
 
-use crate::{doctor::remedy, failure::Failure, finding::Finding};
+use crate::{doctor::remedy, failure::Failure, finding::Finding, keys};
 
 const CHECK: &str = "store";
 
@@ -73,7 +73,7 @@ impl StoreFlags {
                 remedy::quoted(&self.agent),
                 remedy::quoted(&self.agent_conf)
             );
-            vec![Finding::wrong(CHECK, failure.to_string()).fix(check)]
+            vec![Finding::wrong(&failure, CHECK, failure.to_string()).fix(check)]
         })
     }
 
@@ -90,7 +90,7 @@ impl StoreFlags {
         read(&run.stdout).ok_or_else(|| {
             let said = String::from_utf8_lossy(&run.stderr);
             let reason = said.lines().last().unwrap_or("it printed nothing");
-            Failure::plain(format!("{agent} could not examine the store: {reason}"))
+            Failure::plain(keys::AGENT_FAILED, format!("{agent} could not examine the store: {reason}"))
         })
     }
 }

@@ -8,7 +8,7 @@ use std::{
 
 use nearmiss_filters::ladder::LadderFiles;
 
-use crate::{doctor::remedy, finding::Finding};
+use crate::{doctor::remedy, finding::Finding, keys};
 
 const CHECK: &str = "backups";
 
@@ -47,7 +47,7 @@ pub(super) fn examine(files: &LadderFiles, root: &Path) -> Finding {
     );
     let destroy = (!found.is_empty()).then(|| remedy::on_files("rm -r", found.iter().map(PathBuf::as_path)));
     let lines: Vec<String> = ignore.into_iter().chain(destroy).collect();
-    Finding::warning(CHECK, message).fix(lines.join(" && "))
+    Finding::warning(keys::LADDER_COPIES, CHECK, message).fix(lines.join(" && "))
 }
 
 /// The files with one of these names, and perhaps a date or an ending beside it, in a folder and this many

@@ -10,7 +10,7 @@ use nearmiss_filters::{
     text::system_reason,
 };
 
-use crate::finding::Finding;
+use crate::{finding::Finding, keys};
 
 /// Standard deviations beyond which chance is no explanation.
 const DEVIATIONS: f64 = 7.0;
@@ -19,7 +19,7 @@ const DEVIATIONS: f64 = 7.0;
 pub(super) fn examine(bits: &FileBits, anew: &str) -> Vec<Finding> {
     match page_densities(bits) {
         Ok(densities) => vec![density(&densities, anew), skew(&densities, anew)],
-        Err(error) => vec![Finding::wrong("density", system_reason(&error)).fix(anew)],
+        Err(error) => vec![Finding::wrong(&error, "density", system_reason(&error)).fix(anew)],
     }
 }
 
@@ -39,6 +39,7 @@ fn density(pages: &[f64], anew: &str) -> Finding {
         Finding::fine("density", message)
     } else {
         Finding::wrong(
+            keys::LADDER_SKEWED,
             "density",
             format!(
                 "{message}: something else writes to it, or many steps were cut short; it heals with use"
@@ -58,7 +59,7 @@ fn skew(pages: &[f64], anew: &str) -> Finding {
     } else {
         let message =
             format!("{message}: an array too small for its passwords, or written to by something else");
-        Finding::wrong("pages", message).fix(anew)
+        Finding::wrong(keys::LADDER_SKEWED, "pages", message).fix(anew)
     }
 }
 
@@ -73,12 +74,19 @@ pub(super) fn stamps(ladder: &ChosenLadder, fix: &str, anew: &str) -> Finding {
         StampForm::OneDay | StampForm::TwoDays => None,
     };
     if let Some(message) = earlier {
-        return Finding::warning("stamps", format!("the ladder is of an earlier format: {message}")).fix(fix);
+        return Finding::warning(
+            keys::LADDER_OLD_FORMAT,
+            "stamps",
+            format!("the ladder is of an earlier format: {message}"),
+        )
+        .fix(fix);
     }
     let room = ladder.header().stamps;
     match ladder.stamped_accounts() {
-        Err(error) => Finding::wrong("stamps", error.to_string()).fix(anew),
-        Ok(_) if room == 0 => Finding::warning("stamps", "none: the module counts no password").fix(anew),
+        Err(error) => Finding::wrong(&error, "stamps", error.to_string()).fix(anew),
+        Ok(_) if room == 0 => {
+            Finding::warning(keys::LADDER_NO_ROOM, "stamps", "none: the module counts no password").fix(anew)
+        }
         Ok(taken) => {
             let message = format!("{taken} of {room} slots for accounts are taken");
             let is_full = u64::from(taken) * 4 > u64::from(room) * 3;
@@ -87,7 +95,7 @@ pub(super) fn stamps(ladder: &ChosenLadder, fix: &str, anew: &str) -> Finding {
             }
             let larger = format!("{anew} --users {}", u64::from(room) * 2);
             let message = format!("{message}; passwords of accounts without one are not recorded");
-            Finding::warning("stamps", message).fix(larger)
+            Finding::warning(keys::LADDER_NO_ROOM, "stamps", message).fix(larger)
         }
     }
 }

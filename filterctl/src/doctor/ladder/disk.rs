@@ -10,7 +10,7 @@ use std::{
 use nearmiss_filters::{ladder::LadderFiles, text::system_reason};
 use rustix::fs::{major, minor, statfs};
 
-use crate::{doctor::remedy, finding::Finding};
+use crate::{doctor::remedy, finding::Finding, keys};
 
 /// Numbers of file systems, as `statfs` tells them (linux/magic.h; ZFS and bcachefs have theirs elsewhere).
 const BTRFS: u64 = 0x9123_683E;
@@ -44,7 +44,7 @@ fn counting(file: &Path) -> Finding {
                 "{}: cannot be written: {reason}; passwords are compared, none is counted",
                 file.display()
             );
-            Finding::warning(check, message).fix(writable_again(file, error.kind()))
+            Finding::warning(keys::LADDER_DISK, check, message).fix(writable_again(file, error.kind()))
         }
     }
 }
@@ -61,19 +61,22 @@ fn writable_again(file: &Path, error: io::ErrorKind) -> String {
 fn file_system(path: &Path) -> Finding {
     match kind(path) {
         Ok(kind) => of_kind(kind, is_own_volume(path)),
-        Err(error) => Finding::wrong(FILE_SYSTEM, system_reason(&error)).fix(MOVE),
+        Err(error) => Finding::wrong(&error, FILE_SYSTEM, system_reason(&error)).fix(MOVE),
     }
 }
 
 /// A volume of its own is left out of the snapshots that a file system takes.
 fn of_kind(kind: u64, is_own_volume: bool) -> Finding {
-    let warning = |message: &str| Finding::warning(FILE_SYSTEM, message).fix(MOVE);
+    let warning = |key, message: &str| Finding::warning(key, FILE_SYSTEM, message).fix(MOVE);
     match kind {
-        BTRFS | ZFS | BCACHEFS | NILFS if !is_own_volume => warning(SNAPSHOTS),
-        kind if is_in_memory(kind) => warning("in memory: the ladder is lost when the system stops"),
-        NFS | CIFS | SMB2 => {
-            warning("on a network: its stores do not reach other hosts at once; use a local disk")
+        BTRFS | ZFS | BCACHEFS | NILFS if !is_own_volume => warning(keys::LADDER_COPIES, SNAPSHOTS),
+        kind if is_in_memory(kind) => {
+            warning(keys::LADDER_DISK, "in memory: the ladder is lost when the system stops")
         }
+        NFS | CIFS | SMB2 => warning(
+            keys::LADDER_DISK,
+            "on a network: its stores do not reach other hosts at once; use a local disk",
+        ),
         kind => Finding::fine(FILE_SYSTEM, format!("0x{kind:x}, takes no snapshots of itself")),
     }
 }
@@ -110,13 +113,15 @@ const SNAPSHOTS: &str = "this file system takes snapshots: two of them, with the
 /// their own.
 fn device(path: &Path, sys: &Path) -> Finding {
     let check = "device";
-    let Ok(metadata) = fs::metadata(path) else { return Finding::wrong(check, "the array cannot be read") };
+    let Ok(metadata) = fs::metadata(path) else {
+        return Finding::wrong(keys::FILE_UNREADABLE, check, "the array cannot be read");
+    };
     let (major, minor) = (major(metadata.dev()), minor(metadata.dev()));
     match fs::read_to_string(sys.join(format!("dev/block/{major}:{minor}/dm/uuid"))) {
         Ok(uuid) if uuid.starts_with("LVM-") && is_origin(&uuid, sys) => {
             let message = "on a logical volume that has snapshots: two of them, with the key, show what was \
                         recorded between them";
-            Finding::warning(check, message).fix("lvs -o lv_name,origin,lv_time")
+            Finding::warning(keys::LADDER_COPIES, check, message).fix("lvs -o lv_name,origin,lv_time")
         }
         Ok(uuid) if uuid.starts_with("LVM-") => {
             Finding::fine(check, "on a logical volume without snapshots: take none of it")

@@ -13,6 +13,7 @@ use nearmiss_filters::{ladder::LadderFiles, text::system_reason};
 use crate::{
     doctor::remedy,
     finding::{Finding, State},
+    keys,
 };
 
 /// Looks at both files and their folders; `fix` is the command that makes what is missing.
@@ -37,11 +38,15 @@ fn with_fix(finding: Finding, fix: &str) -> Finding {
 /// A file or folder that root alone may look at.
 fn privacy(check: &'static str, path: &Path, wanted: &str) -> Finding {
     match fs::symlink_metadata(path) {
-        Err(error) => Finding::wrong(check, format!("{}: {}", path.display(), system_reason(&error))),
+        Err(error) => Finding::wrong(&error, check, format!("{}: {}", path.display(), system_reason(&error))),
         Ok(metadata) if metadata.mode() & 0o077 != 0 => {
             let mode = metadata.mode() & 0o7777;
-            Finding::wrong(check, format!("{} has mode {mode:04o}: others may look at it", path.display()))
-                .fix(remedy::on_files(&format!("chmod {wanted}"), [path]))
+            Finding::wrong(
+                keys::FILE_OPEN_TO_OTHERS,
+                check,
+                format!("{} has mode {mode:04o}: others may look at it", path.display()),
+            )
+            .fix(remedy::on_files(&format!("chmod {wanted}"), [path]))
         }
         Ok(metadata) => Finding::fine(check, format!("{:04o}", metadata.mode() & 0o7777)),
     }
@@ -50,7 +55,7 @@ fn privacy(check: &'static str, path: &Path, wanted: &str) -> Finding {
 fn folder(file: &Path) -> Finding {
     match file.parent() {
         Some(folder) => privacy("folder mode", folder, "0700"),
-        None => Finding::wrong("folder mode", "the ladder is in no folder"),
+        None => Finding::wrong(keys::PATH_NOT_ABSOLUTE, "folder mode", "the ladder is in no folder"),
     }
 }
 
@@ -61,19 +66,22 @@ fn apart(files: &LadderFiles) -> Finding {
     let fix = format!("install -dm 0700 /etc/nearmiss && mv {} /etc/nearmiss/", remedy::quoted(&files.key));
     let real = |path: &Path| path.parent().map(fs::canonicalize).and_then(Result::ok);
     match (real(&files.file), real(&files.key)) {
-        (Some(array), Some(key)) if key.starts_with(&array) => Finding::wrong("key apart", message).fix(fix),
+        (Some(array), Some(key)) if key.starts_with(&array) => {
+            Finding::wrong(keys::LADDER_KEY_BESIDE, "key apart", message).fix(fix)
+        }
         (Some(_), Some(_)) => Finding::fine("key apart", "the key is in another folder"),
-        _ => Finding::wrong("key apart", "the folders cannot be read"),
+        _ => Finding::wrong(keys::FILE_UNREADABLE, "key apart", "the folders cannot be read"),
     }
 }
 
 /// A hole in the array could not be filled on a full disk.
 fn allocated(file: &Path) -> Finding {
     match fs::metadata(file) {
-        Err(error) => Finding::wrong("allocated", system_reason(&error)),
+        Err(error) => Finding::wrong(&error, "allocated", system_reason(&error)),
         Ok(metadata) if metadata.blocks().saturating_mul(512) < metadata.len() => {
             let path = remedy::quoted(file);
             Finding::warning(
+                keys::LADDER_DISK,
                 "allocated",
                 "the array has holes or is compressed: a full disk could make its pages unwritable",
             )
@@ -91,7 +99,7 @@ fn copies(files: &LadderFiles) -> Finding {
         Ok(found)
     });
     match found {
-        Err(error) => Finding::wrong("copies", system_reason(&error)),
+        Err(error) => Finding::wrong(&error, "copies", system_reason(&error)),
         Ok(found) if found.is_empty() => {
             Finding::fine("copies", "none, and no pictures, beside ladder or key")
         }
@@ -101,7 +109,7 @@ fn copies(files: &LadderFiles) -> Finding {
                 "{}: old copies or pictures of ladder and key show what was chosen",
                 names.join(", ")
             );
-            Finding::warning("copies", message)
+            Finding::warning(keys::LADDER_COPIES, "copies", message)
                 .fix(remedy::on_files("shred -u", found.iter().map(PathBuf::as_path)))
         }
     }

@@ -8,6 +8,7 @@ use std::{fs, os::unix::fs::MetadataExt, path::Path};
 use crate::{
     doctor::remedy,
     finding::{Finding, State},
+    keys,
     system::pam_stack::StackEntry,
 };
 
@@ -108,7 +109,8 @@ fn of_kind<'l>(lines: &'l [StackEntry], kind: &str) -> Vec<&'l StackEntry> {
 }
 
 fn misplaced(check: &str, name: &str, problem: &str) -> Finding {
-    Finding::wrong(check, format!("/etc/pam.d/{name}: {problem}")).fix(format!("vi /etc/pam.d/{name}"))
+    Finding::wrong(keys::LOGIN_LINES, check, format!("/etc/pam.d/{name}: {problem}"))
+        .fix(format!("vi /etc/pam.d/{name}"))
 }
 
 fn examine_texts(stacks: &[(String, String)], has_helper: bool) -> Vec<Finding> {
@@ -124,7 +126,7 @@ fn examine_texts(stacks: &[(String, String)], has_helper: bool) -> Vec<Finding> 
     if !is_fed {
         let message =
             "no auth line \"pam_nearmiss.so failed\": no failed login is counted; see pam_nearmiss(8)";
-        findings.push(Finding::warning(CHECK, message));
+        findings.push(Finding::warning(keys::LOGIN_LINES, CHECK, message));
     } else if findings.is_empty() {
         findings.push(Finding::fine(CHECK, "failed logins are counted, and right passwords are not"));
     }

@@ -8,7 +8,7 @@ use nearmiss_filters::{
 };
 
 use super::disk::{self, is_in_memory};
-use crate::{clock, doctor::remedy, finding::Finding};
+use crate::{clock, doctor::remedy, finding::Finding, keys};
 
 const CHECK: &str = "failures";
 const ON_TMPFS: &str = "run on tmpfs";
@@ -25,6 +25,7 @@ pub(super) fn examine(seen: &Path) -> Vec<Finding> {
             let mode = metadata.mode() & 0o7777;
             let private = if mode & 0o077 != 0 {
                 Finding::wrong(
+                    keys::FILE_OPEN_TO_OTHERS,
                     "run mode",
                     format!("{} has mode {mode:04o}: others may look at it", folder.display()),
                 )
@@ -41,7 +42,7 @@ pub(super) fn examine(seen: &Path) -> Vec<Finding> {
 fn memory(folder: &Path) -> Finding {
     match disk::kind(folder) {
         Ok(kind) => of_kind(folder, kind),
-        Err(error) => Finding::wrong(ON_TMPFS, system_reason(&error)),
+        Err(error) => Finding::wrong(&error, ON_TMPFS, system_reason(&error)),
     }
 }
 
@@ -51,7 +52,8 @@ fn of_kind(folder: &Path, kind: u64) -> Finding {
     }
     let message =
         format!("{} is on a disk: what failed logins leave there outlives a restart", folder.display());
-    Finding::wrong(ON_TMPFS, message).fix(remedy::on_files("mount -t tmpfs -o mode=0700 tmpfs", [folder]))
+    Finding::wrong(keys::SEEN_ON_DISK, ON_TMPFS, message)
+        .fix(remedy::on_files("mount -t tmpfs -o mode=0700 tmpfs", [folder]))
 }
 
 /// The set of this file, at the time `now`.
@@ -60,7 +62,7 @@ fn set(seen: &Path, now: u64) -> Finding {
         Ok(Some(set)) => set.taken().and_then(|taken| Ok((taken, set.born()?))),
         Ok(None) => return Finding::fine(CHECK, "none was looked at since the system started"),
         Err(error) => {
-            return Finding::wrong(CHECK, error.to_string()).fix(remedy::on_files("rm", [seen]));
+            return Finding::wrong(&error, CHECK, error.to_string()).fix(remedy::on_files("rm", [seen]));
         }
     };
     match opened {
@@ -68,7 +70,7 @@ fn set(seen: &Path, now: u64) -> Finding {
             let days = now.saturating_sub(born) / 86_400;
             Finding::fine(CHECK, format!("{taken} of {SEEN_PAIRS} places taken, under a key {days} days old"))
         }
-        Err(error) => Finding::wrong(CHECK, system_reason(&error)),
+        Err(error) => Finding::wrong(&error, CHECK, system_reason(&error)),
     }
 }
 

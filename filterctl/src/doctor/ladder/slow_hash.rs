@@ -5,7 +5,10 @@ use std::time::Duration;
 use nearmiss_filters::ladder::{Cost, SlowHashError, USUAL_TIME};
 
 use super::login_hash::LoginHash;
-use crate::finding::{Finding, State};
+use crate::{
+    finding::{Finding, State},
+    keys,
+};
 
 const CHECK: &str = "slow hash";
 
@@ -20,7 +23,7 @@ fn examine_by(
     time_of: fn(Cost) -> Result<Duration, SlowHashError>,
     login: fn() -> LoginHash,
 ) -> Finding {
-    let warning = |message: String| Finding::new(CHECK, State::Warning, message);
+    let warning = |message: String| Finding::new(keys::LADDER_SLOW_HASH, CHECK, State::Warning, message);
     let Some(cost) = cost else {
         return warning("none: anyone who has ladder and key tests guesses at memory speed".to_owned());
     };
@@ -28,6 +31,7 @@ fn examine_by(
     if !cost.is_enough() {
         let (least_memory, least_passes) = (Cost::MIN.memory_kib(), Cost::MIN.passes());
         return Finding::wrong(
+            keys::LADDER_SLOW_HASH,
             CHECK,
             format!(
                 "{memory} KiB, passes: {passes}; below {least_memory} KiB and {least_passes} passes, the \
@@ -47,14 +51,19 @@ fn compared(time: Duration, login: &LoginHash) -> Finding {
     let message = format!("Argon2id takes {} ms of processor time here", time.as_millis());
     let login_told = format!("about {} ms for {login}", login.usual_time().as_millis());
     if time < login.usual_time() {
-        Finding::new(CHECK, State::Warning, format!("{message}, less than a login takes, {login_told}"))
+        Finding::new(
+            keys::LADDER_SLOW_HASH,
+            CHECK,
+            State::Warning,
+            format!("{message}, less than a login takes, {login_told}"),
+        )
     } else if time.saturating_mul(2) < USUAL_TIME {
         let usual = USUAL_TIME.as_millis();
         let message = format!(
             "{message}, less than half of the {usual} ms that filterctl ladder init aims at; a login takes \
              {login_told}"
         );
-        Finding::new(CHECK, State::Warning, message)
+        Finding::new(keys::LADDER_SLOW_HASH, CHECK, State::Warning, message)
     } else {
         Finding::fine(CHECK, format!("{message}; a login takes {login_told}"))
     }

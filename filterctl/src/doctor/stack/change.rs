@@ -17,6 +17,7 @@ use crate::{
         probe, remedy,
     },
     finding::Finding,
+    keys,
     system::{pam_stack::StackEntry, user},
 };
 
@@ -87,7 +88,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
             }
             Err(Failed::Ended(ended)) => {
                 let message = format!("{}, a change through libpam {ended}", actor.words());
-                Finding::wrong(CHECK, message).fix("filterctl doctor --only stack")
+                Finding::wrong(keys::PAM_CHANGE, CHECK, message).fix("filterctl doctor --only stack")
             }
         });
     }
@@ -100,7 +101,7 @@ fn not_run(root: &Path, is_root: bool) -> Option<Finding> {
         return Some(Finding::fine(CHECK, "the stack of another system is not run"));
     }
     let message = "only root can run a change through libpam: it was not tried";
-    (!is_root).then(|| Finding::warning(CHECK, message).fix("sudo filterctl doctor"))
+    (!is_root).then(|| Finding::warning(keys::NOT_ROOT, CHECK, message).fix("sudo filterctl doctor"))
 }
 
 /// In a container libpam may be missing, or a process may not become another user: the rest of the
@@ -149,7 +150,7 @@ fn judge(subject: &Subject, actor: Actor, expected: &ExpectedEnd, changes: &[End
     let [weak, random] = changes else {
         return not_tried("a change did not end");
     };
-    let wrong = |message: String| Finding::wrong(CHECK, message);
+    let wrong = |message: String| Finding::wrong(keys::PAM_CHANGE, CHECK, message);
     if !random.is_accepted {
         let when = if random.prompts == 0 { "before anything is typed" } else { "after it was typed" };
         let shown = random.shown.last().map_or_else(String::new, |shown| format!(": {shown}"));

@@ -13,6 +13,7 @@ use crate::{
         remedy,
     },
     finding::{Finding, State},
+    keys,
     system::pam_stack::StackEntry,
 };
 
@@ -57,7 +58,10 @@ fn examine_one(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Fi
         Err(Failed::Ended(ended)) => format!("{shown}: a process that loads it {ended}"),
     };
     let (state, meaning) = meaning(line);
-    Some(Finding::new(CHECK, state, format!("{message}; {meaning}")).fix(reinstall(root, file)))
+    Some(
+        Finding::new(keys::PAM_MODULE, CHECK, state, format!("{message}; {meaning}"))
+            .fix(reinstall(root, file)),
+    )
 }
 
 /// A module that is not there: nothing where the line says that this is no matter.
@@ -70,7 +74,7 @@ fn missing(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Findin
     // A package manager knows a file by its whole path alone.
     let file = file.unwrap_or(Path::new(&line.module));
     let fix = if line.is_ours() { reinstall(root, file) } else { remedy::edit(line) };
-    Some(Finding::new(CHECK, state, message).fix(fix))
+    Some(Finding::new(keys::PAM_MODULE, CHECK, state, message).fix(fix))
 }
 
 /// The effect of a line whose module cannot be used. A line that is passed over then is one that somebody

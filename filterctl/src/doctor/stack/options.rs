@@ -30,7 +30,7 @@ pub(super) fn examine(root: &Path) -> Vec<Finding> {
 
 fn misspelt(line: &StackEntry, mistake: &Mistake) -> Finding {
     let message = format!("{}: {mistake}{}", line.place(), pam_stack::did_you_mean(mistake));
-    Finding::wrong(CHECK, message).fix(edit(line, mistake))
+    Finding::wrong(mistake, CHECK, message).fix(edit(line, mistake))
 }
 
 /// A line that replaces the option, where it is one word of the file's line; else an editor at the place.

@@ -5,6 +5,7 @@ use super::CHECK;
 use crate::{
     doctor::remedy,
     finding::Finding,
+    keys,
     system::pam_stack::{MODULE, StackEntry},
 };
 
@@ -20,7 +21,8 @@ pub(super) fn examine(place: &str, lines: &[StackEntry], at: usize) -> Vec<Findi
     let Some((line, after)) = after.split_first() else { return findings };
     let edit = remedy::edit(line);
     let mut wrong = |message: String| {
-        findings.push(Finding::wrong(CHECK, format!("{place}: {message}")).fix(edit.clone()));
+        findings
+            .push(Finding::wrong(keys::PAM_ORDER, CHECK, format!("{place}: {message}")).fix(edit.clone()));
     };
     if before.iter().any(sets) {
         wrong(format!(
@@ -50,7 +52,7 @@ pub(super) fn examine(place: &str, lines: &[StackEntry], at: usize) -> Vec<Findi
             "{place}: {MODULE} has use_authtok, so that a user whose password it rejects has no second try; \
              put it first with retry=3, and use_authtok on the other module"
         );
-        findings.push(Finding::warning(CHECK, message).fix(edit));
+        findings.push(Finding::warning(keys::PAM_ORDER, CHECK, message).fix(edit));
     }
     findings
 }

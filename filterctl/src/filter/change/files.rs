@@ -10,6 +10,7 @@ use crate::{
     failure::{self, Failure},
     filter::file_kind,
     input::WordList,
+    keys,
 };
 
 /// A filter file that is being replaced.
@@ -70,11 +71,14 @@ impl NewFile {
     pub(super) fn commit(self) -> Result<(), Failure> {
         self.file.commit().map_err(unwritable)?;
         if self.was_public && self.access != Access::Public {
-            failure::warn(&format!(
-                "{}: any user could read it; now it is private, and --public keeps it readable where no \
+            failure::warn(
+                keys::FILTER_READERS,
+                &format!(
+                    "{}: any user could read it; now it is private, and --public keeps it readable where no \
                  secret password is checked against it",
-                self.path.display()
-            ));
+                    self.path.display()
+                ),
+            );
         }
         Ok(())
     }
@@ -92,6 +96,6 @@ pub(super) fn begin_counts(output: &Path, lists: &[WordList]) -> Result<Replacem
 fn refuse_lists(output: &Path, lists: &[WordList]) -> Result<(), Failure> {
     lists.iter().find(|list| list.is_file(output)).map_or(Ok(()), |list| {
         let message = format!("{}: is one of the lists; name another file to write", list.name());
-        Err(Failure::plain(message))
+        Err(Failure::plain(keys::FILE_NOT_REPLACED, message))
     })
 }

@@ -15,6 +15,7 @@ use super::{FilterChange, Written, log, unwritable};
 use crate::{
     failure::{Failure, warn},
     input::WordList,
+    keys,
     report::lists,
 };
 
@@ -60,16 +61,22 @@ impl FilterChange<'_> {
             Ok(header) => Ok(Some(header)),
             Err(Stopped::Failed(failure)) => Err(failure),
             Err(Stopped::Misjudged(reason)) if is_kept && group_bits.is_none() => {
-                warn(&format!("{}: {reason}; starting again, without groups", self.lists_name()));
+                warn(
+                    keys::DIGESTS_UNSORTED,
+                    &format!("{}: {reason}; starting again, without groups", self.lists_name()),
+                );
                 self.file.restart().map_err(unwritable)?;
                 Ok(None)
             }
-            Err(Stopped::Misjudged(reason)) => Err(Failure::plain(format!(
-                "cannot build {}: {}: {reason}; build with --group-bits 0, which takes the memory of the \
+            Err(Stopped::Misjudged(reason)) => Err(Failure::plain(
+                keys::DIGESTS_UNSORTED,
+                format!(
+                    "cannot build {}: {}: {reason}; build with --group-bits 0, which takes the memory of the \
                  whole filter",
-                self.target.file.display(),
-                self.lists_name()
-            ))),
+                    self.target.file.display(),
+                    self.lists_name()
+                ),
+            )),
         }
     }
 

@@ -13,6 +13,7 @@ use super::{FilterChange, read_all};
 use crate::{
     failure::Failure,
     input::{InputError, WordList},
+    keys,
 };
 
 /// An estimate is raised by one part in this many: a filter that is hardly larger, and a second reading that
@@ -74,9 +75,12 @@ impl FilterChange<'_> {
     fn no_room(&self, expected: u64) -> Failure {
         let lines: u64 = self.counts_of_lines.iter().map(|counts| counts.accepted).sum();
         let file = self.target.file.display();
-        Failure::plain(format!(
-            "cannot build {file}: the lists have {lines} digests, room was asked for {expected}; try again \
-             with --capacity {lines}"
-        ))
+        Failure::plain(
+            keys::FILTER_FULL,
+            format!(
+                "cannot build {file}: the lists have {lines} digests, room was asked for {expected}; try \
+                 again with --capacity {lines}"
+            ),
+        )
     }
 }

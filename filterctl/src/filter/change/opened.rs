@@ -14,7 +14,7 @@ use nearmiss_filters::{
 };
 
 use super::{FilterChange, Target};
-use crate::{failure::Failure, paths, progress::Progress};
+use crate::{failure::Failure, keys, paths, progress::Progress};
 
 /// A filter that is to be changed, read whole.
 pub(crate) struct OpenedFilter {
@@ -57,12 +57,15 @@ impl OpenedFilter {
             finish(target, &counters)?;
             return Ok((OpenedFilter::open(target.file)?, counters, true));
         }
-        Err(Failure::plain(format!(
-            "{}: are not the counts of {}, or it was changed without them; build both again with filterctl \
-             build --counts",
-            counts.display(),
-            target.file.display()
-        )))
+        Err(Failure::plain(
+            keys::COUNTS_DAMAGED,
+            format!(
+                "{}: are not the counts of {}, or it was changed without them; build both again with \
+                 filterctl build --counts",
+                counts.display(),
+                target.file.display()
+            ),
+        ))
     }
 }
 
@@ -80,7 +83,10 @@ fn finish(target: Target<'_>, counters: &Counters) -> Result<(), Failure> {
     let cannot = "cannot finish the change that was interrupted";
     let pages = counters.filter_pages().map_err(|e| Failure::new(cannot, e))?;
     if !counters.belong_to(identity_of_parts(counters.header(), &pages)) {
-        return Err(Failure::plain(format!("{cannot}: the counts are damaged; build both again")));
+        return Err(Failure::plain(
+            keys::COUNTS_DAMAGED,
+            format!("{cannot}: the counts are damaged; build both again"),
+        ));
     }
     let builder = Builder::over(counters.header().clone(), pages);
     let (target, progress) = (Target { counts: None, ..target }, Progress::hidden());

@@ -2,7 +2,11 @@
 
 use std::{error::Error, fmt};
 
-use crate::{alphabet::MAX_SYMBOLS, storage::StorageError};
+use crate::{
+    alphabet::MAX_SYMBOLS,
+    keys::{self, Keyed, MessageKey},
+    storage::StorageError,
+};
 
 /// Why a filter cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,6 +57,17 @@ impl fmt::Display for BuildError {
     }
 }
 
+impl Keyed for BuildError {
+    fn key(&self) -> MessageKey {
+        match self {
+            BuildError::Empty => keys::LIST_EMPTY,
+            BuildError::TooManySymbols { .. } => keys::TOO_MANY_CHARACTERS,
+            BuildError::Unreachable { .. } | BuildError::Memory { .. } => keys::RATE_UNREACHABLE,
+            BuildError::FirstVersion => keys::FILTER_FIRST_VERSION,
+        }
+    }
+}
+
 impl Error for BuildError {}
 
 /// Why digests cannot be stored in order.
@@ -88,6 +103,16 @@ impl fmt::Display for OrderError {
                  build with --group-bits 0"
             ),
             OrderError::Write(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl Keyed for OrderError {
+    fn key(&self) -> MessageKey {
+        match self {
+            OrderError::Unsorted => keys::DIGESTS_UNSORTED,
+            OrderError::Crowded { .. } => keys::DIGESTS_CROWDED,
+            OrderError::Write(error) => error.key(),
         }
     }
 }

@@ -17,6 +17,7 @@ use crate::{
     dictionary::{DictionaryFilter, FilterError, sizing::rounded},
     format::{Header, SchemeId},
     four_grams::FourGramTable,
+    keys::{self, Keyed, MessageKey},
     page::{self, PAGE_BITS, Page},
     storage::Bytes,
 };
@@ -132,6 +133,16 @@ impl fmt::Display for UnionError {
             UnionError::Differs(difference) => write!(f, "{difference}"),
             UnionError::Filter(error) => write!(f, "{error}"),
             UnionError::Build(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl Keyed for UnionError {
+    fn key(&self) -> MessageKey {
+        match self {
+            UnionError::Differs(_) => keys::FILTERS_DIFFER,
+            UnionError::Filter(error) => error.key(),
+            UnionError::Build(error) => error.key(),
         }
     }
 }

@@ -2,7 +2,12 @@
 
 use std::{error::Error, fmt, path::PathBuf};
 
-use crate::{dictionary::build::BuildError, format::FormatError, storage::StorageError};
+use crate::{
+    dictionary::build::BuildError,
+    format::FormatError,
+    keys::{self, Keyed, MessageKey},
+    storage::StorageError,
+};
 
 /// A counts file that cannot be used, and why.
 #[derive(Debug)]
@@ -74,6 +79,22 @@ impl fmt::Display for CountsError {
             }
             CountsProblem::DamagedWords => write!(f, "{path}: the list of words is {damaged}"),
             CountsProblem::Memory(error) => write!(f, "{path}: {error}"),
+        }
+    }
+}
+
+impl Keyed for CountsError {
+    fn key(&self) -> MessageKey {
+        match &self.problem {
+            CountsProblem::Storage(error) => error.key(),
+            CountsProblem::NotCounts => keys::NOT_COUNTS,
+            CountsProblem::Version { .. }
+            | CountsProblem::HeadDamaged
+            | CountsProblem::Header(_)
+            | CountsProblem::Length { .. }
+            | CountsProblem::DamagedPage { .. }
+            | CountsProblem::DamagedWords => keys::COUNTS_DAMAGED,
+            CountsProblem::Memory(error) => error.key(),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::slow_hash::SlowHashError;
+use crate::keys::{self, Keyed, MessageKey};
 use crate::ladder::structure::params::ParamsError;
 use crate::storage::{self, StorageError};
 use crate::text::system_reason;
@@ -78,6 +79,23 @@ impl fmt::Display for HeaderError {
             Self::Length { expected, got } => {
                 write!(f, "{got} bytes long instead of {expected}; make a new one")
             }
+        }
+    }
+}
+
+impl Keyed for HeaderError {
+    fn key(&self) -> MessageKey {
+        match self {
+            Self::Magic => keys::NOT_A_LADDER,
+            Self::Version { .. } | Self::Hash => keys::LADDER_VERSION,
+            Self::OfAFleet | Self::NotOfAFleet => keys::LADDER_DESCRIPTOR,
+            Self::Params(_)
+            | Self::PageBytes { .. }
+            | Self::Stamps
+            | Self::SlowHash
+            | Self::Reserved
+            | Self::Checksum
+            | Self::Length { .. } => keys::LADDER_DAMAGED,
         }
     }
 }
@@ -219,6 +237,24 @@ impl fmt::Display for LadderError {
             }
             Self::Random(source) => write!(f, "no random bytes: {}", system_reason(source)),
             Self::SlowHash(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Keyed for LadderError {
+    fn key(&self) -> MessageKey {
+        match self {
+            Self::Storage(error) => error.key(),
+            Self::File { problem, .. } => problem.key(),
+            Self::Key { problem: KeyProblem::Version, .. } => keys::LADDER_VERSION,
+            Self::Key { .. } => keys::LADDER_KEY_DAMAGED,
+            Self::OtherKey { .. } => keys::LADDER_KEY_OTHER,
+            Self::Exists { .. } => keys::LADDER_EXISTS,
+            Self::SlowGuesses { .. } => keys::GUESSES_SLOW_HASH,
+            Self::NotSeen { .. } => keys::SEEN_FILE,
+            Self::Access { .. } => keys::FILE_UNREADABLE,
+            Self::Random(_) => keys::OUT_OF_MEMORY,
+            Self::SlowHash(error) => error.key(),
         }
     }
 }

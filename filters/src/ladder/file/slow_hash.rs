@@ -13,6 +13,7 @@ use std::fmt;
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use zeroize::{Zeroize, Zeroizing};
 
+use crate::keys::{self, Keyed, MessageKey};
 use crate::storage::mapped::HashMemory;
 
 pub use tuning::{USUAL_TIME, tune};
@@ -135,6 +136,15 @@ impl fmt::Display for SlowHashError {
             Self::Memory => "no memory for the slow hash; raise the limit or make a new ladder with less",
             Self::Refused => "the slow hash refuses this password",
         })
+    }
+}
+
+impl Keyed for SlowHashError {
+    fn key(&self) -> MessageKey {
+        match self {
+            Self::Memory => keys::OUT_OF_MEMORY,
+            Self::Refused => keys::INTERNAL_ERROR,
+        }
     }
 }
 

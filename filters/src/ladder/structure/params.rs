@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
+use crate::keys::{self, Keyed, MessageKey};
+
 /// The fewest bits a ladder can have: 2⁹. A file has at least one page, see `header`.
 pub const MIN_BITS: u64 = 1 << 9;
 /// The most bits a ladder can have: 2³⁶ (8 GiB).
@@ -104,6 +106,12 @@ impl fmt::Display for ParamsError {
             }
             Self::Steps { steps, rungs } => write!(f, "{steps} steps: must be from 1 to the {rungs} rungs"),
         }
+    }
+}
+
+impl Keyed for ParamsError {
+    fn key(&self) -> MessageKey {
+        keys::LADDER_PARAMETERS
     }
 }
 

@@ -7,6 +7,7 @@ use super::sweep::Drawing;
 use crate::{
     failure::{Failure, Outcome},
     figures::heights_panel,
+    keys,
 };
 
 const AFTER: &str = "\
@@ -49,7 +50,10 @@ impl Args {
         let Drawing { trials, seed, .. } = self.drawing;
         let rungs = self.rungs.unwrap_or(1);
         if let Some(bits) = self.bits.iter().find(|bits| **bits < u64::from(rungs) || *bits % 2 == 1) {
-            return Err(Failure::plain(format!("{bits} bits: must be even, and at least the {rungs} rungs")));
+            return Err(Failure::plain(
+                keys::LADDER_PARAMETERS,
+                format!("{bits} bits: must be even, and at least the {rungs} rungs"),
+            ));
         }
         let panel = heights_panel(&self.bits, rungs, trials, &mut SeededRandom::new(seed));
         self.drawing.tell(vec![panel], self.json)

@@ -17,6 +17,7 @@ use crate::{
     curves::{Estimate, Panel},
     exit::Exit,
     failure::{Failure, Outcome},
+    keys,
     report::{self, Report},
     trial::heights,
 };
@@ -145,10 +146,16 @@ impl Theory for Points {
 fn check(case: &Case) -> Result<(), Failure> {
     let Case { rungs, steps, height, .. } = case;
     if height > rungs {
-        return Err(Failure::plain(format!("--from {height} is above the {rungs} rungs")));
+        return Err(Failure::plain(
+            keys::LADDER_PARAMETERS,
+            format!("--from {height} is above the {rungs} rungs"),
+        ));
     }
     if steps > rungs {
-        return Err(Failure::plain(format!("--steps {steps} is more than the {rungs} rungs")));
+        return Err(Failure::plain(
+            keys::LADDER_PARAMETERS,
+            format!("--steps {steps} is more than the {rungs} rungs"),
+        ));
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use nearmiss_filters::ladder::Params;
 use nearmiss_toolkit::ladder::numbers::{bits, rungs, share};
 
 use super::sweep::Case;
-use crate::failure::Failure;
+use crate::{failure::Failure, keys};
 
 /// A ladder given by its four numbers; several values of one are a curve each.
 #[derive(clap::Args)]
@@ -53,7 +53,10 @@ pub(super) fn params(case: &Case) -> Result<Params, Failure> {
 pub(super) fn only(cases: &[Case]) -> Result<Case, Failure> {
     match cases {
         [case] => Ok(*case),
-        _ => Err(Failure::plain("several values are curves; say what to draw them over with --over")),
+        _ => Err(Failure::plain(
+            keys::ARGUMENTS,
+            "several values are curves; say what to draw them over with --over",
+        )),
     }
 }
 

@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
+    keys,
     report::{self, Report},
     trial::cost::{Cost, Form, Place, measure},
 };
@@ -110,7 +111,9 @@ impl Args {
         params: Params,
         random: &mut SeededRandom,
     ) -> Result<Vec<Row>, Failure> {
-        let unusable = |e: &dyn std::error::Error| Failure::plain(format!("cannot measure a file: {e}"));
+        let unusable = |e: &dyn std::error::Error| {
+            Failure::plain(keys::SYSTEM_ERROR, format!("cannot measure a file: {e}"))
+        };
         std::fs::create_dir_all(folder).map_err(|e| unusable(&e))?;
         let file = |name: &str| folder.join(format!("step-cost-{}.{name}", std::process::id()));
         let files = LadderFiles { file: file("ladder"), key: file("key") };
@@ -120,7 +123,10 @@ impl Args {
             for (form, place) in KINDS.into_iter().filter(|(form, _)| *form == Form::Probable) {
                 let opened = open_array(&files.file).map_err(|e| unusable(&e))?;
                 let Some((_, bits)) = opened else {
-                    return Err(Failure::plain(format!("{}: is gone", files.file.display())));
+                    return Err(Failure::plain(
+                        keys::LADDER_MISSING,
+                        format!("{}: is gone", files.file.display()),
+                    ));
                 };
                 let cost =
                     measure(params, bits, form, place, self.steps, random).map_err(|e| unusable(&e))?;

@@ -12,6 +12,7 @@ use super::Results;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
+    keys,
     progress::Progress,
     report::{self, Report, counted, number},
     study::{
@@ -185,7 +186,7 @@ impl Args {
             let (got, wanted) = (extension.hashes.len(), self.extension);
             let advice = "give a larger list, as Debian's wamerican-huge has, or a smaller --extension";
             let message = format!("the list's extension has {got} distinct strings of {wanted}; {advice}");
-            return Err(Failure::plain(message));
+            return Err(Failure::plain(keys::LIST_EMPTY, message));
         }
         Ok(extension)
     }

@@ -13,7 +13,7 @@ use super::Results;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
-    paths,
+    keys, paths,
     report::{self, Report},
     spell::{Document, Markup, Speller, words},
     study::{
@@ -70,7 +70,10 @@ impl Args {
         let mut speller =
             Speller::open(&filters).map_err(|e| Failure::new("cannot check the spelling", e))?;
         if speller.first_without_words().is_some() || !speller.has_near() {
-            return Err(Failure::plain("name a filter of words that was built with --match near"));
+            return Err(Failure::plain(
+                keys::FILTER_MATCH,
+                "name a filter of words that was built with --match near",
+            ));
         }
         let (mistakes, words) = (self.mistakes()?, self.words()?);
         let mistakes = mistakes.as_ref();

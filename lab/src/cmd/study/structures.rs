@@ -12,6 +12,7 @@ use super::Common;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
+    keys,
     report::{self, Report, counted},
     study::{
         OutputFolder, Steps,
@@ -121,7 +122,7 @@ impl Args {
         }
         let output = child.wait_with_output().map_err(unmeasurable)?;
         if !output.status.success() {
-            return Err(Failure::plain("cannot measure: a run failed"));
+            return Err(Failure::plain(keys::SYSTEM_ERROR, "cannot measure: a run failed"));
         }
         serde_json::from_slice(&output.stdout).map_err(|e| unmeasurable(e.into()))
     }

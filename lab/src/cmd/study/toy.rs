@@ -8,7 +8,7 @@ use super::Results;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
-    plot,
+    keys, plot,
     report::{self, Report},
     study::{
         OutputFolder,
@@ -77,7 +77,8 @@ impl Args {
         for &letter in &members {
             full.add(letter);
         }
-        let undrawn = |e: Box<dyn std::error::Error>| Failure::plain(format!("cannot draw: {e}"));
+        let undrawn =
+            |e: Box<dyn std::error::Error>| Failure::plain(keys::INTERNAL_ERROR, format!("cannot draw: {e}"));
         let titles = self.titles(&full);
         let drawn = svg(&[(titles.0, &empty), (titles.1, &full)]).map_err(undrawn)?;
         folder.write("toy.svg", &drawn)?;

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
+    keys,
     report::{self, Report, digits},
 };
 
@@ -30,7 +31,10 @@ pub(super) fn print(params: &Params, accounts: u64, failures_per_day: u64, json:
 /// A [`Failure`] where it is not given.
 pub(super) fn known(accounts: Option<u64>, failures_per_day: Option<u64>) -> Result<(u64, u64), Failure> {
     accounts.zip(failures_per_day).ok_or_else(|| {
-        Failure::plain("--guessed needs --accounts, those that are attacked, and --failures-per-day")
+        Failure::plain(
+            keys::ARGUMENTS,
+            "--guessed needs --accounts, those that are attacked, and --failures-per-day",
+        )
     })
 }
 

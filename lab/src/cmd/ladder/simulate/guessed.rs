@@ -14,7 +14,7 @@ use nearmiss_filters::ladder::{
 use serde::Serialize;
 
 use super::fleet::{self, Fleet, Watch};
-use crate::{failure::Failure, report::Report};
+use crate::{failure::Failure, keys, report::Report};
 
 /// Parts of the run after each of which the share of detected attempts is taken.
 const PARTS: usize = 5;
@@ -74,12 +74,15 @@ pub(super) fn read(path: &Path) -> Result<Vec<u32>, Failure> {
             Some((often.parse().ok()?, count.parse().ok().filter(|count| *count <= 100_000_000)?))
         });
         let (often, count): (u32, usize) = parsed.ok_or_else(|| {
-            Failure::plain(format!("{}: line {number} is not TIMES, a tab, NUMBER", path.display()))
+            Failure::plain(
+                keys::LIST_FORM,
+                format!("{}: line {number} is not TIMES, a tab, NUMBER", path.display()),
+            )
         })?;
         times.extend(std::iter::repeat_n(often, count));
     }
     if times.is_empty() {
-        return Err(Failure::plain(format!("{}: no password in it", path.display())));
+        return Err(Failure::plain(keys::LIST_EMPTY, format!("{}: no password in it", path.display())));
     }
     Ok(times)
 }

@@ -8,7 +8,7 @@ use std::{
 
 use nearmiss_filters::ladder::SeededRandom;
 
-use crate::failure::Failure;
+use crate::{failure::Failure, keys};
 
 /// Passwords and their frequencies; beyond them, passwords that one user each chooses.
 #[derive(Debug)]
@@ -42,11 +42,11 @@ impl Frequencies {
             let line = line.map_err(unreadable)?;
             if !list.add(&line) && number > 1 {
                 let message = format!("{}: line {number} is not VALUE|OCCURRENCE", path.display());
-                return Err(Failure::plain(message));
+                return Err(Failure::plain(keys::LIST_FORM, message));
             }
         }
         if list.total == 0 {
-            return Err(Failure::plain(format!("{}: no password in it", path.display())));
+            return Err(Failure::plain(keys::LIST_EMPTY, format!("{}: no password in it", path.display())));
         }
         list.total = list.total.max(total.unwrap_or(0));
         Ok(list)

@@ -9,7 +9,7 @@ use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
     figures::Figure,
-    plot, report,
+    keys, plot, report,
 };
 
 /// The drawing, and its file.
@@ -54,7 +54,8 @@ impl Drawing {
     /// # Errors
     /// There is no such figure; no memory for a simulated array; a file cannot be written.
     pub(crate) fn figure(&self, name: &str, is_json: bool) -> Outcome {
-        let unknown = || Failure::plain(format!("the paper has no figure {name} of this kind"));
+        let unknown =
+            || Failure::plain(keys::ARGUMENTS, format!("the paper has no figure {name} of this kind"));
         let figure = Figure::named(name).ok_or_else(unknown)?;
         self.tell(figure.panels(self.trials, self.seed)?, is_json)
     }
@@ -85,7 +86,8 @@ impl Drawing {
 /// As [`write`].
 pub(crate) fn draw(path: &Path, panels: &[Panel]) -> Result<String, Failure> {
     let charts: Vec<plot::Chart> = panels.iter().map(Panel::chart).collect();
-    let svg = plot::svg(&charts).map_err(|e| Failure::new("cannot draw the curves", e))?;
+    let svg = plot::svg(&charts)
+        .map_err(|e| Failure::plain(keys::INTERNAL_ERROR, format!("cannot draw the curves: {e}")))?;
     write(path, &svg)
 }
 
