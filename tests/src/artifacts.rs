@@ -71,6 +71,14 @@ fn link_library() -> PathBuf {
     folder
 }
 
+/// The shared object of the plugin or drop-in `target` in the package `package`.
+pub fn plugin(package: &str, target: &str) -> PathBuf {
+    match variable("NEARMISS_PROGRAMS").map(PathBuf::from).or_else(built) {
+        Some(folder) => folder.join(format!("lib{target}.so")),
+        None => find(&cargo_build(&["-p", package]), target, ".so"),
+    }
+}
+
 /// The workspace's folder.
 pub fn workspace() -> &'static Path {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));

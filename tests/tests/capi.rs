@@ -9,8 +9,9 @@ use std::{
 };
 
 use nearmiss_tests::{
-    artifacts::{library, tool, workspace},
+    artifacts::{library, plugin, tool, workspace},
     filters, report_tried,
+    skip::{no_namespace, skipped},
 };
 use tempfile::TempDir;
 
@@ -35,8 +36,13 @@ const REPLACED: u32 = 20;
 
 impl Caller {
     fn new() -> Caller {
+        Caller::of("capi.c")
+    }
+
+    /// The program of this source in `tests/tools`.
+    fn of(source: &str) -> Caller {
         let folder = tempfile::tempdir().unwrap();
-        let program = compile(folder.path(), &tool("capi.c"), &[]);
+        let program = compile(folder.path(), &tool(source), &[]);
         filters::build(folder.path());
         let path = |name: &str| folder.path().join(name).display().to_string();
         let text = format!(
@@ -142,6 +148,54 @@ fn valgrind_finds_nothing() {
     assert_eq!(said.lines().count(), CODES.len(), "{said}");
     assert_eq!(caller.run(&valgrind, &["bad"], b""), "3 3 1 3 3 3 3 3 3 3\n");
     assert!(caller.run(&valgrind, &["open"], b"").starts_with("0|none||"));
+}
+
+/// No null pointer, length, size, signal, closed descriptor or limit has a weak password accepted, or a
+/// strong one rejected where it can be checked; and the program lives on.
+#[test]
+fn callers_that_do_what_nobody_should_get_the_right_answer_or_a_refusal() {
+    let caller = Caller::of("hostile.c");
+    for mode in ["null", "lengths", "sizes", "signals", "descriptors", "limits", "churn"] {
+        assert_eq!(caller.run(&[], &[mode], b""), "called, 0 accepted, 0 wrong\n", "{mode}");
+    }
+    let valgrind = ["valgrind", "--quiet", "--error-exitcode=99"];
+    for mode in ["null", "lengths", "sizes"] {
+        assert_eq!(caller.run(&valgrind, &[mode], b""), "called, 0 accepted, 0 wrong\n", "{mode}");
+    }
+}
+
+/// The same with the plugins of MIT Kerberos and MariaDB, in a private namespace that has a configuration of
+/// its own.
+#[test]
+fn servers_that_do_what_nobody_should_get_the_right_answer_or_a_refusal() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("plugins");
+    let mut compiler = Command::new("cc");
+    compiler
+        .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-pthread", "-rdynamic", "-o"])
+        .arg(&program);
+    assert!(compiler.arg(tool("plugins.c")).arg("-ldl").status().expect("cc can be run").success());
+    filters::build(folder.path());
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let text = format!("packaged = false\n[[dictionary]]\nfile = {:?}\n", path("words.filter"));
+    fs::write(folder.path().join("nearmiss.conf"), text).unwrap();
+    let script = "mount -t tmpfs none /etc/security && mount -t tmpfs none /var/lib \
+                  && cp \"$1\" /etc/security/nearmiss.conf && exec \"$2\" \"$3\" \"$4\"";
+    for (kind, package, target) in [
+        ("krb5", "nearmiss-mit-krb5", "nearmiss_pwqual"),
+        ("mariadb", "nearmiss-mariadb", "nearmiss_password_check"),
+    ] {
+        let plugin = plugin(package, target);
+        let mut command = Command::new("unshare");
+        command.args(["-m", "--propagation", "private", "sh", "-euc", script, "sh"]);
+        command.arg(path("nearmiss.conf")).arg(&program).arg(kind).arg(&plugin);
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        assert!(output.status.success(), "{kind} {output:?}");
+        assert_eq!(self::text(&output.stdout), "called, 0 accepted, 0 wrong\n", "{kind} {output:?}");
+    }
 }
 
 #[test]
