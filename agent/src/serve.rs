@@ -3,6 +3,7 @@
 
 mod clusters;
 mod connections;
+mod job;
 mod queue;
 mod state;
 
@@ -22,7 +23,7 @@ use nearmiss_filters::ladder::fleet::frame::{Op, Reply, Request, Status};
 
 use self::{
     clusters::{Far, FarJob, Half, To, Whole},
-    connections::{Job, Question},
+    job::{Job, Question},
     queue::{Queue, Work},
     state::State,
 };

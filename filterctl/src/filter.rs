@@ -4,6 +4,7 @@ pub(crate) mod breaches;
 pub(crate) mod change;
 pub(crate) mod expected;
 pub(crate) mod file_kind;
+pub(crate) mod header;
 pub(crate) mod inspect;
 pub(crate) mod known;
 pub(crate) mod measure;

@@ -19,6 +19,7 @@
 //! * [`list`]: lines of word lists and lists of digests;
 //! * [`neighbours`]: which strings are stored and asked, and the proof that they meet iff the distance is at
 //!   most 1;
+//! * `digest`: what lists of leaked passwords have of a password;
 //! * [`mod@format`]: the header beside FORMAT.md, and what a file must be to be believed;
 //! * [`four_grams`]: the 4-grams of the long words;
 //! * [`digrams`]: which pairs of characters occur, so that the others need not be asked for;
@@ -81,6 +82,7 @@ pub mod chunks;
 mod codec;
 pub mod config;
 pub mod dictionary;
+mod digest;
 #[doc(hidden)]
 pub mod digrams;
 pub mod format;

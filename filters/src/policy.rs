@@ -39,9 +39,9 @@ mod switches;
 mod two_words;
 pub mod variants;
 
+pub use crate::digest::Digest;
 pub use candidate::Context;
-pub(crate) use digests::digest_of;
-pub use digests::{Digest, digests_of};
+pub use digests::digests_of;
 pub use examination::{Examination, Examined, Ladders, OpenDictionary, SourceError};
 pub use finding::{Evidence, Finding};
 pub use never_words::NeverWords;

@@ -17,7 +17,10 @@ use rustix::{
     io::Errno,
 };
 
-use super::queue::{Queue, Refusal};
+use super::{
+    job::{Job, Question},
+    queue::{Queue, Refusal},
+};
 use crate::shards::Ladder;
 
 /// The request for the agent's state: version, what is asked for, 0, log₂ of the bits, the first bytes of the
@@ -27,23 +30,6 @@ pub const STATUS_BYTES: [u8; 2] = [1, 4];
 const PATIENCE: Duration = Duration::from_millis(30);
 /// Connections that may be without a whole request; the oldest gives way.
 const MAX_WAITING: usize = 256;
-
-/// A request and who waits for its reply.
-pub(super) struct Job {
-    pub(super) peer: UnixStream,
-    pub(super) arrived: Instant,
-    pub(super) question: Question,
-}
-
-/// What is asked.
-pub(super) enum Question {
-    /// About an element.
-    Element(Request),
-    /// About the agent, and the density of a ladder.
-    State(Option<Ladder>),
-    /// Nothing that is known.
-    Unknown,
-}
 
 /// A connection whose request is not whole yet.
 struct Waiting {

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use super::{OF_USE, QUEUE, connections::Job};
+use super::{OF_USE, QUEUE, job::Job};
 
 /// Of a new duration, this share goes into the usual one: 1/8.
 const SHARE: u32 = 3;

@@ -38,6 +38,7 @@ use crate::{
     exit::Exit,
     failure::{self, Failure, Outcome},
     filter::{
+        header::header_at,
         inspect::Inspection,
         provenance::{self, Provenance},
         sizing::Sizing,
@@ -178,7 +179,7 @@ impl Args {
         mut gathered: Gathered,
     ) -> Result<Update, Failure> {
         let fingerprint = fingerprint(rules, self.part, &gathered.sources);
-        let (header, record) = (provenance::header_at(&self.output), Provenance::beside(&self.output));
+        let (header, record) = (header_at(&self.output), Provenance::beside(&self.output));
         let earlier = Earlier::of(&memory.state(), record.as_ref());
         if self.part == Part::Exact {
             earlier.leave_own(&mut gathered);

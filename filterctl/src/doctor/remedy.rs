@@ -8,7 +8,10 @@ use nearmiss_filters::{
 };
 
 use crate::{
-    filter::provenance::{self, Provenance},
+    filter::{
+        header::header_at,
+        provenance::{self, Provenance},
+    },
     system::pam_stack::StackEntry,
 };
 
@@ -58,7 +61,7 @@ pub(super) fn of_configuration(error: &ConfigError) -> Option<String> {
 pub(super) fn of_filter(file: &Path) -> String {
     let path = quoted(file);
     let is_packaged = is_packaged(file);
-    let header = provenance::header_at(file);
+    let header = header_at(file);
     let record = Provenance::beside(file);
     let is_updated = header
         .as_ref()

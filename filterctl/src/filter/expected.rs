@@ -14,7 +14,7 @@ use nearmiss_filters::{
 
 use super::{
     breaches::{Places, options_in, words_of},
-    inspect::header_at,
+    header::header_at,
 };
 use crate::report::{counted, digits};
 

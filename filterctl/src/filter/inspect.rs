@@ -2,9 +2,9 @@
 //! and judged. Works on damaged and untrusted files; nothing is mapped.
 
 use std::{
-    fs::{self, File},
+    fs::File,
     io::{self, Read},
-    os::unix::fs::{FileExt, MetadataExt},
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
 
@@ -14,7 +14,7 @@ use nearmiss_filters::{
         judge::{Fault, Judge},
         sizing::{ActualRates, rates_of_fills},
     },
-    format::{self, FIXED_BYTES, FormatError, Header},
+    format::{FormatError, Header},
     ladder::SystemRandom,
     page::{self, PAGE_BITS, PAGE_BYTES, Page},
     storage::Access,
@@ -22,7 +22,11 @@ use nearmiss_filters::{
 
 use crate::{
     failure::Failure,
-    filter::{known::Known, room},
+    filter::{
+        header::{FileRange, cannot, open_regular, read_header},
+        known::Known,
+        room,
+    },
     keys,
     report::{access::Readers, counted},
 };
@@ -198,66 +202,6 @@ impl PageFacts {
     }
 }
 
-/// The header of the filter at this path, damaged or not; none if there is none.
-pub(crate) fn header_at(path: &Path) -> Option<Header> {
-    let file = open_regular(path).ok()?;
-    let file_bytes = file.metadata().ok()?.len();
-    read_header(&file, file_bytes).ok()?.0
-}
-
-/// Opens a regular file; asks before opening, since opening a pipe waits for a writer.
-fn open_regular(path: &Path) -> Result<File, Failure> {
-    let metadata = fs::metadata(path).map_err(|e| cannot(path, "opened", e))?;
-    if !metadata.is_file() {
-        return Err(Failure::plain(
-            keys::FILE_NOT_REGULAR,
-            format!("{}: is not a regular file", path.display()),
-        ));
-    }
-    File::open(path).map_err(|e| cannot(path, "opened", e))
-}
-
 fn page_offset(header: &Header, index: u64) -> u64 {
     index.saturating_mul(PAGE_BYTES as u64).saturating_add(header.header_bytes() as u64)
-}
-
-/// The header as far as it can be read, and what is wrong with it; a wrong length does not hide the header.
-fn read_header(file: &File, file_bytes: u64) -> io::Result<(Option<Header>, Option<FormatError>)> {
-    let first = read_prefix(file, FIXED_BYTES)?;
-    let header_bytes = match format::header_bytes_of(&first) {
-        Ok(header_bytes) => header_bytes,
-        Err(error) => return Ok((None, Some(error))),
-    };
-    let bytes = read_prefix(file, header_bytes)?;
-    Ok(match format::decode(&bytes, file_bytes) {
-        Ok(header) => (Some(header), None),
-        Err(error @ FormatError::Length { expected, .. }) => {
-            (format::decode(&bytes, expected).ok(), Some(error))
-        }
-        Err(error) => (None, Some(error)),
-    })
-}
-
-fn read_prefix(file: &File, bytes: usize) -> io::Result<Vec<u8>> {
-    let mut prefix = Vec::new();
-    FileRange { file, at: 0 }.take(bytes as u64).read_to_end(&mut prefix)?;
-    Ok(prefix)
-}
-
-fn cannot(path: &Path, act: &str, source: io::Error) -> Failure {
-    Failure::new(format!("{}: cannot be {act}", path.display()), source)
-}
-
-/// A file read by position.
-struct FileRange<'a> {
-    file: &'a File,
-    at: u64,
-}
-
-impl Read for FileRange<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read_at(buffer, self.at)?;
-        self.at = self.at.saturating_add(count as u64);
-        Ok(count)
-    }
 }

@@ -15,7 +15,6 @@ use nearmiss_filters::{
 };
 use serde::{Deserialize, Serialize};
 
-pub(crate) use super::inspect::header_at;
 use crate::{paths, report::SCHEMA};
 
 /// The most bytes of the record.

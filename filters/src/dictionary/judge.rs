@@ -23,9 +23,9 @@ pub use fault::Fault;
 use self::{bounds::Bounds, canaries::Canaries};
 use super::sizing::{ActualRates, Demand, rates_of_accidents};
 use crate::{
+    digest::digest_of,
     format::{Header, Kind, SchemeId},
     page::{self, Layer, PAGE_BITS, Page},
-    policy::digest_of,
     random::RandomSource,
     word::Word,
 };

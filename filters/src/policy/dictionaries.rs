@@ -2,7 +2,6 @@
 
 use super::{
     candidate::Candidate,
-    digests::{Digest, Digester},
     distance_2,
     examination::{Examination, OpenDictionary},
     finding::{Evidence, Finding},
@@ -11,6 +10,7 @@ use super::{
 };
 use crate::{
     dictionary::Edit,
+    digest::{Digest, Digester},
     format::{Kind, Match},
     storage::Bytes,
     word::Word,

@@ -1,89 +1,14 @@
-//! The digests of a candidate that are looked up in lists of leaked passwords: SHA-1 of the bytes (FIPS
-//! 180-4), and NTLM, which is MD4 (RFC 1320) of the characters in UTF-16LE.
-//!
-//! Of the candidate as typed SHA-1 takes the bytes as they are; of a variant its text in UTF-8. NTLM takes
-//! bytes that are not UTF-8 as Latin-1 characters. The text goes into the hash functions piece by piece,
-//! without a copy of it; their states are wiped when dropped.
-
-use md4::{Digest as _, Md4};
-use sha1::Sha1;
-use zeroize::{Zeroize, Zeroizing};
+//! The digests that a finding may be of.
 
 use super::{
     switches::VariantRules,
     variants::{self, Transforms},
 };
 use crate::{
+    digest::{Digest, Digester},
     format::Kind,
-    word::{Symbol, Word},
+    word::Word,
 };
-
-/// A digest, wiped when dropped: of a weak password it is as good as the password.
-pub type Digest = Zeroizing<Vec<u8>>;
-
-/// The hash functions, used for one candidate after the other.
-#[derive(Default)]
-pub(super) struct Digester {
-    sha1: Sha1,
-    md4: Md4,
-}
-
-impl Digester {
-    /// The digest of the candidate as typed, for a list of this kind; none for words. One copy of the hash
-    /// functions is enough.
-    #[inline(never)]
-    pub(super) fn of_password(&mut self, kind: Kind, password: &[u8]) -> Option<Digest> {
-        match kind {
-            Kind::Words => return None,
-            Kind::Sha1 => self.sha1.update(password),
-            Kind::Ntlm => {
-                for chunk in password.utf8_chunks() {
-                    chunk.valid().chars().for_each(|character| self.push_utf16(character));
-                    chunk.invalid().iter().for_each(|&byte| self.push_utf16(char::from(byte)));
-                }
-            }
-        }
-        self.finish(kind)
-    }
-
-    /// The digest of a variant's text, for a list of this kind; none for words.
-    pub(super) fn of_variant(&mut self, kind: Kind, word: &Word) -> Option<Digest> {
-        match kind {
-            Kind::Words => return None,
-            Kind::Sha1 => word.symbols().for_each(|symbol| self.push_utf8(symbol)),
-            Kind::Ntlm => word.symbols().for_each(|symbol| self.push_utf16(character_of(symbol))),
-        }
-        self.finish(kind)
-    }
-
-    fn push_utf8(&mut self, symbol: Symbol) {
-        let mut bytes = [0; 4];
-        match symbol.character() {
-            Some(character) => self.sha1.update(character.encode_utf8(&mut bytes).as_bytes()),
-            None => self.sha1.update([raw_byte(symbol)]),
-        }
-        bytes.zeroize();
-    }
-
-    fn push_utf16(&mut self, character: char) {
-        let mut units = [0; 2];
-        character.encode_utf16(&mut units).iter().for_each(|unit| self.md4.update(unit.to_le_bytes()));
-        units.zeroize();
-    }
-
-    fn finish(&mut self, kind: Kind) -> Option<Digest> {
-        match kind {
-            Kind::Words => None,
-            Kind::Sha1 => Some(Zeroizing::new(self.sha1.finalize_reset().to_vec())),
-            Kind::Ntlm => Some(Zeroizing::new(self.md4.finalize_reset().to_vec())),
-        }
-    }
-}
-
-/// The digest of a password as typed, for a list of this kind; none for words.
-pub(crate) fn digest_of(kind: Kind, password: &[u8]) -> Option<Digest> {
-    Digester::default().of_password(kind, password)
-}
 
 /// The digests that a finding with these transforms may be of, for a list of this kind: digests of the
 /// variants that were made so, and that of the candidate as typed where nothing was done to it.
@@ -96,58 +21,13 @@ pub fn digests_of(kind: Kind, password: &[u8], rules: VariantRules, transforms: 
     as_typed.into_iter().chain(of_variants).collect()
 }
 
-fn character_of(symbol: Symbol) -> char {
-    symbol.character().unwrap_or_else(|| char::from(raw_byte(symbol)))
-}
-
-/// The byte of a symbol that is no character: the lowest byte of its value.
-fn raw_byte(symbol: Symbol) -> u8 {
-    let [byte, ..] = symbol.value().to_le_bytes();
-    byte
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::digest::digest_of;
 
-    fn hex(digest: Option<Digest>) -> String {
-        digest.map_or_else(String::new, |digest| digest.iter().map(|byte| format!("{byte:02x}")).collect())
-    }
-
-    fn both(kind: Kind, text: &[u8]) -> [String; 2] {
-        let mut digester = Digester::default();
-        let word = Word::clean(text).unwrap_or_default();
-        [hex(digester.of_password(kind, text)), hex(digester.of_variant(kind, &word))]
-    }
-
-    /// The best known digests of "password", and digests of other texts by `sha1sum` and `openssl md4`.
-    #[test]
-    fn digests_are_those_of_the_published_lists() {
-        let sha1 = "5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8";
-        assert_eq!(both(Kind::Sha1, b"password"), [sha1, sha1]);
-        let ntlm = "8846f7eaee8fb117ad06bdd830b7586c";
-        assert_eq!(both(Kind::Ntlm, b"password"), [ntlm, ntlm]);
-        assert_eq!(both(Kind::Words, b"password"), ["", ""]);
-    }
-
-    #[test]
-    fn typed_is_hashed_as_typed_and_a_variant_as_its_text() {
-        let [typed, cleaned] = both(Kind::Sha1, b"PASSWORD");
-        assert_eq!(typed, "112bb791304791ddcf692e29fd5cf149b35fea37");
-        assert_eq!(cleaned, "5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8");
-        assert_eq!(
-            both(Kind::Ntlm, "\u{1f600}é".as_bytes())[0],
-            both(Kind::Ntlm, "\u{1f600}é".as_bytes())[1]
-        );
-    }
-
-    #[test]
-    fn bytes_that_are_no_utf8_are_hashed_as_they_are_and_as_latin_1() {
-        let latin = b"caf\xe9";
-        let [typed, cleaned] = both(Kind::Sha1, latin);
-        assert_eq!(typed, cleaned);
-        assert_ne!(typed, both(Kind::Sha1, "café".as_bytes())[0]);
-        assert_eq!(both(Kind::Ntlm, latin), both(Kind::Ntlm, "café".as_bytes()));
+    fn hex(digest: &Digest) -> String {
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// What a finding with these transforms may be of: the candidate as typed only where nothing was done.
@@ -155,19 +35,12 @@ mod tests {
     fn digests_of_a_finding_are_of_the_strings_that_were_made_so() {
         let of = |transforms| -> Vec<String> {
             let digests = digests_of(Kind::Sha1, b"Password1", VariantRules::ALL, transforms);
-            digests.into_iter().map(|digest| hex(Some(digest))).collect()
+            digests.iter().map(hex).collect()
         };
-        let [typed, cleaned] = both(Kind::Sha1, b"Password1");
+        let [typed, cleaned] =
+            [&b"Password1"[..], b"password1"].map(|text| hex(&digest_of(Kind::Sha1, text).unwrap()));
         assert_eq!(of(Transforms::NONE), [typed, cleaned]);
-        assert_eq!(of(Transforms::AFFIXES), [both(Kind::Sha1, b"password")[0].as_str()]);
-        assert_eq!(of(Transforms::REPEATED), [""; 0]);
-    }
-
-    #[test]
-    fn a_digester_starts_anew_each_time() {
-        let mut digester = Digester::default();
-        let first = hex(digester.of_password(Kind::Ntlm, b"one"));
-        digester.of_password(Kind::Ntlm, b"two");
-        assert_eq!(hex(digester.of_password(Kind::Ntlm, b"one")), first);
+        assert_eq!(of(Transforms::AFFIXES), [hex(&digest_of(Kind::Sha1, b"password").unwrap())]);
+        assert_eq!(of(Transforms::REPEATED), [String::new(); 0]);
     }
 }

@@ -6,6 +6,7 @@ use crate::{
         Edit,
         tests::{digests_of, filter_of},
     },
+    digest::digest_of,
     format::{Kind, Match, SchemeId},
     word::Word,
 };

@@ -10,10 +10,10 @@ use super::*;
 use crate::{
     config::{GuessRules, LogRule, OnError},
     dictionary::{Build, Spec},
+    digest::digest_of,
     format::{Kind, StatedRate},
     hash::Key,
     ladder::{RandomSource, SeededRandom},
-    policy::digest_of,
 };
 
 const LEAKED: &[u8] = b"Pa55 of last year";

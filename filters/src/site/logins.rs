@@ -14,7 +14,8 @@ use super::{
 use crate::{
     config::{DictionaryRule, Enforce, LogRule, OnError},
     dictionary::{Buffers, DictionaryFilter, FilterError},
-    policy::{MAX_PASSWORD_BYTES, digest_of},
+    digest::digest_of,
+    policy::MAX_PASSWORD_BYTES,
     storage::mapped::Mapped,
     word::Word,
 };

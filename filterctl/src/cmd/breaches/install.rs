@@ -25,9 +25,10 @@ use crate::{
     filter::{
         breaches::{BreachState, FETCHED, Places, are_for_logins, options_in},
         expected::Fetched,
+        header::header_at,
         inspect::Inspection,
         known::Known,
-        provenance::{header_at, previous},
+        provenance::previous,
         room,
     },
     keys,

@@ -11,7 +11,7 @@ use crate::{
     failure::{Failure, Outcome},
     filter::{
         breaches::{BreachState, MAX_AGE_DAYS},
-        provenance::header_at,
+        header::header_at,
     },
     report::{self, Report, counted},
 };

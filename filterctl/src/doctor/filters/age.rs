@@ -10,7 +10,10 @@ use nearmiss_filters::config::is_packaged;
 
 use crate::{
     doctor::remedy,
-    filter::provenance::{self, Provenance},
+    filter::{
+        header::header_at,
+        provenance::{self, Provenance},
+    },
     finding::Finding,
     keys,
     report::counted,
@@ -26,7 +29,7 @@ pub(super) fn examine(file: &Path) -> Finding {
     let modified =
         fs::metadata(file).and_then(|metadata| metadata.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
     let age = SystemTime::now().duration_since(modified).unwrap_or_default();
-    let recorded = provenance::header_at(file).and_then(|header| Provenance::of(file, &header));
+    let recorded = header_at(file).and_then(|header| Provenance::of(file, &header));
     judge(file, age, recorded.as_ref())
 }
 
