@@ -156,7 +156,7 @@ impl Agent {
         loop {
             let next = now().saturating_add(PAUSE);
             match self.ask_again(request, Pace::Soon) {
-                Ok(reply) if is_whole(&reply, enough) => return Ok(reply),
+                Ok(reply) if is_whole(reply, enough) => return Ok(reply),
                 Err(error) if !is_late(error) => return Err(error),
                 _ => {}
             }
@@ -260,7 +260,7 @@ fn is_late(error: Errno) -> bool {
 }
 
 /// All is known that could change what a height means.
-fn is_whole(reply: &Reply, enough: u32) -> bool {
+fn is_whole(reply: Reply, enough: u32) -> bool {
     match reply.status {
         Status::Late | Status::TurnedAway => {
             reply.status == Status::Late && u32::from(reply.height) >= enough
