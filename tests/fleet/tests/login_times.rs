@@ -99,7 +99,7 @@ fn slow(socket: &Path, after: Duration) {
 
 /// What lies in the middle of the rounds, and between which values that of all such rounds lies.
 struct Middle {
-    middle: f64,
+    value: f64,
     likely: [f64; 2],
     no_chance: [f64; 2],
 }
@@ -109,10 +109,10 @@ impl Middle {
         let mut values: Vec<f64> = values.collect();
         values.sort_by(f64::total_cmp);
         let around = |ranks| [values[ROUNDS / 2 - ranks], values[ROUNDS / 2 + ranks]];
-        Middle { middle: values[ROUNDS / 2], likely: around(SPREAD), no_chance: around(NO_CHANCE) }
+        Middle { value: values[ROUNDS / 2], likely: around(SPREAD), no_chance: around(NO_CHANCE) }
     }
 
-    /// True where no true middle lies in both.
+    /// True if no true middle lies in both.
     fn is_apart_from(&self, other: &Middle) -> bool {
         let [low, high] = self.no_chance;
         let [other_low, other_high] = other.no_chance;
@@ -123,7 +123,7 @@ impl Middle {
 impl std::fmt::Display for Middle {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let [low, high] = self.likely;
-        write!(f, "{:+.1} ({low:+.1} to {high:+.1})", self.middle)
+        write!(f, "{:+.1} ({low:+.1} to {high:+.1})", self.value)
     }
 }
 
@@ -142,7 +142,7 @@ fn differences(what: &str, host: Scenario) -> [Middle; 2] {
         let rounds = || one.iter().zip(&again).zip(&none);
         let noise = Middle::of(one.iter().zip(&again).map(|(one, again)| again - one));
         let told = Middle::of(rounds().map(|((one, again), none)| none - f64::midpoint(*one, *again)));
-        let whole = Middle::of(one.iter().copied()).middle;
+        let whole = Middle::of(one.iter().copied()).value;
         println!("torture: {what}, {method}: {whole:.0} ms; control {noise}; a name that is none {told} ms");
         told
     })
