@@ -123,10 +123,9 @@ fn a_malformed_line_of_a_folder_is_told_with_its_file() {
     assert!(told.out.contains("1 line is malformed, the first is line 61 of 0000A\n"), "{told:?}");
     fs::write(ranges.join("0000A"), &suffixes[..30]).unwrap();
     let told = run(&arguments);
-    assert!(
-        told.error_line()
-            .ends_with("1 of 61 lines are not digests of this kind, the first is line 1 of 0000A")
-    );
+    assert!(told.error_line().ends_with(
+        "1 of 61 lines are not digests of this kind, the first is line 1 of 0000A [list-not-digests]"
+    ));
 }
 
 #[test]

@@ -24,7 +24,10 @@ fn each_form_is_refused_with_the_flag_that_reads_it() {
         let build = |more: &[&str]| run([&["build", "--output", filter, list], more].concat());
         let refused = build(&[]);
         let line = refused.error_line();
-        assert!(line.contains(&format!("holds {what},")) && line.ends_with(flags), "{line}");
+        assert!(
+            line.contains(&format!("holds {what},")) && line.ends_with(&format!("{flags} [list-form]")),
+            "{line}"
+        );
         assert!(!fs::exists(filter).unwrap());
         let done = build(&flags.split(' ').collect::<Vec<_>>());
         assert_eq!(done.code, 0, "{done:?}");
