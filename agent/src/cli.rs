@@ -11,7 +11,7 @@ use crate::{
     doctor::{self, State},
     listen, load, log, serve,
 };
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 const AFTER: &str = "\
 Exit status:
@@ -70,6 +70,12 @@ pub fn run() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// The definition of the command line, for tests that go through every option.
+#[doc(hidden)]
+pub fn command() -> clap::Command {
+    Cli::command()
 }
 
 fn state(is_well: bool) -> State {

@@ -29,5 +29,5 @@ mod saturated;
 mod serve;
 pub mod shards;
 
-pub use cli::run;
+pub use cli::{command, run};
 pub use serve::{STATUS_BYTES, ServeError, serve};

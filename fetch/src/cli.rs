@@ -163,7 +163,7 @@ impl Args {
             proxy: self.proxy.clone(),
         };
         Ok(Settings {
-            output: paths::real(&output),
+            output: paths::written(&output),
             client,
             roots: self.ca_file.clone(),
             stated,
@@ -202,6 +202,11 @@ pub(crate) fn run() -> Exit {
         Some(Command::Man(args)) => args.run(&Manual::new(Cli::command(), "8", SEE_ALSO)),
         Some(Command::Completions(args)) => args.run(&Cli::command()),
     })
+}
+
+/// The definition of the command line.
+pub(crate) fn command() -> clap::Command {
+    Cli::command()
 }
 
 #[cfg(test)]

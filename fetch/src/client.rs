@@ -99,11 +99,11 @@ impl Client {
     /// # Errors
     /// There are no roots, or the proxy's address is none: in words.
     pub(crate) fn new(settings: &ClientSettings, roots: Option<&Path>) -> Result<Client, String> {
-        let host = settings.base.host().to_owned();
+        let (host, port) = (settings.base.host().to_owned(), settings.base.redirect_port());
         let http = reqwest::Client::builder()
             .user_agent(concat!("nearmiss-fetch/", env!("CARGO_PKG_VERSION")))
             .tls_backend_preconfigured(tls::config(roots)?)
-            .redirect(Policy::custom(move |attempt| decide(attempt, &host)))
+            .redirect(Policy::custom(move |attempt| decide(attempt, &host, port)))
             .connect_timeout(ANSWER_WITHIN)
             .http2_adaptive_window(true)
             .no_proxy();
@@ -139,7 +139,7 @@ impl Client {
 
     async fn once(&self, number: u32, etag: Option<&str>) -> Result<Answer, Fault> {
         let _turn = self.open.acquire().await.map_err(|e| Fault::Transport(e.to_string()))?;
-        self.patience.others().await;
+        self.patience.others().await?;
         let (base, name) = (self.base.as_str(), self.form.name(number));
         let mode = if self.form.kind == Kind::Ntlm { "?mode=ntlm" } else { "" };
         let mut question = self.http.get(format!("{base}/range/{name}{mode}"));
@@ -204,8 +204,10 @@ fn seconds(text: &str) -> Option<Duration> {
     number.or_else(|| httpdate::parse_http_date(text).ok().map(until))
 }
 
-fn decide(attempt: Attempt<'_>, host: &str) -> reqwest::redirect::Action {
-    let is_same = attempt.url().scheme() == "https" && attempt.url().host_str() == Some(host);
+fn decide(attempt: Attempt<'_>, host: &str, port: Option<u16>) -> reqwest::redirect::Action {
+    let url = attempt.url();
+    let is_same =
+        url.scheme() == "https" && url.host_str() == Some(host) && url.port_or_known_default() == port;
     if is_same && attempt.previous().len() <= MAX_REDIRECTS {
         return attempt.follow();
     }

@@ -37,3 +37,9 @@ use nearmiss_toolkit::{clock, exit, failure, keys, paths, progress};
 pub fn run() -> ExitCode {
     cli::run().into()
 }
+
+/// The definition of the command line, for tests that go through every option.
+#[doc(hidden)]
+pub fn command() -> clap::Command {
+    cli::command()
+}

@@ -5,7 +5,7 @@
 #![allow(clippy::arithmetic_side_effects, reason = "positions in files that this program writes")]
 
 use std::{
-    fs::{self, File},
+    fs::File,
     io::{self, BufReader, Read, Seek, SeekFrom, Write},
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
@@ -15,9 +15,8 @@ use nearmiss_filters::{
     dictionary::{DictionaryFilter, Loading},
     format::{self, Header},
     page::PAGE_BYTES,
-    storage::{Access, CopyError, Replacement, Walk, sync_folder},
+    storage::{Access, CopyError, Place, Replacement, StorageError, Walk},
 };
-use rustix::fs::{CWD, Mode, OFlags, openat};
 
 use crate::{
     earlier::{read_header, state_path},
@@ -36,6 +35,11 @@ pub(crate) struct Unfinished {
 struct Paths {
     part: PathBuf,
     journal: PathBuf,
+}
+
+/// [`Place::of`] for what is told in words.
+fn place_of(path: &Path) -> io::Result<Place> {
+    Place::of(path).map_err(io::Error::other)
 }
 
 /// A group that is written already.
@@ -135,9 +139,13 @@ impl Unfinished {
             CopyError::Write(e) => e.to_string(),
         })?;
         new.commit().map_err(|e| e.to_string())?;
-        fs::rename(&self.paths.part, output).map_err(|e| format!("{}: {e}", output.display()))?;
-        sync_folder(output).map_err(|e| e.to_string())?;
-        fs::remove_file(&self.paths.journal).map_err(named)
+        let placed = || {
+            let place = Place::of(output)?;
+            Place::of(&self.paths.part)?.rename(&place)?;
+            place.sync_folder()?;
+            Place::of(&self.paths.journal)?.remove()
+        };
+        placed().map_err(|e: StorageError| e.to_string())
     }
 }
 
@@ -148,10 +156,7 @@ impl Unfinished {
 pub(crate) fn forget(output: &Path) -> io::Result<()> {
     let paths = Paths::of(output);
     for path in [&paths.part, &paths.journal] {
-        match fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
+        place_of(path)?.remove().map_err(io::Error::other)?;
     }
     Ok(())
 }
@@ -178,6 +183,5 @@ fn written(header: &StateHeader, part: &mut File, journal: &mut File) -> io::Res
 }
 
 fn create(path: &Path) -> io::Result<File> {
-    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    Ok(openat(CWD, path, flags, Mode::RUSR | Mode::WUSR)?.into())
+    place_of(path)?.create_new().map_err(io::Error::other)
 }

@@ -128,6 +128,11 @@ fn arguments(given: impl Iterator<Item = OsString>) -> Vec<OsString> {
     arguments
 }
 
+/// The definition of the command line.
+pub(crate) fn command() -> clap::Command {
+    Cli::command()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

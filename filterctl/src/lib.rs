@@ -26,3 +26,9 @@ use nearmiss_toolkit::{access, clock, exit, failure, finding, input, keys, paths
 pub fn run() -> ExitCode {
     cli::run().into()
 }
+
+/// The definition of the command line, for tests that go through every option.
+#[doc(hidden)]
+pub fn command() -> clap::Command {
+    cli::command()
+}

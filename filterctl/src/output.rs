@@ -1,9 +1,9 @@
 //! The report of a command that writes a filter: the flags, and the warning about a rate that no longer
 //! holds.
 
-use std::{fs::DirBuilder, os::unix::fs::DirBuilderExt, path::Path};
+use std::path::Path;
 
-use nearmiss_filters::dictionary::build::Builder;
+use nearmiss_filters::{dictionary::build::Builder, storage::Place};
 
 use crate::{
     exit::Exit,
@@ -46,7 +46,7 @@ impl Output {
 /// when the filter is opened. What cannot be made is an error when the filter is written.
 pub(crate) fn make_folder(filter: &Path) {
     if let Some(folder) = filter.parent().filter(|folder| !folder.exists()) {
-        let _ = DirBuilder::new().mode(0o711).create(folder);
+        let _ = Place::of(folder).and_then(|place| place.make_folder(0o711));
     }
 }
 

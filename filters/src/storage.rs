@@ -6,6 +6,7 @@
 //! * `folder`: a folder that is listed;
 //! * [`mapped`]: memory maps and private copies, in unsafe code;
 //! * `lock`: a lock on the folders of files that change together;
+//! * `place`: the walk to what is written under a name that somebody gave;
 //! * `replace`: write to a temporary file, sync, rename, sync the folder;
 //! * `once`: a file in `/run` that the first process to miss it makes;
 //! * `page_by_page`: a switch for one test, in builds with debug assertions;
@@ -20,6 +21,7 @@ pub mod mapped;
 mod names;
 mod once;
 mod page_by_page;
+mod place;
 mod replace;
 mod trusted;
 
@@ -34,7 +36,8 @@ pub(crate) use once::make_once;
 pub(crate) use page_by_page::is_page_by_page;
 #[cfg(debug_assertions)]
 pub use page_by_page::read_page_by_page;
-pub use replace::{Abandoned, CopyError, Replacement, abandon_replacements, sync_folder};
+pub use place::{Place, make_folders};
+pub use replace::{Abandoned, CopyError, Replacement, abandon_replacements};
 pub use trusted::{TrustedFile, Walk, open_trusted, read_trusted};
 
 use std::{io, ops::Range};

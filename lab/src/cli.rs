@@ -77,6 +77,11 @@ pub(crate) fn run() -> Exit {
     program::run("filterlab", |cli: Cli| cli.command.run())
 }
 
+/// The definition of the command line.
+pub(crate) fn command() -> clap::Command {
+    Cli::command()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

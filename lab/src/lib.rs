@@ -29,3 +29,9 @@ use nearmiss_toolkit::{exit, failure, input, keys, paths, progress, report};
 pub fn run() -> ExitCode {
     cli::run().into()
 }
+
+/// The definition of the command line, for tests that go through every option.
+#[doc(hidden)]
+pub fn command() -> clap::Command {
+    cli::command()
+}

@@ -64,7 +64,8 @@ in
         NoNewPrivileges = true;
         PrivateNetwork = true;
         ProtectHome = "read-only";
-        ProtectSystem = "full";
+        ProtectSystem = "strict";
+        ReadWritePaths = [ cfg.textfiles "-/var/lib/nearmiss" "-/run/nearmiss" ];
         SystemCallFilter = "@system-service";
       };
       script = "${cfg.package}/bin/filterctl metrics --output ${cfg.textfiles}/nearmiss.prom";

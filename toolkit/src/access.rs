@@ -64,7 +64,10 @@ pub fn system_group(name: &str) -> Option<u32> {
 }
 
 /// The number of a group given by its name, or by its number.
-fn group_number(text: &str) -> Result<u32, String> {
+///
+/// # Errors
+/// There is no such group, or the groups cannot be looked up: in words.
+pub fn group_number(text: &str) -> Result<u32, String> {
     let unknown = || format!("there is no group '{text}'; groupadd --system makes one");
     match Group::from_name(text) {
         Ok(Some(group)) => Ok(group.gid.as_raw()),

@@ -7,7 +7,7 @@
 mod synopsis;
 
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 
@@ -16,6 +16,8 @@ use clap_mangen::{
     Man,
     roff::{Roff, roman},
 };
+
+use nearmiss_filters::storage::{Access, Replacement, make_folders};
 
 use crate::{
     exit::Exit,
@@ -195,12 +197,15 @@ fn push_verbatim(roff: &mut Roff, line: &str) {
 }
 
 fn write_all(pages: &[Page], folder: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(folder)
-        .map_err(|e| Failure::new(format!("cannot create the folder {}", folder.display()), e))?;
+    let folder =
+        make_folders(folder, 0o777).map_err(|e| Failure::new("cannot create the folder of the pages", e))?;
     for page in pages {
-        let path = folder.join(&page.file_name);
-        fs::write(&path, &page.text)
-            .map_err(|e| Failure::new(format!("cannot write {}", path.display()), e))?;
+        let written =
+            Replacement::create(&folder.join(&page.file_name), Access::Public).and_then(|mut file| {
+                file.write(&page.text)?;
+                file.commit()
+            });
+        written.map_err(|e| Failure::new("cannot write the pages", e))?;
     }
     Ok(())
 }

@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use nearmiss_filters::storage::Place;
+
 /// The real path of a file named on the command line, symbolic links resolved: the person who typed the name
 /// chose the file, and the library then trusts or refuses what is really there. A file that does not exist
 /// keeps its name, in the real folder.
@@ -13,6 +15,16 @@ pub fn real(path: &Path) -> PathBuf {
         .or_else(|_| in_real_folder(path))
         .or_else(|_| std::path::absolute(path))
         .unwrap_or_else(|_| path.to_owned())
+}
+
+/// The real path of a file that is written: its own name is never resolved, and a link on the way only where
+/// nobody else can have put it ([`Place`]). Where that walk ends early the path stays as it is, for whoever
+/// writes there to refuse it.
+pub fn written(path: &Path) -> PathBuf {
+    Place::of(path).map_or_else(
+        |_| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
+        |place| place.path().to_owned(),
+    )
 }
 
 /// A file that is to be made, in a folder that is there.

@@ -9,6 +9,7 @@ use reqwest::Url;
 pub(crate) struct Base {
     text: String,
     host: String,
+    redirect_port: Option<u16>,
 }
 
 impl Base {
@@ -37,7 +38,10 @@ impl Base {
             }
             other => return Err(format!("'{text}': '{other}' is not a way to ask; use https")),
         }
-        Ok(Base { text: url.as_str().trim_end_matches('/').to_owned(), host })
+        // From http without a port, https on its own.
+        let is_plain = url.scheme() == "http" && url.port().is_none();
+        let redirect_port = if is_plain { Some(443) } else { url.port_or_known_default() };
+        Ok(Base { redirect_port, text: url.as_str().trim_end_matches('/').to_owned(), host })
     }
 
     /// The address as it is written.
@@ -49,6 +53,11 @@ impl Base {
     pub(super) fn host(&self) -> &str {
         &self.host
     }
+
+    /// The port that a redirect may lead to.
+    pub(super) fn redirect_port(&self) -> Option<u16> {
+        self.redirect_port
+    }
 }
 
 fn is_loopback(host: &str) -> bool {
@@ -59,6 +68,18 @@ fn is_loopback(host: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_redirect_stays_on_the_port_or_goes_from_http_to_https() {
+        for (text, port) in [
+            ("https://a.example", 443),
+            ("https://a.example:8443/x", 8443),
+            ("http://localhost", 443),
+            ("http://localhost:8080", 8080),
+        ] {
+            assert_eq!(Base::new(text, false).unwrap().redirect_port(), Some(port), "{text}");
+        }
+    }
 
     #[test]
     fn https_is_asked_and_http_only_here_or_by_name() {

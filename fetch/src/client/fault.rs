@@ -13,6 +13,8 @@ pub(crate) enum Fault {
     Status { status: u16, retry_after: Option<Duration> },
     /// The server asks for more patience than a run has.
     TooLater { wait: Duration },
+    /// The run has taken as long as one may.
+    TooLong,
     /// A redirect to where none may lead.
     Redirect(String),
     /// "Not modified" where nothing was known.
@@ -60,8 +62,11 @@ impl fmt::Display for Fault {
             Fault::TooLater { wait } => {
                 write!(f, "the server asks to be left alone for {} seconds", wait.as_secs())
             }
+            Fault::TooLong => {
+                f.write_str("the run has taken three days; the next one goes on where it ended")
+            }
             Fault::Redirect(to) => {
-                write!(f, "the server redirects to {to}; only https on the same host is followed")
+                write!(f, "the server redirects to {to}; only https on the same host and port is followed")
             }
             Fault::NotAsked => f.write_str("the server says 'not modified' to a first question"),
             Fault::Endless => f.write_str("the answer does not say how long it is, so that it may be cut"),

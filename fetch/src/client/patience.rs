@@ -16,12 +16,18 @@ use super::fault::Fault;
 /// The longest wait that a server is granted.
 const LONGEST: Duration = Duration::from_secs(3600);
 
+/// The longest run: what is fetched by then stays, and the next run goes on from there. A server that asks for
+/// long waits or sends slowly holds a run no longer.
+const LONGEST_RUN: Duration = Duration::from_secs(3 * 24 * 3600);
+
 /// The longest wait of our own.
 const LONGEST_OWN: Duration = Duration::from_secs(60);
 
 /// The waits between tries.
 pub(super) struct Patience {
     first: Duration,
+    /// No question is asked after.
+    not_after: Instant,
     /// No question is asked before.
     not_before: Mutex<Instant>,
 }
@@ -29,7 +35,7 @@ pub(super) struct Patience {
 impl Patience {
     /// Begins with this wait.
     pub(super) fn new(first: Duration) -> Patience {
-        Patience { first, not_before: Mutex::new(Instant::now()) }
+        Patience { first, not_after: Instant::now() + LONGEST_RUN, not_before: Mutex::new(Instant::now()) }
     }
 
     /// Waits after the try of this number, counted from 1.
@@ -38,7 +44,9 @@ impl Patience {
     /// [`Fault::TooLater`].
     pub(super) async fn wait(&self, tries: u32, fault: &Fault) -> Result<(), Fault> {
         match fault.retry_after() {
-            Some(wait) if wait > LONGEST => return Err(Fault::TooLater { wait }),
+            Some(wait) if wait > LONGEST || Instant::now() + wait > self.not_after => {
+                return Err(Fault::TooLater { wait });
+            }
             Some(wait) => self.close_for(wait),
             None => sleep(jittered(self.own(tries), random())).await,
         }
@@ -46,11 +54,15 @@ impl Patience {
     }
 
     /// Waits until the server wants to be asked.
-    pub(super) async fn others(&self) {
+    ///
+    /// # Errors
+    /// [`Fault::TooLong`] when the run has taken as long as one may.
+    pub(super) async fn others(&self) -> Result<(), Fault> {
         let until = *self.not_before.lock().unwrap_or_else(PoisonError::into_inner);
         if until > Instant::now() {
             sleep_until(until).await;
         }
+        if Instant::now() > self.not_after { Err(Fault::TooLong) } else { Ok(()) }
     }
 
     fn close_for(&self, wait: Duration) {
@@ -100,13 +112,26 @@ mod tests {
         let start = Instant::now();
         patience.wait(3, &status(None)).await.unwrap();
         assert!((2..=4).contains(&start.elapsed().as_secs()), "{:?}", start.elapsed());
-        patience.others().await;
+        patience.others().await.unwrap();
         assert!(start.elapsed().as_secs() <= 4);
         patience.wait(1, &status(Some(100 * SECOND))).await.unwrap();
         patience.wait(1, &status(Some(7 * SECOND))).await.unwrap();
-        patience.others().await;
+        patience.others().await.unwrap();
         assert!((102..=105).contains(&start.elapsed().as_secs()), "{:?}", start.elapsed());
         let refused = patience.wait(1, &status(Some(3601 * SECOND))).await;
         assert!(matches!(refused, Err(Fault::TooLater { .. })));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_is_always_waited_for_holds_no_run_for_weeks() {
+        let (patience, start) = (Patience::new(SECOND), Instant::now());
+        let mut waits = 0;
+        while patience.wait(1, &status(Some(LONGEST))).await.is_ok() {
+            patience.others().await.unwrap();
+            waits += 1;
+        }
+        assert_eq!((waits, start.elapsed() <= LONGEST_RUN), (72, true));
+        sleep(LONGEST).await;
+        assert!(matches!(patience.others().await, Err(Fault::TooLong)), "nor one that answers slowly");
     }
 }

@@ -7,6 +7,9 @@ mod corpus;
 mod cut_off;
 mod oracle;
 mod others;
+mod outputs;
+#[path = "../../../toolkit/tests/common/plantings.rs"]
+mod plantings;
 mod refresh;
 mod server;
 mod units;

@@ -95,7 +95,7 @@ impl FleetPlace {
 /// The path of the descriptor of a ladder of this kind.
 fn descriptor(file: Option<&PathBuf>, conf: &Path, kind: Kind) -> Result<PathBuf, Failure> {
     if let Some(file) = file {
-        return Ok(paths::real(file));
+        return Ok(paths::written(file));
     }
     let Config { fleet, .. } = configuration::load(conf)?;
     Ok(match kind {

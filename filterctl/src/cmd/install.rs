@@ -10,7 +10,7 @@ use std::{
 use nearmiss_filters::{
     config::{Config, DEFAULT_PATH},
     format::Header,
-    storage::{Access, CopyError, Replacement, StorageError},
+    storage::{Access, CopyError, Place, Replacement, StorageError},
 };
 use serde::Serialize;
 
@@ -78,9 +78,9 @@ impl Install {
     /// The filter is damaged, not trusted or cannot be read, or a file cannot be written.
     pub(crate) fn run(&self) -> Outcome {
         let header = examined(&self.source)?;
+        let source = paths::real(&self.source);
         let access = self.access.of(&self.target);
-        let is_same =
-            is_same(&self.source, &self.target) && Access::of_replaced(&self.target) == Some(access);
+        let is_same = is_same(&source, &self.target) && Access::of_replaced(&self.target) == Some(access);
         if !is_same {
             self.is_possible(&header)?;
             make_folder(&self.target);
@@ -90,11 +90,13 @@ impl Install {
             } else {
                 None
             };
-            let new = copied(&self.source, &self.target, access)?;
+            let new = copied(&source, &self.target, access)?;
             // The earlier one is kept first: after an interruption between the two, nothing is lost.
-            kept.map_or(Ok(()), Replacement::commit).and_then(|()| new.commit()).map_err(unwritable)?;
+            UpdateState::forgotten(&self.target, || {
+                kept.map_or(Ok(()), Replacement::commit).and_then(|()| new.commit())
+            })
+            .map_err(unwritable)?;
             self.record(&header)?;
-            UpdateState::forget(&self.target);
             syslog::changed(&format!("installed {}", printable(&self.target.display().to_string())));
         }
         let state = if is_same { InstallState::Unchanged } else { InstallState::Installed };
@@ -147,14 +149,16 @@ impl Rollback {
         let access = Access::of_replaced(&self.target).map_or(Access::Private, Access::kept);
         let back = copied(&before, &self.target, access)?;
         let kept = self.target.exists().then(|| copied(&self.target, &before, access)).transpose()?;
-        back.commit().and_then(|()| kept.map_or(Ok(()), Replacement::commit)).map_err(unwritable)?;
+        UpdateState::forgotten(&self.target, || {
+            back.commit().and_then(|()| kept.map_or(Ok(()), Replacement::commit))
+        })
+        .map_err(unwritable)?;
         let records =
             [(Provenance::beside(&before), &self.target), (Provenance::beside(&self.target), &before)];
         for (record, place) in records {
             record.map_or(Ok(()), |record| record.write(place)).map_err(unwritable)?;
         }
         syslog::changed(&format!("rolled back {}", printable(&self.target.display().to_string())));
-        UpdateState::forget(&self.target);
         self.output.print(&Installed::new(&self.target, InstallState::RolledBack, facts))
     }
 }
@@ -175,7 +179,8 @@ fn examined(path: &Path) -> Result<Header, Failure> {
 
 fn is_same(source: &Path, target: &Path) -> bool {
     let same = || -> io::Result<bool> {
-        let (mut a, mut b) = (File::open(source)?, File::open(target)?);
+        let open = |path| opened(path).map_err(io::Error::other);
+        let (mut a, mut b) = (open(source)?, open(target)?);
         if a.metadata()?.len() != b.metadata()?.len() {
             return Ok(false);
         }
@@ -196,10 +201,15 @@ fn is_same(source: &Path, target: &Path) -> bool {
 /// The bytes compared at once.
 const BLOCK_BYTES: u64 = 1 << 20;
 
+/// A file under its own name: a link is not followed, and a pipe is not waited for.
+fn opened(path: &Path) -> Result<File, StorageError> {
+    Place::of(path)?.open_regular()
+}
+
 /// A copy on the way to its place.
 fn copied(from: &Path, to: &Path, access: Access) -> Result<Replacement, Failure> {
     let unreadable = |e: io::Error| Failure::new("cannot read the filter", e);
-    let source = File::open(paths::real(from)).map_err(unreadable)?;
+    let source = opened(from).map_err(|e| Failure::new("cannot read the filter", e))?;
     let mut new = Replacement::create(to, access).map_err(unwritable)?;
     new.copy(source).map_err(|error| match error {
         CopyError::Read(e) => unreadable(e),

@@ -19,11 +19,12 @@ use nearmiss_toolkit::VERSION_AND_COMMIT;
 
 use self::family::Family;
 use crate::{
+    access::group_number,
     clock::now,
     doctor::Subject,
     exit::Exit,
     failure::{Failure, Outcome},
-    paths, report,
+    report,
     system::system_flags::System,
 };
 
@@ -34,7 +35,12 @@ docs/monitor.md shows.
 
 Examples:
   filterctl metrics
-  filterctl metrics --output /var/lib/prometheus/node-exporter/nearmiss.prom";
+  filterctl metrics --output /var/lib/prometheus/node-exporter/nearmiss.prom
+  filterctl metrics --group prometheus --output /var/lib/prometheus/node-exporter/nearmiss.prom";
+
+/// What counts logins, guesses and accounts: beside wtmp, a change of one of them names an account.
+const ABOUT_ACCOUNTS: [&str; 3] =
+    ["nearmiss_logins_total", "nearmiss_guesses_total", "nearmiss_ladder_accounts"];
 
 /// Prints the state of configuration, PAM stack, filters, updates, ladders and fleet for Prometheus.
 #[derive(clap::Args)]
@@ -42,9 +48,13 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     system: System,
-    /// Write to this file, which everybody may read, in one step.
+    /// Write to this file in one step. Everybody may read it, so that it lacks what tells about accounts and
+    /// guesses, unless --group is given.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Let this group alone read the file (mode 0640), and leave nothing out.
+    #[arg(long, value_name = "GROUP", value_parser = group_number, requires = "output")]
+    group: Option<u32>,
     /// Count all findings of filterctl doctor, which takes a few changes through libpam; else only the ones
     /// about the PAM stack.
     #[arg(long)]
@@ -57,13 +67,16 @@ impl Args {
     /// # Errors
     /// The output cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        let text: String = self.families().iter().map(Family::text).collect();
+        let is_for_everybody = self.output.is_some() && self.group.is_none();
+        let left_out = if is_for_everybody { &ABOUT_ACCOUNTS[..] } else { &[] };
+        let families = self.families().into_iter().map(|family| family.without(left_out));
+        let text: String = families.map(|family| family.text()).collect();
         match &self.output {
             None => report::print_bytes(text.as_bytes())?,
             Some(file) => {
                 let cannot = |error| Failure::new(format!("cannot write {}", file.display()), error);
-                let file = std::path::absolute(file).unwrap_or_else(|_| file.clone());
-                write(&paths::real(&file), text.as_bytes()).map_err(cannot)?;
+                let access = self.group.map_or(Access::Public, Access::Group);
+                write(file, access, text.as_bytes()).map_err(cannot)?;
             }
         }
         Ok(Exit::Done)
@@ -89,8 +102,8 @@ impl Args {
     }
 }
 
-fn write(file: &Path, text: &[u8]) -> Result<(), StorageError> {
-    let mut new = Replacement::create(file, Access::Public)?;
+fn write(file: &Path, access: Access, text: &[u8]) -> Result<(), StorageError> {
+    let mut new = Replacement::create(file, access)?;
     new.write(text)?;
     new.commit()
 }

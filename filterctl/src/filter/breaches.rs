@@ -1,15 +1,15 @@
 //! Leaked passwords that nearmiss-fetch keeps up to date: where its files are, and how its last run ended.
 
 use std::{
-    fs,
     io::Read,
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::storage::{Folder, StorageError};
+use nearmiss_filters::storage::{Folder, Place, StorageError};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    clock::now,
     failure::printable,
     report::SCHEMA,
     system::state_file::{self, StateError},
@@ -20,6 +20,9 @@ pub(crate) const MAX_AGE_DAYS: u64 = 45;
 
 /// The most bytes of what the program says of its last run.
 const MAX_RUN_BYTES: u64 = 64 << 10;
+
+/// The message for a run whose filter is not known to be in place.
+const NOT_INSTALLED: &str = "what was fetched last is not installed: run filterctl breaches install";
 
 /// The most characters of a reason that are kept.
 const MAX_REASON: usize = 500;
@@ -90,13 +93,43 @@ struct LastRun {
     reason: String,
 }
 
+impl LastRun {
+    fn left_in(folder: &Folder) -> Option<LastRun> {
+        let mut text = Vec::new();
+        let file = folder.open_regular(format!("{FETCHED}.run").as_ref()).ok()?;
+        file.take(MAX_RUN_BYTES).read_to_end(&mut text).ok()?;
+        serde_json::from_slice(&text).ok().filter(|run: &LastRun| run.schema == SCHEMA)
+    }
+
+    fn is_done(&self) -> bool {
+        self.result == "done"
+    }
+}
+
+fn reason_of(text: &str) -> String {
+    printable(text).chars().take(MAX_REASON).collect()
+}
+
 impl BreachState {
     /// The state; none if there is none.
     ///
     /// # Errors
     /// [`StateError`].
     pub(crate) fn read(places: &Places) -> Result<Option<BreachState>, StateError> {
-        state_file::read(&places.state)
+        let state: Option<BreachState> = state_file::read(&places.state)?;
+        Ok(state.map(|state| state.beside_run(places)))
+    }
+
+    /// The same, or a failure where a run ended well that the state says nothing of: its filter was not
+    /// installed, or that could not be written.
+    fn beside_run(self, places: &Places) -> BreachState {
+        let run = Folder::open(&places.fetched).ok().and_then(|folder| LastRun::left_in(&folder));
+        match run.filter(|run| run.is_done()).map(|run| run.ended.min(now())) {
+            Some(ended) if ended > self.ended => {
+                BreachState { ended, failed: Some(NOT_INSTALLED.to_owned()), ..self }
+            }
+            _ => self,
+        }
     }
 
     /// Writes the state.
@@ -106,21 +139,21 @@ impl BreachState {
     pub(crate) fn write(&self, places: &Places) -> Result<(), StorageError> {
         let state = BreachState { schema: SCHEMA, ..self.clone() };
         // Strings and numbers can always be written as JSON.
-        let mut bytes = serde_json::to_vec(&state).unwrap_or_default();
-        bytes.push(b'\n');
-        state_file::replace(&places.state, &bytes)
+        let text = serde_json::to_vec(&state).unwrap_or_default();
+        state_file::keep(&places.state, &state_file::padded(text, 8 * MAX_REASON))
+    }
+
+    /// The state after an installation that failed: the corpus is as old as it was.
+    #[must_use]
+    pub(crate) fn not_installed(self, reason: &str, now: u64) -> BreachState {
+        BreachState { ended: now, failed: Some(reason_of(reason)), ..self }
     }
 
     /// The state after the run that the program speaks of, in a file that belongs to it: no more is believed
     /// of it than a time and a sentence. None if it does not speak.
     pub(crate) fn after_run(self, folder: &Folder, now: u64) -> Option<BreachState> {
-        let mut text = Vec::new();
-        let file = folder.open_regular(format!("{FETCHED}.run").as_ref()).ok()?;
-        file.take(MAX_RUN_BYTES).read_to_end(&mut text).ok()?;
-        let run: LastRun = serde_json::from_slice(&text).ok().filter(|run: &LastRun| run.schema == SCHEMA)?;
-        let ended = run.ended.min(now);
-        let reason: String = printable(&run.reason).chars().take(MAX_REASON).collect();
-        let is_done = run.result == "done";
+        let run = LastRun::left_in(folder)?;
+        let (ended, reason, is_done) = (run.ended.min(now), reason_of(&run.reason), run.is_done());
         Some(BreachState {
             schema: SCHEMA,
             ended,
@@ -138,7 +171,15 @@ impl BreachState {
 
 /// The options that the service is started with.
 pub(crate) fn options_in(places: &Places) -> String {
-    fs::read_to_string(&places.options).unwrap_or_default()
+    text_in(&places.options)
+}
+
+/// The text of a small file under its own name; nothing where there is none.
+pub(crate) fn text_in(path: &Path) -> String {
+    let mut text = String::new();
+    let opened = Place::of(path).and_then(|place| place.open_regular());
+    let read = opened.is_ok_and(|file| file.take(MAX_RUN_BYTES).read_to_string(&mut text).is_ok());
+    if read { text } else { String::new() }
 }
 
 /// The words of the options. An administrator may write the file as well: the last value counts, quoted or

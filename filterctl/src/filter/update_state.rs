@@ -4,19 +4,16 @@
 //! one step. Where the disk is full it is written over in place: it is longer than its text, so that a
 //! failure fits into blocks that it has already.
 
-use std::{
-    os::unix::fs::FileExt,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-use nearmiss_filters::storage::{Act, StorageError, Walk, with_ending};
+use nearmiss_filters::storage::{Place, StorageError, with_ending};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     clock::now,
-    failure, paths,
+    failure,
     report::SCHEMA,
-    system::state_file::{self, MAX_STATE_BYTES, StateError},
+    system::state_file::{self, StateError},
 };
 
 /// The most lists that are kept.
@@ -24,9 +21,6 @@ const MAX_LISTS: usize = 2000;
 
 /// The most characters of a reason that are kept.
 const MAX_CHARACTERS: usize = 500;
-
-/// A file is as long as a multiple of this many bytes.
-const BLOCK_BYTES: usize = 4096;
 
 /// The room for a failure in every file, in bytes.
 const RESERVE_BYTES: usize = 4 * MAX_CHARACTERS + 100;
@@ -129,11 +123,7 @@ impl UpdateState {
     /// # Errors
     /// [`StorageError`] of the first way, when the second fails, too.
     pub(crate) fn write(&self, filter: &Path) -> Result<(), StorageError> {
-        let (path, bytes) = (path_for(filter), self.encode());
-        match state_file::replace(&path, &bytes) {
-            Err(error) if error.act != Act::Busy => over(&path, &bytes).map_err(|_| error),
-            other => other,
-        }
+        state_file::keep(&path_for(filter), &self.encode())
     }
 
     /// Removes the state beside a filter that something else put in its place: it was true of the filter that
@@ -144,45 +134,36 @@ impl UpdateState {
         }
     }
 
+    /// Has a filter replaced by one that no update built. The state beside it is removed first, so that it is
+    /// never beside a filter that it is not true of, and comes back where the filter stays.
+    ///
+    /// # Errors
+    /// Those of `replace`.
+    pub(crate) fn forgotten<E>(filter: &Path, replace: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
+        let state = UpdateState::read(filter).ok().flatten();
+        UpdateState::forget(filter);
+        replace().inspect_err(|_| {
+            if let Some(Err(error)) = state.map(|state| state.write(filter)) {
+                failure::warn(&error.to_string());
+            }
+        })
+    }
+
     /// Removes the state beside a filter, if there is one.
     ///
     /// # Errors
     /// [`StorageError`].
     pub(crate) fn remove(filter: &Path) -> Result<(), StorageError> {
         let path = path_for(filter);
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(StorageError::io(&path, Act::Write, error))
-            }
-            _ => Ok(()),
-        }
+        Place::of(&path).and_then(|place| place.remove())
     }
 
     /// The text, with room for a failure behind it.
     fn encode(&self) -> Vec<u8> {
         // Strings and numbers can always be written as JSON.
-        let mut bytes = serde_json::to_vec(self).unwrap_or_default();
-        let reserve = if self.failed.is_none() { RESERVE_BYTES } else { 0 };
-        let length = bytes.len().saturating_add(reserve).saturating_add(1);
-        bytes.resize(length.next_multiple_of(BLOCK_BYTES).saturating_sub(1), b' ');
-        bytes.push(b'\n');
-        bytes
+        let text = serde_json::to_vec(self).unwrap_or_default();
+        state_file::padded(text, if self.failed.is_none() { RESERVE_BYTES } else { 0 })
     }
-}
-
-/// Writes over a file that is trusted and long enough; what is left of its earlier text becomes blank.
-fn over(path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
-    let path = paths::real(path);
-    let file = Walk::default().open_for_update(&path)?;
-    let length = usize::try_from(file.length).unwrap_or(usize::MAX);
-    if length < bytes.len() || length > MAX_STATE_BYTES {
-        return Err(StorageError::rule(&path, Act::TooLarge));
-    }
-    let mut whole = bytes.to_vec();
-    whole.resize(length, b' ');
-    let written = file.file.write_all_at(&whole, 0);
-    written.map_err(|e| StorageError::io(&path, Act::Write, e))?;
-    file.file.sync_all().map_err(|e| StorageError::io(&path, Act::Sync, e))
 }
 
 /// The path of a filter's state.
@@ -197,7 +178,10 @@ mod tests {
         os::unix::fs::{MetadataExt, PermissionsExt},
     };
 
+    use nearmiss_filters::storage::Act;
+
     use super::*;
+    use crate::system::state_file::MAX_STATE_BYTES;
 
     fn filter() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();

@@ -2,12 +2,13 @@
 
 use std::{
     fmt,
+    os::unix::fs::{FileExt, MetadataExt},
     path::{Path, PathBuf},
 };
 
 use nearmiss_filters::{
     keys::{Keyed, MessageKey},
-    storage::{Access, Replacement, StorageError, read_trusted},
+    storage::{Access, Act, Replacement, StorageError, Walk, read_trusted},
 };
 use serde::{Deserialize, de::DeserializeOwned};
 
@@ -67,6 +68,49 @@ pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, StateE
     let is_known = serde_json::from_slice::<VersionedState>(&bytes).is_ok_and(|file| file.schema == SCHEMA);
     let state = is_known.then(|| serde_json::from_slice(&bytes).ok()).flatten();
     state.map(Some).ok_or(StateError::Unknown(path))
+}
+
+/// A file is as long as a multiple of this many bytes.
+const BLOCK_BYTES: usize = 4096;
+
+/// The text, with room for a failure behind it: this many bytes, in blocks that the file has then already.
+pub(crate) fn padded(mut text: Vec<u8>, reserve: usize) -> Vec<u8> {
+    let length = text.len().saturating_add(reserve).saturating_add(1);
+    text.resize(length.next_multiple_of(BLOCK_BYTES).saturating_sub(1), b' ');
+    text.push(b'\n');
+    text
+}
+
+/// Writes the file for its owner alone: in one step, or over the earlier one where there is no room for a new
+/// file.
+///
+/// # Errors
+/// [`StorageError`] of the first way, when the second fails, too.
+pub(crate) fn keep(path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
+    match replace(path, bytes) {
+        Err(error) if error.act != Act::Busy => over(path, bytes).map_err(|_| error),
+        other => other,
+    }
+}
+
+/// Writes over a file that is trusted and long enough; what is left of its earlier text becomes blank.
+fn over(path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
+    let path = paths::written(path);
+    let file = Walk::default().open_for_update(&path)?;
+    let length = usize::try_from(file.length).unwrap_or(usize::MAX);
+    if length < bytes.len() || length > MAX_STATE_BYTES {
+        return Err(StorageError::rule(&path, Act::TooLarge));
+    }
+    // A second name would be another file's.
+    let names = file.file.metadata().map_err(|e| StorageError::io(&path, Act::Read, e))?.nlink();
+    if names != 1 {
+        return Err(StorageError::rule(&path, Act::Occupied));
+    }
+    let mut whole = bytes.to_vec();
+    whole.resize(length, b' ');
+    let written = file.file.write_all_at(&whole, 0);
+    written.map_err(|e| StorageError::io(&path, Act::Write, e))?;
+    file.file.sync_all().map_err(|e| StorageError::io(&path, Act::Sync, e))
 }
 
 /// Replaces the file by these bytes, for its owner alone.

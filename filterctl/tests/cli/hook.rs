@@ -51,6 +51,16 @@ fn heimdal(conf: &str, principal: &str, password: &str) -> Run {
     start(Path::new("filterctl"), &arguments, [""; 3], input.as_bytes())
 }
 
+/// The directory ends a password at a NUL: what is behind it would be judged, and not be set.
+#[test]
+fn a_password_with_a_nul_is_rejected_by_the_samba_hook() {
+    let (_folder, conf) = site();
+    for password in ["elephant\0Zz9-uncommon-phrase", "Zz9-uncommon-phrase\0", "\0"] {
+        let bad = samba(&conf, ANNA, password);
+        assert_eq!((bad.code, bad.out.as_str()), (1, ""), "{bad:?}");
+    }
+}
+
 const ANNA: [&str; 3] = ["annabella", "annabel@AD.EXAMPLE", "Zebulon Quist"];
 
 #[test]

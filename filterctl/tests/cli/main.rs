@@ -25,6 +25,7 @@ mod confirmed;
 mod content;
 mod doctor;
 mod doctor_servers;
+mod done;
 mod exact_filter;
 mod fleet;
 mod forms;
@@ -43,7 +44,10 @@ mod lost_lists;
 mod metrics;
 mod migrate;
 mod others_folder;
+mod outputs;
 mod plan;
+#[path = "../../../toolkit/tests/common/plantings.rs"]
+mod plantings;
 mod ranked;
 mod rates;
 mod readme;

@@ -244,6 +244,28 @@ fn a_file_is_replaced_in_one_step_for_everybody_to_read() {
     assert!(!host.folder.names().iter().any(|name| name.contains("nearmiss.prom.")), "nothing is left");
 }
 
+/// Counts of logins and guesses name an account beside wtmp.
+#[test]
+fn what_tells_about_accounts_is_not_for_everybody() {
+    let host = Host::new();
+    let file = host.folder.path("nearmiss.prom");
+    let samples = |arguments: &[&str]| {
+        let shown = host.metrics(&[&["--output", file.to_str().unwrap()], arguments].concat());
+        assert_eq!(shown.code, 0, "{shown:?}");
+        let mode = fs::metadata(&file).unwrap().permissions().mode() & 0o777;
+        let text = fs::read_to_string(&file).unwrap();
+        let about = |line: &&str| {
+            ["nearmiss_ladder_accounts ", "nearmiss_guesses_total{", "nearmiss_logins_total{"]
+                .iter()
+                .any(|name| line.starts_with(name))
+        };
+        (mode, text.lines().filter(about).count(), text.matches("# HELP").count())
+    };
+    let (open, closed) = (samples(&[]), samples(&["--group", "root"]));
+    assert_eq!((open.0, open.1), (0o644, 0));
+    assert!(closed.0 == 0o640 && closed.1 > 0 && open.2 == closed.2, "{open:?} {closed:?}");
+}
+
 fn workspace(name: &str) -> String {
     fs::read_to_string(format!("{}/../{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }

@@ -1,7 +1,7 @@
 //! Atomic replacement: readers see the old file or the new one, whole, whatever happens in between.
 //!
 //! The bytes go to `.NAME.new` beside the target, are synced, renamed over the target, and the folder is
-//! synced. The temporary file is made new, for this user alone, and gets its permissions when it is complete.
+//! synced. All of it happens in the folder that [`Place`] walked to. The temporary file is made new, for this user alone, and gets its permissions when it is complete.
 //! It is locked while it is written: a second writer is refused, and what a killed writer left behind is
 //! removed by the next one.
 
@@ -9,13 +9,14 @@ mod temporary;
 mod unfinished;
 
 use std::{
-    fs::{self, File},
     io::{self, Read, Seek, Write},
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
 };
 
-use super::{Access, Act, StorageError};
+use rustix::fs::FileType;
+
+use super::{Access, Act, Place, StorageError};
 
 use temporary::Temporary;
 pub use unfinished::{Abandoned, abandon_replacements};
@@ -36,6 +37,7 @@ pub enum CopyError {
 #[derive(Debug)]
 pub struct Replacement {
     target: PathBuf,
+    place: Place,
     temporary: Temporary,
     access: Access,
     is_done: bool,
@@ -46,13 +48,15 @@ impl Replacement {
     ///
     /// # Errors
     /// [`Act::Create`] when the folder is missing or cannot be written, [`Act::Busy`] when another process is
-    /// replacing the same file, [`Act::NotRegular`] when the target exists and is not a regular file,
+    /// replacing the same file, [`Act::NotRegular`] when the target exists and is not a regular file, or a
+    /// link that others can have put there is on the way,
     /// [`Act::Occupied`] when another user's file, a link or anything but a file lies where the temporary
     /// file must be, [`Act::Give`] when this process has no right to give the file to its group.
     pub fn create(target: &Path, access: Access) -> Result<Replacement, StorageError> {
-        refuse_irregular(target)?;
-        let temporary = Temporary::create(target)?;
-        let replacement = Replacement { target: target.to_owned(), temporary, access, is_done: false };
+        let place = Place::of(target).map_err(|error| unreachable(target, error))?;
+        refuse_irregular(&place, target)?;
+        let temporary = Temporary::create(&place, target)?;
+        let replacement = Replacement { target: target.to_owned(), place, temporary, access, is_done: false };
         access.give(&replacement.temporary.file).map_err(|e| replacement.error(Act::Give, e))?;
         Ok(replacement)
     }
@@ -111,9 +115,9 @@ impl Replacement {
     pub fn commit(mut self) -> Result<(), StorageError> {
         self.access.allow(&self.temporary.file).map_err(|e| self.error(Act::Write, e))?;
         self.temporary.file.sync_all().map_err(|e| self.error(Act::Sync, e))?;
-        self.temporary.rename(&self.target)?;
+        self.temporary.rename(&self.place, &self.target)?;
         self.is_done = true;
-        sync_folder(&self.target)
+        self.place.sync_folder()
     }
 }
 
@@ -125,29 +129,29 @@ impl Drop for Replacement {
     }
 }
 
-fn refuse_irregular(target: &Path) -> Result<(), StorageError> {
-    match fs::symlink_metadata(target) {
-        Ok(metadata) if !metadata.is_file() => Err(StorageError::rule(target, Act::NotRegular)),
+/// A folder that cannot be opened is one in which nothing can be made.
+fn unreachable(target: &Path, error: StorageError) -> StorageError {
+    match error.source {
+        Some(source) => StorageError::io(target, Act::Create, source),
+        None => error,
+    }
+}
+
+fn refuse_irregular(place: &Place, target: &Path) -> Result<(), StorageError> {
+    match place.look() {
+        Ok(Some(stat)) if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile => {
+            Err(StorageError::rule(target, Act::NotRegular))
+        }
         _ => Ok(()),
     }
 }
 
-/// Syncs the folder of a file: a name that was given or taken is then on the disk.
-///
-/// # Errors
-/// [`Act::Sync`], with the folder's path.
-pub fn sync_folder(target: &Path) -> Result<(), StorageError> {
-    let folder = match target.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let opened = File::open(folder).map_err(|e| StorageError::io(folder, Act::Sync, e))?;
-    opened.sync_all().map_err(|e| StorageError::io(folder, Act::Sync, e))
-}
-
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::MetadataExt;
+    use std::{
+        fs::{self, File},
+        os::unix::fs::MetadataExt,
+    };
 
     use super::*;
 
@@ -264,12 +268,6 @@ mod tests {
             (fs::read(&target).unwrap(), fs::read(&temporary).unwrap()),
             (b"old".into(), b"another's".into())
         );
-    }
-
-    #[test]
-    fn the_folder_that_is_synced_is_the_targets() {
-        assert!(sync_folder(Path::new("Cargo.toml")).is_ok(), "a bare name is in the working folder");
-        assert_eq!(sync_folder(Path::new("/nonexistent/file")).unwrap_err().act, Act::Sync);
     }
 
     #[test]

@@ -207,7 +207,7 @@ fn components(path: &Path) -> Result<Vec<&OsStr>, StorageError> {
         .collect()
 }
 
-fn open_root() -> Result<OwnedFd, StorageError> {
+pub(super) fn open_root() -> Result<OwnedFd, StorageError> {
     let flags = OFlags::PATH | OFlags::DIRECTORY;
     open_above(CWD, "/", flags).map_err(|e| StorageError::io(Path::new("/"), Act::Open, e))
 }
@@ -240,6 +240,17 @@ fn check(fd: &OwnedFd, path: &Path, wanted: FileType, own: u32) -> Result<Stat, 
         return Err(StorageError::rule(path, Act::OthersMayWrite));
     }
     Ok(stat)
+}
+
+/// True for a folder whose entries of trusted users nobody else can rename or remove.
+pub(super) fn keeps_entries(folder: &Stat, own: u32) -> bool {
+    let is_sticky = folder.st_mode & STICKY != 0;
+    is_trusted_owner(folder.st_uid, own) && (is_sticky || folder.st_mode & OTHERS_MAY_WRITE == 0)
+}
+
+/// True for a folder in which nobody but a trusted user can make anything.
+pub(super) fn is_closed(folder: &Stat, own: u32) -> bool {
+    is_trusted_owner(folder.st_uid, own) && folder.st_mode & OTHERS_MAY_WRITE == 0
 }
 
 fn is_trusted_owner(owner: u32, own: u32) -> bool {

@@ -1,15 +1,12 @@
 //! The folder a study writes into: files are replaced in one step, and told by name.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-use nearmiss_filters::storage::{Access, Replacement};
+use nearmiss_filters::storage::{Access, Replacement, make_folders};
 
 use crate::{
     failure::Failure,
-    keys, paths,
+    keys,
     plot::{self, Chart},
 };
 
@@ -25,9 +22,9 @@ impl OutputFolder {
     /// # Errors
     /// A [`Failure`] when it cannot be made.
     pub(crate) fn open(path: &Path) -> Result<OutputFolder, Failure> {
-        fs::create_dir_all(path)
-            .map_err(|e| Failure::new(format!("cannot create the folder {}", path.display()), e))?;
-        Ok(OutputFolder { path: paths::real(path), written: Vec::new() })
+        let path = make_folders(path, 0o777)
+            .map_err(|e| Failure::new("cannot create the folder of the results", e))?;
+        Ok(OutputFolder { path, written: Vec::new() })
     }
 
     /// Writes a file in it.

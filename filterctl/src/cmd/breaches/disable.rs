@@ -1,9 +1,8 @@
 //! `filterctl breaches disable`: switches off.
 
-use std::{
-    fs,
-    io::{self, Write},
-};
+use std::io::{self, Write};
+
+use nearmiss_filters::storage::Place;
 
 use super::{SERVICE, TIMER, Target};
 use crate::{
@@ -50,10 +49,8 @@ impl Args {
             files.extend(names.iter().chain(&unfinished).map(|name| places.fetched.join(name)));
         }
         for file in &files {
-            match fs::remove_file(file) {
-                Err(e) if e.kind() != io::ErrorKind::NotFound => {
-                    return Err(Failure::new(format!("cannot remove {}", file.display()), e));
-                }
+            match Place::of(file).and_then(|place| place.remove()) {
+                Err(e) if !e.is_missing() => return Err(Failure::new("cannot switch off", e)),
                 _ => {}
             }
         }

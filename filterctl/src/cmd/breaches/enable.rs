@@ -1,10 +1,6 @@
 //! `filterctl breaches enable`: says what it costs, and switches on.
 
-use std::{
-    fs::DirBuilder,
-    io::{self, BufRead, IsTerminal, Write},
-    os::unix::fs::DirBuilderExt,
-};
+use std::io::{self, BufRead, IsTerminal, Write};
 
 use nearmiss_filters::{
     dictionary::{
@@ -13,7 +9,7 @@ use nearmiss_filters::{
     },
     format::{Kind, SchemeId},
     page::PAGE_BYTES,
-    storage::{Access, Replacement},
+    storage::{Access, Place, Replacement},
 };
 use nearmiss_toolkit::corpus::{DigestName, SERVER};
 
@@ -98,14 +94,14 @@ impl Args {
             return Ok(Exit::No);
         }
         if let Some(folder) = places.options.parent().filter(|folder| !folder.exists()) {
-            let _ = DirBuilder::new().mode(0o700).create(folder);
+            let _ = Place::of(folder).and_then(|place| place.make_folder(0o700));
         }
         let unwritable = |e| Failure::new("cannot write the options", e);
         let mut file = Replacement::create(&places.options, Access::Private).map_err(unwritable)?;
         file.write(self.options().as_bytes()).and_then(|()| file.commit()).map_err(unwritable)?;
-        syslog::changed("leaked passwords are switched on");
         let is_started = self.target.systemctl(&["enable", "--now", TIMER])?
             && self.target.systemctl(&["start", "--no-block", SERVICE])?;
+        syslog::changed("leaked passwords are switched on");
         say(if is_started {
             "switched on; the first run is at work: filterctl breaches status"
         } else {

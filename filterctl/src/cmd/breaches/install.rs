@@ -4,7 +4,7 @@
 //! is looked at.
 
 use std::{
-    fs::{self, File},
+    fs::File,
     io::{self, Read, Seek},
     path::{Path, PathBuf},
 };
@@ -13,7 +13,7 @@ use nearmiss_filters::{
     config::{DEFAULT_PATH, FILTER_GROUP, UpdateRules},
     dictionary::read_header,
     format::Header,
-    storage::{Access, CopyError, Folder, Replacement, StorageError, sync_folder, with_ending},
+    storage::{Access, CopyError, Folder, Place, Replacement, StorageError, with_ending},
 };
 
 use super::Target;
@@ -21,9 +21,9 @@ use crate::{
     access::system_group,
     clock::now,
     exit::Exit,
-    failure::{Failure, Outcome, warn},
+    failure::{Failure, Outcome, printable, warn},
     filter::{
-        breaches::{BreachState, FETCHED, Places, are_for_logins, options_in},
+        breaches::{BreachState, FETCHED, Places, are_for_logins, options_in, text_in},
         expected::Fetched,
         header::header_at,
         inspect::Inspection,
@@ -70,41 +70,68 @@ impl Args {
         }
         let folder = Folder::open(&places.fetched).map_err(|e| Failure::new("nothing was fetched", e))?;
         let state = BreachState::read(&places).ok().flatten().unwrap_or_default();
-        let options = options_in(&places);
-        let has_other_options = state.options != options;
-        if let Some(state) = state.clone().after_run(&folder, now()) {
-            make_folder(&places.filter);
-            state.write(&places).map_err(unwritable)?;
+        make_folder(&places.filter);
+        // Written last: it says what is in place.
+        match installed(&places, &folder, &state) {
+            Ok(options) => {
+                let state = BreachState { options, ..state };
+                let state = state.clone().after_run(&folder, now()).unwrap_or(state);
+                state.write(&places).map_err(unwritable)?;
+                Ok(Exit::Done)
+            }
+            Err(failure) => {
+                let reason = failure.to_string();
+                syslog::warning(&format!("leaked passwords are not installed: {}", printable(&reason)));
+                if let Err(error) = state.not_installed(&reason, now()).write(&places) {
+                    warn(&format!("the state cannot be written: {error}"));
+                }
+                Err(failure)
+            }
         }
-        let Ok(file) = folder.open_regular(FETCHED.as_ref()) else { return Ok(Exit::Done) };
-        let header = read_header(&file, &places.fetched.join(FETCHED));
-        let header = header.map_err(|e| Failure::new("cannot read what was fetched", e))?;
-        let before = header_at(&places.filter);
-        if before.as_ref().is_some_and(|before| is_same(before, &header)) {
-            return configure(&places).map(|()| Exit::Done);
-        }
-        let fetched = Fetched::with(&options);
-        let refused = |failure: Failure| {
-            Failure::plain(keys::BREACHES_REFUSED, format!("what was fetched is refused: {failure}"))
-        };
-        if let Some(reason) = fetched.refuses(&header) {
-            return Err(refused(Failure::plain(keys::BREACHES_REFUSED, reason)));
-        }
-        room::check(&file, &header, &places.filter, 1).map_err(refused)?;
-        let candidate = copied(file, &header, &places)?;
-        let checked = check(&candidate, &fetched, before.as_ref().filter(|_| !has_other_options));
-        if let Err(failure) = checked {
-            let _ = fs::remove_file(&candidate);
-            return Err(failure);
-        }
-        place(&candidate, &places.filter)?;
-        let mut state = BreachState::read(&places).ok().flatten().unwrap_or_default();
-        state.options = options;
-        state.write(&places).map_err(unwritable)?;
-        let digests = header.words;
-        syslog::changed(&format!("installed {}: {digests} leaked passwords", places.filter.display()));
-        configure(&places).map(|()| Exit::Done)
     }
+}
+
+/// Puts the filter in place, unless it is, and names it in the configuration. Returns the options that the
+/// filter in place was fetched with.
+fn installed(places: &Places, folder: &Folder, state: &BreachState) -> Result<String, Failure> {
+    let options = options_in(places);
+    let has_other_options = state.options != options;
+    let file = match folder.open_regular(FETCHED.as_ref()) {
+        Ok(file) => file,
+        // A run that failed leaves none before the first that does not.
+        Err(error) if error.is_missing() && !is_done(state, folder) => return Ok(state.options.clone()),
+        Err(error) => return Err(Failure::new("cannot read what was fetched", error)),
+    };
+    let header = read_header(&file, &places.fetched.join(FETCHED));
+    let header = header.map_err(|e| Failure::new("cannot read what was fetched", e))?;
+    let before = header_at(&places.filter);
+    if before.as_ref().is_some_and(|before| is_same(before, &header)) {
+        configure(places, &state.options)?;
+        return Ok(state.options.clone());
+    }
+    let fetched = Fetched::with(&options);
+    let refused = |failure: Failure| {
+        Failure::plain(keys::BREACHES_REFUSED, format!("what was fetched is refused: {failure}"))
+    };
+    if let Some(reason) = fetched.refuses(&header) {
+        return Err(refused(Failure::plain(keys::BREACHES_REFUSED, reason)));
+    }
+    room::check(&file, &header, &places.filter, 1).map_err(refused)?;
+    let candidate = copied(file, &header, places)?;
+    let checked = check(&candidate, &fetched, before.as_ref().filter(|_| !has_other_options));
+    if let Err(failure) = checked {
+        let _ = Place::of(&candidate).and_then(|candidate| candidate.remove());
+        return Err(failure);
+    }
+    place(&candidate, &places.filter)?;
+    let digests = header.words;
+    syslog::changed(&format!("installed {}: {digests} leaked passwords", places.filter.display()));
+    configure(places, &options)?;
+    Ok(options)
+}
+
+fn is_done(state: &BreachState, folder: &Folder) -> bool {
+    state.clone().after_run(folder, now()).is_some_and(|state| state.failed.is_none())
 }
 
 fn is_same(a: &Header, b: &Header) -> bool {
@@ -164,31 +191,31 @@ fn check(candidate: &Path, fetched: &Fetched, before: Option<&Header>) -> Result
 
 /// Exchanges the filter in one step; the one before keeps a name, without being copied.
 fn place(candidate: &Path, target: &Path) -> Result<(), Failure> {
-    let kept = previous(target);
-    let failed = |e: io::Error| Failure::new("cannot put the filter in place", e);
-    if target.exists() {
-        match fs::remove_file(&kept) {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(e)),
-            _ => fs::hard_link(target, &kept).map_err(failed)?,
+    let placed = || {
+        let place = Place::of(target)?;
+        if place.is_taken() {
+            let kept = Place::of(&previous(target))?;
+            kept.remove()?;
+            place.link(&kept)?;
         }
-    }
-    fs::rename(candidate, target).map_err(failed)?;
-    sync_folder(target).map_err(unwritable)
+        Place::of(candidate)?.rename(&place)?;
+        place.sync_folder()
+    };
+    placed().map_err(unwritable)
 }
 
 /// Names the filter in the configuration, once it is there: one that is missing would keep everybody from
 /// changing a password.
-fn configure(places: &Places) -> Result<(), Failure> {
+fn configure(places: &Places, options: &str) -> Result<(), Failure> {
     // One that was fetched with other options may not be sure enough.
-    let state = BreachState::read(places).ok().flatten().unwrap_or_default();
-    let is_for_logins = state.options == options_in(places) && are_for_logins(&state.options);
+    let is_for_logins = options == options_in(places) && are_for_logins(options);
     let logins = if is_for_logins { "logins = true\n" } else { "" };
     let text = format!(
         "# Written by filterctl breaches enable; filterctl breaches disable removes it.\n\
          [[dictionary]]\nfile = \"{}\"\nmatch = \"exact\"\n{logins}",
         places.filter.display()
     );
-    if fs::read_to_string(&places.drop_in).is_ok_and(|there| there == text) {
+    if text_in(&places.drop_in) == text {
         return Ok(());
     }
     let mut file = Replacement::create(&places.drop_in, Access::Public).map_err(unwritable)?;

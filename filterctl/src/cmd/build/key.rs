@@ -28,7 +28,7 @@ fn random() -> Result<Key, Failure> {
 
 /// The key in this file; where there is none, a random one that is written to it.
 fn kept(file: &Path) -> Result<Key, Failure> {
-    let file = paths::real(file);
+    let file = paths::written(file);
     match read_trusted(&file, 128) {
         Ok(bytes) => {
             let text = String::from_utf8_lossy(&bytes);

@@ -11,7 +11,7 @@ use super::FleetPlace;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
-    keys, paths,
+    keys,
     system::syslog,
 };
 
@@ -50,7 +50,7 @@ impl Args {
         };
         let bytes = bundle.ok_or_else(none)?.encode();
         let failed = |error| Failure::new("cannot write the bundle", error);
-        let mut file = Replacement::create(&paths::real(&self.output), Access::Private).map_err(failed)?;
+        let mut file = Replacement::create(&self.output, Access::Private).map_err(failed)?;
         file.write(&bytes).map_err(failed)?;
         file.commit().map_err(failed)?;
         syslog::changed(&format!("wrote the key of {} for other hosts", descriptor.display()));

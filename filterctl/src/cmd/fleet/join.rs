@@ -19,7 +19,7 @@ use super::{descriptor, functions::AGENT_CONF, init::DescriptorReport, user};
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome, printable},
-    paths, report,
+    report,
     system::syslog,
 };
 
@@ -79,7 +79,7 @@ impl Args {
             syslog::changed(&format!("joined the fleet's ladder of {name}"));
         }
         if let Some(user) = &self.user
-            && user::set(&paths::real(&self.agent_conf), user)?
+            && user::set(&self.agent_conf, user)?
         {
             syslog::changed(&format!("the agent speaks to the store as {user} once it is restarted"));
         }

@@ -1,8 +1,11 @@
 //! The store's user in the agent's configuration, which is changed in its one line and nowhere else.
 
-use std::{fs, io, path::Path};
+use std::{
+    io::{self, Read},
+    path::Path,
+};
 
-use nearmiss_filters::storage::{Access, Replacement};
+use nearmiss_filters::storage::{Access, Place, Replacement};
 
 use crate::{failure::Failure, keys};
 
@@ -29,14 +32,16 @@ pub(super) fn set(file: &Path, user: &str) -> Result<bool, Failure> {
     let shown = file.display();
     let cannot = || format!("cannot name the user in {shown}");
     let (unreadable, unwritable) = (|e: io::Error| Failure::new(cannot(), e), |e| Failure::new(cannot(), e));
-    let metadata = fs::metadata(file).map_err(unreadable)?;
+    let mut opened = Place::of(file).and_then(|place| place.open_regular()).map_err(unwritable)?;
+    let metadata = opened.metadata().map_err(unreadable)?;
     if metadata.len() > MAX_BYTES {
         return Err(Failure::plain(
             keys::FILE_TOO_LARGE,
             format!("{shown}: is larger than a configuration of the agent"),
         ));
     }
-    let text = fs::read_to_string(file).map_err(unreadable)?;
+    let mut text = String::new();
+    opened.read_to_string(&mut text).map_err(unreadable)?;
     let new = with_user(&text, user);
     if new == text {
         return Ok(false);

@@ -49,6 +49,11 @@ impl Args {
         let (user, gecos) = (names.user(), names.gecos());
         let password = input::read()?;
         let facts = Facts { user: &user, gecos: &gecos, ..Facts::default() };
+        // What Samba sets ends where a string of C ends: the rest would be judged, and not be set.
+        if password.contains(&0) {
+            warn("password rejected [nul]");
+            return Ok(Exit::No);
+        }
         let answer = self.policy.check(&password, &facts);
         if !answer.detail.is_empty() {
             say(&answer.detail);

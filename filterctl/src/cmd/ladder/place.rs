@@ -54,8 +54,8 @@ impl LadderPlace {
         let config = self.config()?.unwrap_or_default();
         let LadderFiles { file, key } = if self.guessed { config.guess_files() } else { config.ladder };
         Ok(LadderFiles {
-            file: self.file.as_deref().map_or(file, paths::real),
-            key: self.key.as_deref().map_or(key, paths::real),
+            file: self.file.as_deref().map_or(file, paths::written),
+            key: self.key.as_deref().map_or(key, paths::written),
         })
     }
 

@@ -6,6 +6,7 @@ use std::{fs, path::Path};
 
 use nearmiss_filters::{
     ladder::{self, ChosenLadder, LadderFiles, Migrated},
+    storage::{Place, StorageError, with_ending},
     text::system_reason,
 };
 
@@ -15,7 +16,6 @@ use crate::{
     keys,
     system::syslog,
 };
-use nearmiss_filters::storage::with_ending;
 
 /// True where a new ladder is to be made: there is none, or what there was is kept aside now.
 ///
@@ -88,17 +88,18 @@ fn migrate(files: &LadderFiles) {
 }
 
 fn exists(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok()
+    Place::of(path).is_ok_and(|place| place.is_taken())
 }
 
 fn keep_aside(path: &Path, ending: &str) -> Result<(), Failure> {
     if !exists(path) {
         return Ok(());
     }
-    fs::rename(path, with_ending(path, &format!(".{ending}"))).map_err(|error| {
-        Failure::plain(
-            keys::FILE_UNWRITABLE,
-            format!("{}: cannot be renamed: {}", path.display(), system_reason(&error)),
-        )
-    })
+    let aside = with_ending(path, &format!(".{ending}"));
+    let failed = |error: StorageError| {
+        let reason = error.source.as_ref().map_or_else(|| error.reason(), system_reason);
+        Failure::plain(keys::FILE_UNWRITABLE, format!("{}: cannot be renamed: {reason}", path.display()))
+    };
+    let renamed = Place::of(path).and_then(|place| place.rename(&Place::of(&aside)?));
+    renamed.map_err(failed)
 }

@@ -28,6 +28,15 @@ impl Family {
         self.samples.push((labels, value.number()));
     }
 
+    /// The same without its samples, where its name is one of these.
+    #[must_use]
+    pub(super) fn without(mut self, names: &[&str]) -> Family {
+        if names.contains(&self.name) {
+            self.samples.clear();
+        }
+        self
+    }
+
     /// The sample of a file.
     pub(super) fn add_of(&mut self, file: &Path, value: impl Value) {
         self.add(&[("file", &file.display().to_string())], value);

@@ -32,7 +32,7 @@ pub(super) fn examine(root: &Path) -> Option<Finding> {
         return Some(Finding::warning(keys::BREACHES_STALE, CHECK, message).fix(FETCH));
     };
     let message = format!("the leaked passwords are as of {} ago{failed}", counted(days, "day"));
-    Some(if days > MAX_AGE_DAYS {
+    Some(if days > MAX_AGE_DAYS || state.failed.is_some() {
         Finding::warning(keys::BREACHES_STALE, CHECK, message).fix(FETCH)
     } else {
         Finding::fine(CHECK, message)

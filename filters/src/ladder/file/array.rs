@@ -2,9 +2,9 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in a file whose length was checked")]
 
-use std::fs::{DirBuilder, File};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, FileExt};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -18,7 +18,7 @@ use crate::ladder::structure::keys::{ID_BYTES, MasterKey};
 use crate::ladder::structure::params::Params;
 use crate::random::{RandomSource, SystemRandom};
 use crate::storage::mapped::SharedBits;
-use crate::storage::{Access, Act, FolderLock, Replacement, StorageError, TrustedFile, Walk};
+use crate::storage::{Access, Act, FolderLock, Replacement, StorageError, TrustedFile, Walk, make_folders};
 
 /// The ladder's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,8 +69,8 @@ pub fn create(files: &LadderFiles, new: &NewLadder, replace: bool) -> Result<Hea
 
 pub(in crate::ladder) fn make_folder(path: &Path) -> Result<(), LadderError> {
     let Some(folder) = path.parent().filter(|folder| !folder.exists()) else { return Ok(()) };
-    let result = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-    Ok(result.map_err(|e| StorageError::io(folder, Act::Create, e))?)
+    make_folders(folder, 0o700)?;
+    Ok(())
 }
 
 /// The header of a new ladder: a random name, and the day.

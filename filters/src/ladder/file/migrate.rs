@@ -9,7 +9,7 @@
 #![allow(clippy::arithmetic_side_effects, reason = "positions in a file whose length was checked")]
 
 use std::{
-    fs, io,
+    io,
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
 };
@@ -22,7 +22,9 @@ use super::stamps::{StampKeys, Stamps};
 use super::words::{MemoryWords, WordStore};
 use crate::chunks::chunks;
 use crate::ladder::structure::keys::{MasterKey, Purpose};
-use crate::storage::{Access, Act, FolderLock, Replacement, StorageError, TrustedFile, Walk, with_ending};
+use crate::storage::{
+    Access, Act, FolderLock, Place, Replacement, StorageError, TrustedFile, Walk, with_ending,
+};
 
 /// What was carried over.
 #[derive(Debug)]
@@ -119,7 +121,7 @@ fn copy_bits(
 /// A second name for the file, which its first is about to lose.
 fn keep(path: &Path, ending: &str) -> Result<PathBuf, LadderError> {
     let kept = with_ending(path, ending);
-    fs::hard_link(path, &kept).map_err(|e| StorageError::io(&kept, Act::Create, e))?;
+    Place::of(path)?.link(&Place::of(&kept)?)?;
     Ok(kept)
 }
 
@@ -198,6 +200,8 @@ impl<'k> FirstStamps<'k> {
 #[cfg(test)]
 mod tests {
     use super::super::array::{NewLadder, create};
+    use std::fs;
+
     use super::*;
     use crate::ladder::structure::params::Params;
 

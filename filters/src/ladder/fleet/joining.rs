@@ -1,8 +1,6 @@
 //! How a host joins: descriptor and key in one text of 4,152 bytes, which goes from the host that made them
 //! to the others by configuration management, and never through the store.
 
-use std::fs;
-use std::io;
 use std::path::Path;
 
 use zeroize::Zeroizing;
@@ -13,7 +11,7 @@ use crate::ladder::file::error::{HeaderError, LadderError};
 use crate::ladder::file::header::{HEADER_BYTES, Header};
 use crate::ladder::file::key_file::{self, KEY_FILE_BYTES, read_key};
 use crate::ladder::structure::keys::MasterKey;
-use crate::storage::{Access, Act, FolderLock, Replacement, StorageError};
+use crate::storage::{Access, FolderLock, Place, Replacement, StorageError};
 
 /// Bytes of what a host joins with.
 pub const BUNDLE_BYTES: usize = HEADER_BYTES + KEY_FILE_BYTES;
@@ -91,12 +89,7 @@ impl Bundle {
             }
             _ => {}
         }
-        match fs::remove_file(descriptor) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(StorageError::io(descriptor, Act::Write, error).into());
-            }
-            _ => {}
-        }
+        Place::of(descriptor)?.remove()?;
         write(&key, &key_file::encode(&self.key))?;
         write(descriptor, &self.header.encode())?;
         Ok(true)

@@ -5,22 +5,16 @@
 //! folder may belong to others, who can put anything under that name before: nothing that lies there is ever
 //! written to.
 
-use std::{
-    ffi::OsString,
-    fs::{self, File},
-    io,
-    os::unix::fs::MetadataExt,
-    path::{Path, PathBuf},
-};
+use std::{ffi::OsString, fs::File, io, os::unix::fs::MetadataExt, path::Path};
 
 use rustix::{
-    fs::{CWD, FileType, FlockOperation, Mode, OFlags, flock, fstat, openat},
+    fs::{FileType, FlockOperation, OFlags, flock, fstat},
     io::Errno,
     process::geteuid,
 };
 
 use super::{
-    super::{Act, StorageError, descriptors::open_above},
+    super::{Act, Place, StorageError},
     unfinished::{Named, Unfinished},
 };
 
@@ -35,16 +29,16 @@ pub(super) struct Temporary {
 }
 
 impl Temporary {
-    /// Makes the file that will replace `target`, of mode 0600, empty.
+    /// Makes the file that will take this place, of mode 0600, empty; `target` is the place in messages.
     ///
     /// # Errors
     /// As [`Replacement::create`](super::Replacement::create).
-    pub(super) fn create(target: &Path) -> Result<Temporary, StorageError> {
-        let path = name_of(target)?;
+    pub(super) fn create(place: &Place, target: &Path) -> Result<Temporary, StorageError> {
+        let place = place.beside(&name_of(target)?);
         let mut unfinished = Unfinished::lock();
-        let file = create_locked(&path, target)?;
+        let file = create_locked(&place, target)?;
         let metadata = file.metadata().map_err(|e| StorageError::io(target, Act::Create, e))?;
-        let named = Named { path, device: metadata.dev(), inode: metadata.ino() };
+        let named = Named { place, device: metadata.dev(), inode: metadata.ino() };
         unfinished.add(named.clone());
         Ok(Temporary { file, named })
     }
@@ -53,12 +47,13 @@ impl Temporary {
     ///
     /// # Errors
     /// [`Act::Displaced`], [`Act::Rename`].
-    pub(super) fn rename(&self, target: &Path) -> Result<(), StorageError> {
+    pub(super) fn rename(&self, place: &Place, target: &Path) -> Result<(), StorageError> {
         let mut unfinished = Unfinished::lock();
         if !self.named.is_there() {
             return Err(StorageError::rule(target, Act::Displaced));
         }
-        fs::rename(&self.named.path, target).map_err(|e| StorageError::io(target, Act::Rename, e))?;
+        let named = |error: StorageError| StorageError { path: target.to_owned(), ..error };
+        self.named.place.rename(place).map_err(named)?;
         unfinished.forget(&self.named);
         Ok(())
     }
@@ -71,29 +66,28 @@ impl Temporary {
     }
 }
 
-fn name_of(target: &Path) -> Result<PathBuf, StorageError> {
+fn name_of(target: &Path) -> Result<OsString, StorageError> {
     let name = target.file_name().ok_or_else(|| StorageError::rule(target, Act::NotRegular))?;
     let mut hidden = OsString::from(".");
     hidden.push(name);
     hidden.push(".new");
-    Ok(target.with_file_name(hidden))
+    Ok(hidden)
 }
 
-fn create_locked(path: &Path, target: &Path) -> Result<File, StorageError> {
+fn create_locked(place: &Place, target: &Path) -> Result<File, StorageError> {
     let failed = |error: Errno| StorageError::io(target, Act::Create, error);
     for _ in 0..TRIES {
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        match openat(CWD, path, flags, Mode::RUSR | Mode::WUSR).map(File::from) {
-            Ok(file) => match lock(&file, path) {
+        match place.made() {
+            Ok(file) => match lock(&file, place) {
                 Ok(true) => return Ok(file),
                 // Another writer took it for one that was left behind, before it could be locked.
                 Ok(false) | Err(Errno::WOULDBLOCK) => {}
                 Err(error) => {
-                    let _ = fs::remove_file(path);
+                    let _ = place.remove();
                     return Err(failed(error));
                 }
             },
-            Err(Errno::EXIST) => remove_left_behind(path, target)?,
+            Err(Errno::EXIST) => remove_left_behind(place, target)?,
             Err(error) => return Err(failed(error)),
         }
     }
@@ -102,29 +96,31 @@ fn create_locked(path: &Path, target: &Path) -> Result<File, StorageError> {
 
 /// Locks a file; false when it is no longer the one under this name: its writer renamed or removed it since
 /// it was opened.
-fn lock(file: &File, path: &Path) -> Result<bool, Errno> {
+fn lock(file: &File, place: &Place) -> Result<bool, Errno> {
     flock(file, FlockOperation::NonBlockingLockExclusive)?;
-    Ok(is_same_file(file, path))
+    Ok(is_same_file(file, place))
 }
 
 /// Removes what a killed writer left: a regular file of this user with one name, which nobody has locked.
 /// Anything else was put there by another, and stays.
-fn remove_left_behind(path: &Path, target: &Path) -> Result<(), StorageError> {
+fn remove_left_behind(place: &Place, target: &Path) -> Result<(), StorageError> {
     let failed = |error: io::Error| StorageError::io(target, Act::Create, error);
-    let flags = OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = match open_above(CWD, path, flags) {
-        Ok(file) => File::from(file),
+    // In messages, the name beside the one that was given.
+    let occupied = || {
+        let name = place.path().file_name().unwrap_or_default();
+        StorageError::rule(&target.with_file_name(name), Act::Occupied)
+    };
+    let file = match place.open(OFlags::WRONLY) {
+        Ok(file) => file,
         Err(Errno::NOENT) => return Ok(()),
-        Err(Errno::LOOP | Errno::NXIO | Errno::ISDIR | Errno::ACCESS) => {
-            return Err(StorageError::rule(path, Act::Occupied));
-        }
+        Err(Errno::LOOP | Errno::NXIO | Errno::ISDIR | Errno::ACCESS) => return Err(occupied()),
         Err(error) => return Err(failed(error.into())),
     };
     if !is_left_behind(&file).map_err(|e| failed(e.into()))? {
-        return Err(StorageError::rule(path, Act::Occupied));
+        return Err(occupied());
     }
-    match lock(&file, path) {
-        Ok(true) => fs::remove_file(path).map_err(failed),
+    match lock(&file, place) {
+        Ok(true) => place.remove().map_err(|error| StorageError { path: target.to_owned(), ..error }),
         Ok(false) => Ok(()),
         Err(Errno::WOULDBLOCK) => Err(StorageError::rule(target, Act::Busy)),
         Err(error) => Err(failed(error.into())),
@@ -137,18 +133,25 @@ fn is_left_behind(file: &File) -> Result<bool, Errno> {
     Ok(is_regular && stat.st_uid == geteuid().as_raw() && stat.st_nlink == 1)
 }
 
-fn is_same_file(file: &File, path: &Path) -> bool {
-    match (file.metadata(), fs::symlink_metadata(path)) {
-        (Ok(opened), Ok(named)) => opened.ino() == named.ino() && opened.dev() == named.dev(),
+fn is_same_file(file: &File, place: &Place) -> bool {
+    match (fstat(file), place.look()) {
+        (Ok(opened), Ok(Some(named))) => (opened.st_ino, opened.st_dev) == (named.st_ino, named.st_dev),
         _ => false,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::{chown, symlink};
+    use std::{
+        fs,
+        os::unix::fs::{chown, symlink},
+        path::PathBuf,
+    };
 
-    use rustix::io::{FdFlags, fcntl_getfd};
+    use rustix::{
+        fs::{CWD, Mode, openat},
+        io::{FdFlags, fcntl_getfd},
+    };
 
     use super::*;
 
@@ -158,15 +161,23 @@ mod tests {
         (dir, target, temporary)
     }
 
+    fn create(target: &Path) -> Result<Temporary, StorageError> {
+        Temporary::create(&at(target), target)
+    }
+
+    fn at(path: &Path) -> Place {
+        Place::of(path).unwrap()
+    }
+
     fn refused(target: &Path) -> (Act, PathBuf) {
-        let error = Temporary::create(target).unwrap_err();
+        let error = create(target).unwrap_err();
         (error.act, error.path)
     }
 
     #[test]
     fn is_for_this_user_and_this_process_alone() {
         let (_dir, target, path) = stage();
-        let temporary = Temporary::create(&target).unwrap();
+        let temporary = create(&target).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
         assert!(fcntl_getfd(&temporary.file).unwrap().contains(FdFlags::CLOEXEC));
     }
@@ -176,7 +187,7 @@ mod tests {
         let (_dir, target, path) = stage();
         fs::write(&path, "a long half-written rest").unwrap();
         let left = File::open(&path).unwrap();
-        let temporary = Temporary::create(&target).unwrap();
+        let temporary = create(&target).unwrap();
         assert_ne!(temporary.named.inode, left.metadata().unwrap().ino());
         assert_eq!((temporary.file.metadata().unwrap().len(), left.metadata().unwrap().nlink()), (0, 0));
     }
@@ -228,12 +239,12 @@ mod tests {
         let (dir, _, path) = stage();
         fs::write(&path, "").unwrap();
         let file = File::open(&path).unwrap();
-        assert_eq!(lock(&file, &path), Ok(true));
+        assert_eq!(lock(&file, &at(&path)), Ok(true));
         fs::rename(&path, dir.path().join("elsewhere")).unwrap();
-        assert_eq!(lock(&file, &path), Ok(false), "nothing is there");
+        assert_eq!(lock(&file, &at(&path)), Ok(false), "nothing is there");
         fs::write(&path, "").unwrap();
-        assert_eq!(lock(&file, &path), Ok(false), "another one is there");
-        assert_eq!(lock(&File::open(&path).unwrap(), &path), Ok(true));
+        assert_eq!(lock(&file, &at(&path)), Ok(false), "another one is there");
+        assert_eq!(lock(&File::open(&path).unwrap(), &at(&path)), Ok(true));
     }
 
     #[test]
@@ -241,12 +252,12 @@ mod tests {
         for replaced in [false, true] {
             let (dir, target, path) = stage();
             fs::write(&target, "old").unwrap();
-            let temporary = Temporary::create(&target).unwrap();
+            let temporary = create(&target).unwrap();
             fs::rename(&path, dir.path().join("elsewhere")).unwrap();
             if replaced {
                 fs::write(&path, "another's").unwrap();
             }
-            assert_eq!(temporary.rename(&target).unwrap_err().act, Act::Displaced);
+            assert_eq!(temporary.rename(&at(&target), &target).unwrap_err().act, Act::Displaced);
             assert_eq!(fs::read(&target).unwrap(), b"old");
             temporary.remove();
             assert_eq!(path.exists(), replaced);
@@ -260,8 +271,8 @@ mod tests {
         fs::write(&one, "").unwrap();
         fs::write(&other, "").unwrap();
         let file = File::open(&one).unwrap();
-        assert!(is_same_file(&file, &one) && !is_same_file(&file, &other));
-        assert!(!is_same_file(&file, &dir.path().join("none")));
-        assert!(!is_same_file(&file, Path::new("/proc/self/status")));
+        assert!(is_same_file(&file, &at(&one)) && !is_same_file(&file, &at(&other)));
+        assert!(!is_same_file(&file, &at(&dir.path().join("none"))));
+        assert!(!is_same_file(&file, &at(Path::new("/proc/self/status"))));
     }
 }

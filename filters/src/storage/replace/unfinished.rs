@@ -1,17 +1,14 @@
 //! The temporary files of this process: remembered until they have their names or are gone, so that a process
 //! that ends by a signal can remove them.
 
-use std::{
-    fs,
-    os::unix::fs::MetadataExt,
-    path::PathBuf,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::super::Place;
 
 /// Where a file lies, and which it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Named {
-    pub(super) path: PathBuf,
+    pub(super) place: Place,
     pub(super) device: u64,
     pub(super) inode: u64,
 }
@@ -19,14 +16,19 @@ pub(super) struct Named {
 impl Named {
     /// True while the file lies under its name.
     pub(super) fn is_there(&self) -> bool {
-        fs::symlink_metadata(&self.path).is_ok_and(|at| (at.dev(), at.ino()) == (self.device, self.inode))
+        let found = self.place.look().ok().flatten();
+        found.is_some_and(|at| (at.st_dev, at.st_ino) == (self.device, self.inode))
+    }
+
+    fn is(&self, other: &Named) -> bool {
+        (self.device, self.inode) == (other.device, other.inode)
     }
 
     /// Removes the file, unless another one lies there by now.
     pub(super) fn remove(&self) {
         if self.is_there() {
             // Nothing can be done about a failure here, and the next writer removes the file.
-            let _ = fs::remove_file(&self.path);
+            let _ = self.place.remove();
         }
     }
 }
@@ -50,7 +52,7 @@ impl Unfinished {
 
     /// The file has its name, or is gone.
     pub(super) fn forget(&mut self, file: &Named) {
-        self.0.retain(|named| named != file);
+        self.0.retain(|named| !named.is(file));
     }
 }
 
@@ -75,12 +77,18 @@ fn remove_all(files: &mut Vec<Named>) {
 
 #[cfg(test)]
 mod tests {
+    use std::{fs, os::unix::fs::MetadataExt, path::PathBuf};
+
     use super::*;
 
     fn named(path: PathBuf) -> Named {
         fs::write(&path, "").unwrap();
         let metadata = fs::metadata(&path).unwrap();
-        Named { path, device: metadata.dev(), inode: metadata.ino() }
+        Named { place: Place::of(&path).unwrap(), device: metadata.dev(), inode: metadata.ino() }
+    }
+
+    fn is_known(unfinished: &Unfinished, file: &Named) -> bool {
+        unfinished.0.iter().any(|named| named.is(file))
     }
 
     #[test]
@@ -89,10 +97,10 @@ mod tests {
         let [one, two] = ["one", "two"].map(|name| named(dir.path().join(name)));
         Unfinished::lock().add(one.clone());
         Unfinished::lock().add(two.clone());
-        assert!(Unfinished::lock().0.contains(&one));
+        assert!(is_known(&Unfinished::lock(), &one));
         Unfinished::lock().forget(&one);
         let left = Unfinished::lock();
-        assert!(!left.0.contains(&one) && left.0.contains(&two));
+        assert!(!is_known(&left, &one) && is_known(&left, &two));
         drop(left);
         Unfinished::lock().forget(&two);
     }
@@ -101,12 +109,12 @@ mod tests {
     fn only_the_files_themselves_are_removed() {
         let dir = tempfile::tempdir().unwrap();
         let [one, two, three] = ["one", "two", "three"].map(|name| named(dir.path().join(name)));
-        fs::rename(&two.path, dir.path().join("renamed")).unwrap();
-        fs::write(&two.path, "another's").unwrap();
-        fs::remove_file(&three.path).unwrap();
+        fs::rename(two.place.path(), dir.path().join("renamed")).unwrap();
+        fs::write(two.place.path(), "another's").unwrap();
+        fs::remove_file(three.place.path()).unwrap();
         let mut all = vec![one.clone(), two.clone(), three];
         assert_eq!((one.is_there(), two.is_there()), (true, false));
         remove_all(&mut all);
-        assert!(all.is_empty() && !one.path.exists() && two.path.exists());
+        assert!(all.is_empty() && !one.place.is_taken() && two.place.is_taken());
     }
 }

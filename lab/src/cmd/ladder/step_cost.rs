@@ -5,8 +5,9 @@ use std::{
     path::PathBuf,
 };
 
-use nearmiss_filters::ladder::{
-    LadderFiles, MemoryBits, NewLadder, Params, SeededRandom, create, open_array,
+use nearmiss_filters::{
+    ladder::{LadderFiles, MemoryBits, NewLadder, Params, SeededRandom, create, open_array},
+    storage::{self, make_folders},
 };
 use nearmiss_toolkit::ladder::numbers::{bits, rungs};
 use serde::Serialize;
@@ -114,7 +115,7 @@ impl Args {
         let unusable = |e: &dyn std::error::Error| {
             Failure::plain(keys::SYSTEM_ERROR, format!("cannot measure a file: {e}"))
         };
-        std::fs::create_dir_all(folder).map_err(|e| unusable(&e))?;
+        let folder = make_folders(folder, 0o777).map_err(|e| unusable(&e))?;
         let file = |name: &str| folder.join(format!("step-cost-{}.{name}", std::process::id()));
         let files = LadderFiles { file: file("ladder"), key: file("key") };
         let measured = || {
@@ -137,7 +138,7 @@ impl Args {
         let rows = std::iter::once_with(measured).next();
         for path in [&files.file, &files.key] {
             // Where it was not made there is nothing to remove.
-            let _ = std::fs::remove_file(path);
+            let _ = storage::Place::of(path).and_then(|place| place.remove());
         }
         rows.unwrap_or_else(|| Ok(Vec::new()))
     }

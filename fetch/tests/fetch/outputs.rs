@@ -1,0 +1,35 @@
+//! Every option of the program that names an output, and what another user can put there.
+
+use std::{process::Command, sync::LazyLock};
+
+use crate::{
+    Scene,
+    corpus::Corpus,
+    plantings::{Argument, Role, Stage, nothing_planted_is_followed},
+    program,
+};
+
+static SCENE: LazyLock<Scene> = LazyLock::new(|| Scene::of(Corpus::new(2, 20)));
+
+fn fetch(stage: &Stage) -> Command {
+    let mut command = program(&stage.out().join("leaked.filter"), &SCENE.server.base(), 2);
+    command.arg("--quiet");
+    command
+}
+
+const ARGUMENTS: &[Argument] = &[
+    Argument { command: "", name: "--output", role: Role::Output(fetch) },
+    Argument { command: "", name: "--ca-file", role: Role::Input },
+    Argument { command: "man", name: "--output", role: Role::Output(man) },
+];
+
+fn man(stage: &Stage) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nearmiss-fetch"));
+    command.args(["man", "--output"]).arg(stage.out());
+    command
+}
+
+#[test]
+fn nothing_that_another_planted_is_written_through() {
+    nothing_planted_is_followed(nearmiss_fetch::command(), ARGUMENTS);
+}
