@@ -37,7 +37,7 @@ struct Paths {
     journal: PathBuf,
 }
 
-/// [`Place::of`] for what is told in words.
+/// [`Place::of`] with an error of the system's kind.
 fn place_of(path: &Path) -> io::Result<Place> {
     Place::of(path).map_err(io::Error::other)
 }

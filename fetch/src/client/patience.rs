@@ -16,8 +16,8 @@ use super::fault::Fault;
 /// The longest wait that a server is granted.
 const LONGEST: Duration = Duration::from_secs(3600);
 
-/// The longest run: what is fetched by then stays, and the next run goes on from there. A server that asks for
-/// long waits or sends slowly holds a run no longer.
+/// The longest run: what is fetched by then stays, and the next run goes on from there. A server that asks
+/// for long waits or sends slowly holds a run no longer.
 const LONGEST_RUN: Duration = Duration::from_secs(3 * 24 * 3600);
 
 /// The longest wait of our own.

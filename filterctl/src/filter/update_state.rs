@@ -138,7 +138,7 @@ impl UpdateState {
     /// never beside a filter that it is not true of, and comes back where the filter stays.
     ///
     /// # Errors
-    /// Those of `replace`.
+    /// What `replace` returns.
     pub(crate) fn forgotten<E>(filter: &Path, replace: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
         let state = UpdateState::read(filter).ok().flatten();
         UpdateState::forget(filter);

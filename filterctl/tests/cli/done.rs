@@ -64,7 +64,7 @@ fn now() -> u64 {
     std::time::UNIX_EPOCH.elapsed().unwrap().as_secs()
 }
 
-/// Leaked passwords of a year ago in place, and those of today fetched.
+/// Leaked passwords of a year ago in place, and today's fetched.
 fn prepare_breaches(root: &Path) {
     for folder in
         ["usr/lib/systemd/system", "etc/nearmiss", "etc/security/nearmiss.conf.d", "var/cache/nearmiss"]

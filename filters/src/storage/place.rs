@@ -70,7 +70,7 @@ impl Place {
         }
     }
 
-    /// What lies there, a link not followed; none where there is nothing.
+    /// What lies there, a link not followed; none if there is nothing.
     ///
     /// # Errors
     /// Any other than a missing file.

@@ -1,7 +1,8 @@
 //! Atomic replacement: readers see the old file or the new one, whole, whatever happens in between.
 //!
 //! The bytes go to `.NAME.new` beside the target, are synced, renamed over the target, and the folder is
-//! synced. All of it happens in the folder that [`Place`] walked to. The temporary file is made new, for this user alone, and gets its permissions when it is complete.
+//! synced. All of it happens in the folder that [`Place`] walked to. The temporary file is made new, for this
+//! user alone, and gets its permissions when it is complete.
 //! It is locked while it is written: a second writer is refused, and what a killed writer left behind is
 //! removed by the next one.
 

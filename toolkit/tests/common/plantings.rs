@@ -155,7 +155,7 @@ impl Changes {
         Changes { before, after: files_below(&stage.out()) }
     }
 
-    /// The names that are written or removed, and those of the temporary files.
+    /// The names that are written or removed, and the names of the temporary files.
     fn names(&self) -> Vec<PathBuf> {
         let all: BTreeSet<&PathBuf> = self.before.keys().chain(self.after.keys()).collect();
         let changed = all.into_iter().filter(|name| self.before.get(*name) != self.after.get(*name));
@@ -228,7 +228,7 @@ fn tried(
     .to_owned()
 }
 
-/// Compares the arguments that are named with those of the command line, and plants everything everywhere.
+/// Compares the arguments that are named with the command line's, and plants everything everywhere.
 pub(crate) fn nothing_planted_is_followed(model: clap::Command, arguments: &[Argument]) {
     every_path_is_named(model, arguments);
     if !rustix::process::geteuid().is_root() {

@@ -98,8 +98,8 @@ fn installed(places: &Places, folder: &Folder, state: &BreachState) -> Result<St
     let has_other_options = state.options != options;
     let file = match folder.open_regular(FETCHED.as_ref()) {
         Ok(file) => file,
-        // A run that failed leaves none before the first that does not.
-        Err(error) if error.is_missing() && !is_done(state, folder) => return Ok(state.options.clone()),
+        // A run that failed left nothing to install.
+        Err(_) if !is_done(state, folder) => return Ok(state.options.clone()),
         Err(error) => return Err(Failure::new("cannot read what was fetched", error)),
     };
     let header = read_header(&file, &places.fetched.join(FETCHED));
