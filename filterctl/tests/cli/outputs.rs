@@ -2,7 +2,10 @@
 
 use std::{fs, path::Path, process::Command};
 
-use crate::plantings::{Argument, Role, Stage, nothing_planted_is_followed};
+use crate::{
+    content,
+    plantings::{Argument, Role, Stage, nothing_planted_is_followed},
+};
 
 const fn input(command: &'static str, name: &'static str) -> Argument {
     Argument { command, name, role: Role::Input }
@@ -127,9 +130,8 @@ fn fetched(stage: &Stage) {
     done(system(stage));
     let fetched = stage.out().join("var/lib/private/nearmiss-fetch");
     fs::create_dir_all(&fetched).unwrap();
-    let lines: String =
-        (0..2000_u32).map(|i| format!("{:08X}{i:032X}:3\n", i.wrapping_mul(0x9e37_79b9))).collect();
-    let list = stage.input("digests", lines);
+    let digests = content::common_digests(1000).into_iter();
+    let list = stage.input("digests", digests.map(|digest| format!("{digest}:3\n")).collect::<String>());
     done(program("build -q --kind sha1 --output", [fetched.join("leaked.filter"), list]));
     fs::write(fetched.join("leaked.filter.run"), "{\"schema\":1,\"ended\":1,\"result\":\"done\"}").unwrap();
 }
