@@ -144,7 +144,7 @@ impl UpdateState {
         UpdateState::forget(filter);
         replace().inspect_err(|_| {
             if let Some(Err(error)) = state.map(|state| state.write(filter)) {
-                failure::warn(&error.to_string());
+                failure::warn(&error, &error.to_string());
             }
         })
     }

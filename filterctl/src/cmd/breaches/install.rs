@@ -83,7 +83,7 @@ impl Args {
                 let reason = failure.to_string();
                 syslog::warning(&format!("leaked passwords are not installed: {}", printable(&reason)));
                 if let Err(error) = state.not_installed(&reason, now()).write(&places) {
-                    warn(&format!("the state cannot be written: {error}"));
+                    warn(&error, &format!("the state cannot be written: {error}"));
                 }
                 Err(failure)
             }

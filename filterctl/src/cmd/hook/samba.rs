@@ -51,7 +51,7 @@ impl Args {
         let facts = Facts { user: &user, gecos: &gecos, ..Facts::default() };
         // What Samba sets ends where a string of C ends: the rest would be judged, and not be set.
         if password.contains(&0) {
-            warn("password rejected [nul]");
+            say("password rejected [nul]");
             return Ok(Exit::No);
         }
         let answer = self.policy.check(&password, &facts);
