@@ -12,7 +12,7 @@ fn systemd_finds_the_services_closed() {
         let mut command = Command::new("systemd-analyze");
         command.args(["security", "--no-pager", "--offline=yes", "--threshold=15"]).arg(unit(name));
         match command.output() {
-            Err(error) => eprintln!("skipped: systemd-analyze: {error}"),
+            Err(error) => eprintln!("SKIPPED: systemd-analyze: {error}"),
             Ok(output) => {
                 let said = String::from_utf8_lossy(&output.stdout);
                 assert!(output.status.success(), "{name}: above 1.5: {said}");

@@ -124,7 +124,7 @@ impl BreachState {
     /// installed, or that could not be written.
     fn beside_run(self, places: &Places) -> BreachState {
         let run = Folder::open(&places.fetched).ok().and_then(|folder| LastRun::left_in(&folder));
-        match run.filter(|run| run.is_done()).map(|run| run.ended.min(now())) {
+        match run.filter(LastRun::is_done).map(|run| run.ended.min(now())) {
             Some(ended) if ended > self.ended => {
                 BreachState { ended, failed: Some(NOT_INSTALLED.to_owned()), ..self }
             }

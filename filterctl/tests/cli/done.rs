@@ -321,7 +321,7 @@ fn lie_after(case: &Case, stage: &Stage) -> Option<String> {
 fn has_strace() -> bool {
     let has = Command::new("strace").arg("-V").output().is_ok_and(|output| output.status.success());
     if !has {
-        eprintln!("skipped: needs strace");
+        eprintln!("SKIPPED: needs strace");
     }
     has
 }

@@ -10,7 +10,7 @@ use crate::{Folder, KEY};
 fn in_namespace(script: &str) -> Option<String> {
     let can = Command::new("unshare").args(["-m", "true"]).output().is_ok_and(|done| done.status.success());
     if !can {
-        eprintln!("skipped: needs root and a private mount namespace");
+        eprintln!("SKIPPED: needs root and a private mount namespace");
         return None;
     }
     let folder = Folder::new();

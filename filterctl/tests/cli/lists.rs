@@ -203,7 +203,7 @@ fn an_update_reads_only_what_nobody_else_may_write() {
     );
     let theirs = system.list("theirs", 0o644);
     if chown(&theirs, Some(4343), None).is_err() {
-        eprintln!("skipped: needs root: a list that belongs to another user");
+        eprintln!("SKIPPED: needs root: a list that belongs to another user");
         return;
     }
     let (words, skipped, _) = system.update(&[]);

@@ -19,7 +19,7 @@ fn with_file_of_another(name: &str) -> Option<(Folder, PathBuf)> {
     let file = folder.file(name, "");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
     if chown(&file, Some(OTHER), Some(OTHER)).is_err() {
-        eprintln!("skipped: needs root: a file that belongs to another user");
+        eprintln!("SKIPPED: needs root: a file that belongs to another user");
         return None;
     }
     Some((folder, file))

@@ -52,7 +52,7 @@ fn build_counts(stage: &Stage) -> Command {
 
 /// A configuration of one list.
 fn updated(stage: &Stage) -> std::path::PathBuf {
-    let text = format!("[update]\ncommon = false\nfolders = []\nlists = [{:?}]\n", list(stage));
+    let text = format!("[update]\ncommon = false\nfolders = []\nlists = [\"{}\"]\n", list(stage).display());
     stage.input("n.conf", text)
 }
 
@@ -156,7 +156,8 @@ fn metrics(stage: &Stage) -> Command {
 fn verify(stage: &Stage) -> Command {
     let filter = stage.inputs().join("f");
     done(program("build -q --output", [&filter, &list(stage)]));
-    let conf = stage.input("v.conf", format!("packaged = false\n[[dictionary]]\nfile = {filter:?}\n"));
+    let conf =
+        stage.input("v.conf", format!("packaged = false\n[[dictionary]]\nfile = \"{}\"\n", filter.display()));
     program("verify -q --all --conf", [conf, "--record".into(), stage.out().join("verified")])
 }
 

@@ -210,12 +210,12 @@ impl Way {
         let absolute =
             if path.as_os_str().is_empty() { std::env::current_dir() } else { std::path::absolute(path) };
         let absolute = absolute.map_err(|e| StorageError::io(path, Act::Open, e))?;
-        let (mut way, mut rest, mut links) = (Way::root()?, reversed(&absolute), 0);
+        let (mut way, mut rest, mut links) = (Way::root()?, reversed(&absolute), 0_u32);
         while let Some(name) = rest.pop() {
             match way.step(&name, make)? {
                 None => {}
                 Some(target) if links < MOST_LINKS => {
-                    links += 1;
+                    links = links.saturating_add(1);
                     if target.is_absolute() {
                         way = Way::root()?;
                     }

@@ -3,6 +3,7 @@
 //!
 //! Which options take paths is read from clap's model of the command line, so that a new one cannot be
 //! forgotten: a test names each as an input or as an output, and the two lists are compared.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a test shows its table, or why it is skipped")]
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -232,7 +233,7 @@ fn tried(
 pub(crate) fn nothing_planted_is_followed(model: clap::Command, arguments: &[Argument]) {
     every_path_is_named(model, arguments);
     if !rustix::process::geteuid().is_root() {
-        eprintln!("skipped: needs root: files of another user");
+        eprintln!("SKIPPED: needs root: files of another user");
         return;
     }
     let mut wrong = Vec::new();

@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn a_file_of_another_user_is_in_the_way_and_stays() {
         if !geteuid().is_root() {
-            eprintln!("skipped: needs root: a file that belongs to another user");
+            eprintln!("SKIPPED: needs root: a file that belongs to another user");
             return;
         }
         let (_dir, target, path) = stage();

@@ -77,14 +77,14 @@ fn remove_all(files: &mut Vec<Named>) {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, os::unix::fs::MetadataExt, path::PathBuf};
+    use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
     use super::*;
 
-    fn named(path: PathBuf) -> Named {
-        fs::write(&path, "").unwrap();
-        let metadata = fs::metadata(&path).unwrap();
-        Named { place: Place::of(&path).unwrap(), device: metadata.dev(), inode: metadata.ino() }
+    fn named(path: &Path) -> Named {
+        fs::write(path, "").unwrap();
+        let metadata = fs::metadata(path).unwrap();
+        Named { place: Place::of(path).unwrap(), device: metadata.dev(), inode: metadata.ino() }
     }
 
     fn is_known(unfinished: &Unfinished, file: &Named) -> bool {
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn a_file_is_known_until_it_is_forgotten() {
         let dir = tempfile::tempdir().unwrap();
-        let [one, two] = ["one", "two"].map(|name| named(dir.path().join(name)));
+        let [one, two] = ["one", "two"].map(|name| named(&dir.path().join(name)));
         Unfinished::lock().add(one.clone());
         Unfinished::lock().add(two.clone());
         assert!(is_known(&Unfinished::lock(), &one));
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn only_the_files_themselves_are_removed() {
         let dir = tempfile::tempdir().unwrap();
-        let [one, two, three] = ["one", "two", "three"].map(|name| named(dir.path().join(name)));
+        let [one, two, three] = ["one", "two", "three"].map(|name| named(&dir.path().join(name)));
         fs::rename(two.place.path(), dir.path().join("renamed")).unwrap();
         fs::write(two.place.path(), "another's").unwrap();
         fs::remove_file(three.place.path()).unwrap();
