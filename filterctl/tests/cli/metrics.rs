@@ -36,6 +36,15 @@ impl Host {
         host
     }
 
+    fn with_ladders() -> Host {
+        let host = Host::new();
+        for more in [&["--users", "100", "--no-slow-hash"][..], &["--guessed", "--bits", "2^20"]] {
+            let made = run([&["ladder", "init", "--conf", &host.conf()], more].concat());
+            assert_eq!(made.code, 0, "{made:?}");
+        }
+        host
+    }
+
     fn put(&self, name: &str, bytes: &[u8]) {
         let path = self.folder.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -176,14 +185,7 @@ fn what_update_and_the_weekly_examination_did_last() {
 
 #[test]
 fn both_ladders() {
-    let host = Host::new();
-    let conf = host.conf();
-    let init = |more: &[&str]| {
-        let made = run([&["ladder", "init", "--conf", &conf], more].concat());
-        assert_eq!(made.code, 0, "{made:?}");
-    };
-    init(&["--users", "100", "--no-slow-hash"]);
-    init(&["--guessed", "--bits", "2^20"]);
+    let host = Host::with_ladders();
     let (chosen, guessed) =
         ("nearmiss_ladder_usable{ladder=\"chosen\"}", "nearmiss_ladder_usable{ladder=\"guessed\"}");
     assert_eq!([chosen, guessed].map(|name| host.sample(name)), [Some(1.0); 2]);
@@ -247,7 +249,7 @@ fn a_file_is_replaced_in_one_step_for_everybody_to_read() {
 /// Counts of logins and guesses name an account beside wtmp.
 #[test]
 fn what_tells_about_accounts_is_not_for_everybody() {
-    let host = Host::new();
+    let host = Host::with_ladders();
     let file = host.folder.path("nearmiss.prom");
     let samples = |arguments: &[&str]| {
         let shown = host.metrics(&[&["--output", file.to_str().unwrap()], arguments].concat());

@@ -158,7 +158,7 @@ fn verify(stage: &Stage) -> Command {
     done(program("build -q --output", [&filter, &list(stage)]));
     let conf =
         stage.input("v.conf", format!("packaged = false\n[[dictionary]]\nfile = \"{}\"\n", filter.display()));
-    program("verify -q --all --conf", [conf, "--record".into(), stage.out().join("verified")])
+    program("verify --all --conf", [conf, "--record".into(), stage.out().join("verified")])
 }
 
 fn ladder(stage: &Stage, file: &Path, key: &Path) -> Command {

@@ -1,6 +1,6 @@
 //! The paths of the ladder and its key: the configuration's, or the command line's.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use nearmiss_filters::{
     config::{Config, DEFAULT_PATH},
@@ -46,16 +46,28 @@ impl LadderPlace {
         self.guessed
     }
 
-    /// The two paths.
+    /// The two paths of a ladder that is there: a link to it is as good as the file.
     ///
     /// # Errors
     /// The configuration cannot be read.
     pub(super) fn files(&self) -> Result<LadderFiles, Failure> {
+        self.files_by(paths::real)
+    }
+
+    /// The two paths of a ladder that is to be made: a link under one of the names is not followed.
+    ///
+    /// # Errors
+    /// The configuration cannot be read.
+    pub(super) fn new_files(&self) -> Result<LadderFiles, Failure> {
+        self.files_by(paths::written)
+    }
+
+    fn files_by(&self, path: fn(&Path) -> PathBuf) -> Result<LadderFiles, Failure> {
         let config = self.config()?.unwrap_or_default();
         let LadderFiles { file, key } = if self.guessed { config.guess_files() } else { config.ladder };
         Ok(LadderFiles {
-            file: self.file.as_deref().map_or(file, paths::written),
-            key: self.key.as_deref().map_or(key, paths::written),
+            file: self.file.as_deref().map_or(file, path),
+            key: self.key.as_deref().map_or(key, path),
         })
     }
 

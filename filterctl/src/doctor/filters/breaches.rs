@@ -56,15 +56,16 @@ mod tests {
         }
         fs::write(&places.options, "").unwrap();
         assert_eq!(examine(folder.path()).unwrap().state, State::Warning);
-        let of_days = |days: u64| {
-            let fresh = Some(now() - days * 86_400);
-            BreachState { fresh, failed: Some("no route".to_owned()), ..BreachState::default() }
-                .write(&places)
-                .unwrap();
+        let of_days = |days: u64, failed: Option<&str>| {
+            let (fresh, failed) = (Some(now() - days * 86_400), failed.map(str::to_owned));
+            BreachState { failed, fresh, ..BreachState::default() }.write(&places).unwrap();
             examine(folder.path()).unwrap()
         };
-        assert_eq!([0, 45, 46].map(|days| of_days(days).state), [State::Fine, State::Fine, State::Warning]);
-        assert!(of_days(50).message.contains("as of 50 days ago; the last run failed: no route"));
+        let states = [0, 45, 46].map(|days| of_days(days, None).state);
+        assert_eq!(states, [State::Fine, State::Fine, State::Warning]);
+        let failed = of_days(0, Some("no route"));
+        assert_eq!(failed.state, State::Warning);
+        assert!(failed.message.contains("as of 0 days ago; the last run failed: no route"), "{failed:?}");
         fs::write(&places.state, "{}").unwrap();
         assert_eq!(examine(folder.path()).unwrap().state, State::Warning);
     }
