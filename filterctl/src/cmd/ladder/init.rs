@@ -88,7 +88,7 @@ impl Args {
     /// # Errors
     /// There is a ladder already, no ladder does what is asked, or a file cannot be written or used.
     pub(crate) fn run(&self) -> Outcome {
-        let files = self.place.new_files()?;
+        let files = self.place.written_files()?;
         refuse_one_folder(&files)?;
         if self.fix && !repair::make_room(&files)? {
             return Ok(Exit::Done);

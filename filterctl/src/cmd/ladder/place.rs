@@ -54,11 +54,11 @@ impl LadderPlace {
         self.files_by(paths::real)
     }
 
-    /// The two paths of a ladder that is to be made: a link under one of the names is not followed.
+    /// The two paths of a ladder that is to be written: a link under one of the names is not followed.
     ///
     /// # Errors
     /// The configuration cannot be read.
-    pub(super) fn new_files(&self) -> Result<LadderFiles, Failure> {
+    pub(super) fn written_files(&self) -> Result<LadderFiles, Failure> {
         self.files_by(paths::written)
     }
 
@@ -79,13 +79,24 @@ impl LadderPlace {
         Ok(self.config()?.unwrap_or_default().guess_files())
     }
 
-    /// The ladder, open.
+    /// The ladder, open to look something up.
     ///
     /// # Errors
     /// It was never made or cannot be used.
     pub(super) fn open(&self) -> Result<OpenLadder, Failure> {
-        let files = self.files()?;
-        let ladder = OpenLadder::open(&files).map_err(|e| Failure::new("cannot use the ladder", e))?;
+        self.opened(&self.files()?)
+    }
+
+    /// The ladder, open to be written.
+    ///
+    /// # Errors
+    /// It was never made or cannot be used.
+    pub(super) fn open_to_write(&self) -> Result<OpenLadder, Failure> {
+        self.opened(&self.written_files()?)
+    }
+
+    fn opened(&self, files: &LadderFiles) -> Result<OpenLadder, Failure> {
+        let ladder = OpenLadder::open(files).map_err(|e| Failure::new("cannot use the ladder", e))?;
         ladder.ok_or_else(|| {
             Failure::plain(keys::LADDER_MISSING, format!("{}: {}", files.file.display(), self.never_made()))
         })

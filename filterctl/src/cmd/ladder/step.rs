@@ -38,7 +38,7 @@ impl Args {
     /// # Errors
     /// The ladder or standard input cannot be used; the steps before that stay taken.
     pub(crate) fn run(&self) -> Outcome {
-        let ladder = self.place.open()?;
+        let ladder = self.place.open_to_write()?;
         let steps = self.steps.unwrap_or(ladder.header().params.steps());
         let mut random = BufferedRandom::default();
         let passwords =
