@@ -40,5 +40,6 @@ fn no_option_names_an_output() {
                 files.iter().map(move |name| Argument { command, name, role: Role::Input })
             })
             .collect::<Vec<_>>(),
+        true,
     );
 }

@@ -9,6 +9,7 @@ mod oracle;
 mod others;
 mod outputs;
 #[path = "../../../toolkit/tests/common/plantings.rs"]
+#[allow(dead_code, reason = "shared")]
 mod plantings;
 mod refresh;
 mod server;

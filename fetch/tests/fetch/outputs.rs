@@ -31,5 +31,5 @@ fn man(stage: &Stage) -> Command {
 
 #[test]
 fn nothing_that_another_planted_is_written_through() {
-    nothing_planted_is_followed(nearmiss_fetch::command(), ARGUMENTS);
+    nothing_planted_is_followed(nearmiss_fetch::command(), ARGUMENTS, false);
 }

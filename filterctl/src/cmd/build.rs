@@ -179,7 +179,9 @@ impl Args {
         }
         if self.may_be_in_order(&plan) {
             if let Some(header) = change.write_in_order(&plan.build, self.group_bits)? {
-                return self.conclude(change.commit_in_order(header, self.act())?, None);
+                let written =
+                    UpdateState::forgotten(&self.output, || change.commit_in_order(header, self.act()))?;
+                return self.conclude(written, None);
             }
             if self.capacity.is_none() {
                 change.keep_lists()?;
@@ -191,10 +193,13 @@ impl Args {
         let lines = plan.build.lines();
         let ranks = is_ranked.then(|| change.ranks(builder.header().key.clone(), lines)).transpose()?;
         let (names, access) = (change.names(), change.access());
-        let written = change.commit_after(builder, self.act(), |header, pages| {
-            let is_recorded = self.for_distribution.is_some();
-            let record = || Provenance::new("filterctl build", (header, pages), names).write(&self.output);
-            if is_recorded { record() } else { Ok(()) }
+        let written = UpdateState::forgotten(&self.output, || {
+            change.commit_after(builder, self.act(), |header, pages| {
+                let is_recorded = self.for_distribution.is_some();
+                let record =
+                    || Provenance::new("filterctl build", (header, pages), names).write(&self.output);
+                if is_recorded { record() } else { Ok(()) }
+            })
         })?;
         let ranks = ranks.map(|ranks| ranks::write(&ranks, &self.output, access)).transpose()?;
         self.conclude(written, ranks)
@@ -207,7 +212,6 @@ impl Args {
 
     /// Says what there is to say about the filter that was written.
     fn conclude(&self, written: Written, ranks: Option<PathBuf>) -> Outcome {
-        UpdateState::forget(&self.output);
         warn_of_crowding(&self.output, &written.header, Path::new(DEFAULT_PATH));
         let facts = written.facts();
         if self.empty {

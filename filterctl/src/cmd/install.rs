@@ -93,9 +93,8 @@ impl Install {
             let new = copied(&source, &self.target, access)?;
             // The earlier one is kept first: after an interruption between the two, nothing is lost.
             UpdateState::forgotten(&self.target, || {
-                kept.map_or(Ok(()), Replacement::commit).and_then(|()| new.commit())
-            })
-            .map_err(unwritable)?;
+                kept.map_or(Ok(()), Replacement::commit).and_then(|()| new.commit()).map_err(unwritable)
+            })?;
             self.record(&header)?;
             syslog::changed(&format!("installed {}", printable(&self.target.display().to_string())));
         }
@@ -150,9 +149,8 @@ impl Rollback {
         let back = copied(&before, &self.target, access)?;
         let kept = self.target.exists().then(|| copied(&self.target, &before, access)).transpose()?;
         UpdateState::forgotten(&self.target, || {
-            back.commit().and_then(|()| kept.map_or(Ok(()), Replacement::commit))
-        })
-        .map_err(unwritable)?;
+            back.commit().and_then(|()| kept.map_or(Ok(()), Replacement::commit)).map_err(unwritable)
+        })?;
         let records =
             [(Provenance::beside(&before), &self.target), (Provenance::beside(&self.target), &before)];
         for (record, place) in records {

@@ -21,6 +21,9 @@ pub(crate) const MAX_AGE_DAYS: u64 = 45;
 /// The most bytes of what the program says of its last run.
 const MAX_RUN_BYTES: u64 = 64 << 10;
 
+/// The room for a failure in the file of a run that ended well, in bytes.
+const RESERVE_BYTES: usize = 4 * MAX_REASON + 100;
+
 /// The message for a run whose filter is not known to be in place.
 const NOT_INSTALLED: &str = "what was fetched last is not installed: run filterctl breaches install";
 
@@ -140,7 +143,8 @@ impl BreachState {
         let state = BreachState { schema: SCHEMA, ..self.clone() };
         // Strings and numbers can always be written as JSON.
         let text = serde_json::to_vec(&state).unwrap_or_default();
-        state_file::keep(&places.state, &state_file::padded(text, 8 * MAX_REASON))
+        let reserve = if state.failed.is_none() { RESERVE_BYTES } else { 0 };
+        state_file::keep(&places.state, &state_file::padded(text, reserve))
     }
 
     /// The state after an installation that failed: the corpus is as old as it was.

@@ -4,14 +4,17 @@
 //! one step. Where the disk is full it is written over in place: it is longer than its text, so that a
 //! failure fits into blocks that it has already.
 
-use std::path::{Path, PathBuf};
+use std::{
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
 
 use nearmiss_filters::storage::{Place, StorageError, with_ending};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     clock::now,
-    failure,
+    failure::{self, Failure},
     report::SCHEMA,
     system::state_file::{self, StateError},
 };
@@ -126,23 +129,23 @@ impl UpdateState {
         state_file::keep(&path_for(filter), &self.encode())
     }
 
-    /// Removes the state beside a filter that something else put in its place: it was true of the filter that
-    /// an update built. Where that fails, a warning says so.
-    pub(crate) fn forget(filter: &Path) {
-        if let Err(error) = UpdateState::remove(filter) {
-            failure::warn(&error, &error.to_string());
-        }
-    }
-
     /// Has a filter replaced by one that no update built. The state beside it is removed first, so that it is
     /// never beside a filter that it is not true of, and comes back where the filter stays.
     ///
     /// # Errors
-    /// What `replace` returns.
-    pub(crate) fn forgotten<E>(filter: &Path, replace: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
+    /// What `replace` returns; the state cannot be removed, and nothing is replaced.
+    pub(crate) fn forgotten<T>(
+        filter: &Path,
+        replace: impl FnOnce() -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         let state = UpdateState::read(filter).ok().flatten();
-        UpdateState::forget(filter);
+        // A replacement can fail after its filter has the name: when the folder is synced.
+        let file = || std::fs::symlink_metadata(filter).map(|found| (found.dev(), found.ino())).ok();
+        let before = file();
+        UpdateState::remove(filter)
+            .map_err(|e| Failure::new("cannot forget the update that built the filter", e))?;
         replace().inspect_err(|_| {
+            let state = state.filter(|_| file() == before);
             if let Some(Err(error)) = state.map(|state| state.write(filter)) {
                 failure::warn(&error, &error.to_string());
             }
@@ -173,10 +176,7 @@ pub(crate) fn path_for(filter: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        fs,
-        os::unix::fs::{MetadataExt, PermissionsExt},
-    };
+    use std::{fs, os::unix::fs::PermissionsExt};
 
     use nearmiss_filters::storage::Act;
 
