@@ -151,6 +151,10 @@ fn prepare_rollback(folder: &Path) {
     fs::copy(folder.join("f"), folder.join("updated")).unwrap();
 }
 
+fn build(folder: &Path) -> Vec<String> {
+    words(&["build", "-q", "--output", &at(folder, "f"), &at(folder, "other")])
+}
+
 fn rollback(folder: &Path) -> Vec<String> {
     words(&["rollback", "-q", &at(folder, "f")])
 }
@@ -226,9 +230,10 @@ fn lie_of_ladder(folder: &Path) -> Option<String> {
     (is_there && !read().status.success()).then(|| "a ladder that cannot be used".to_owned())
 }
 
-const CASES: [Case; 7] = [
+const CASES: [Case; 8] = [
     Case { name: "breaches install", prepare: prepare_breaches, arguments: breaches, lie: lie_of_breaches },
     Case { name: "install", prepare: prepare_install, arguments: install, lie: lie_of_update_state },
+    Case { name: "build", prepare: prepare_install, arguments: build, lie: lie_of_update_state },
     Case { name: "rollback", prepare: prepare_rollback, arguments: rollback, lie: lie_of_update_state },
     Case { name: "update", prepare: prepare_update, arguments: update, lie: lie_of_update },
     Case { name: "verify", prepare: prepare_verify, arguments: verify, lie: lie_of_verify },
