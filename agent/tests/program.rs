@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 #[path = "../../toolkit/tests/common/plantings.rs"]
-#[allow(dead_code, clippy::indexing_slicing, reason = "shared")]
+#[allow(dead_code, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "shared")]
 mod plantings;
 
 use std::process::{Command, Output};

@@ -230,7 +230,7 @@ fn tried(
 }
 
 /// Compares the arguments that are named with the command line's, and plants everything everywhere.
-pub(crate) fn nothing_planted_is_followed(model: clap::Command, arguments: &[Argument]) {
+pub(crate) fn nothing_planted_is_followed(model: clap::Command, arguments: &[Argument], all: bool) {
     every_path_is_named(model, arguments);
     if !rustix::process::geteuid().is_root() {
         eprintln!("SKIPPED: needs root: files of another user");
@@ -240,7 +240,7 @@ pub(crate) fn nothing_planted_is_followed(model: clap::Command, arguments: &[Arg
     for argument in arguments {
         let Role::Output(prepare) = argument.role else { continue };
         let name = format!("{} {}", argument.command, argument.name);
-        let cells = row(&name, prepare);
+        let cells = row(&name, prepare, all);
         let line: Vec<String> = cells
             .iter()
             .map(|(planting, ends)| {
@@ -261,7 +261,7 @@ pub(crate) fn nothing_planted_is_followed(model: clap::Command, arguments: &[Arg
 /// How the runs ended, and where.
 type Ends = BTreeMap<String, Vec<String>>;
 
-fn row(name: &str, prepare: fn(&Stage) -> Command) -> Vec<(Planting, Ends)> {
+fn row(name: &str, prepare: fn(&Stage) -> Command, all: bool) -> Vec<(Planting, Ends)> {
     let changes = Changes::of(name, prepare);
     let names = changes.names();
     assert!(!names.is_empty(), "{name} writes nothing");
@@ -269,11 +269,14 @@ fn row(name: &str, prepare: fn(&Stage) -> Command) -> Vec<(Planting, Ends)> {
     for planting in Planting::ALL {
         let mut ends = Ends::new();
         let mut seen = BTreeSet::new();
-        for file in &names {
+        for (number, file) in names.iter().enumerate() {
             if planting == Planting::Folder && !seen.insert(file.parent()) {
                 continue;
             }
-            for place in Place::ALL {
+            // Without `all`, each name in one folder, by turns.
+            let turns = Place::ALL.into_iter().zip(0..Place::ALL.len());
+            let is_due = |turn| all || planting == Planting::Folder || turn == number % Place::ALL.len();
+            for (place, _) in turns.filter(|(_, turn)| is_due(*turn)) {
                 let end = tried(prepare, place, planting, file, &changes.likely(file));
                 ends.entry(end).or_default().push(format!("{place:?} {}", file.display()));
             }
