@@ -5,7 +5,7 @@ use std::fs;
 use nearmiss_filters::{
     dictionary::{Build, DictionaryFilter, Spec},
     format::{Match, SchemeId},
-    policy::{Context, Examination, Ladders, OpenDictionary, Policy, RULES, StructureRules},
+    policy::{Context, Examination, Ladders, OpenDictionary, Policy, RULES, Section, StructureRules},
 };
 
 use crate::{
@@ -30,7 +30,7 @@ pub type Rules = [OpenDictionary<Vec<u8>>; 1];
 
 /// All rules that are on by default, none, and each of `[policy]` alone.
 pub fn rules_tried() -> Vec<&'static str> {
-    let single = RULES.iter().filter(|rule| rule.section == "policy").map(|rule| rule.key);
+    let single = RULES.iter().filter(|rule| rule.section == Section::Policy).map(|rule| rule.key);
     ["all-rules", "no-rules"].into_iter().chain(single).collect()
 }
 

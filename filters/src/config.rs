@@ -210,7 +210,7 @@ mod tests {
     use std::{fs, path::Path};
 
     use super::*;
-    use crate::policy::{Field, NeverWords, RULES, Rule, Substring};
+    use crate::policy::{Field, NeverWords, RULES, Rule, Section, Substring};
 
     fn parse(text: &str) -> Result<Config, ConfigError> {
         Config::parse(Path::new("/etc/test.conf"), text.as_bytes())
@@ -239,7 +239,11 @@ mod tests {
         let shown = settings(Path::new("nearmiss.conf"), uncommented.as_bytes()).unwrap();
         let manual = include_str!("../../packaging/man/nearmiss.conf.5");
         for Rule { section, key, .. } in &RULES {
-            let name = if section.is_empty() { (*key).to_owned() } else { format!("{section}.{key}") };
+            let name = if *section == Section::Top {
+                (*key).to_owned()
+            } else {
+                format!("{}.{key}", section.name())
+            };
             assert!(shown.iter().any(|setting| setting.key == name), "nearmiss.conf does not have {name}");
             assert!(manual.contains(&format!("{key} = ")), "nearmiss.conf(5) does not have {name}");
         }
@@ -300,7 +304,8 @@ mod tests {
     #[test]
     fn every_rule_can_be_set() {
         for rule in &RULES {
-            let section = if rule.section.is_empty() { "" } else { &format!("[{}]\n", rule.section) };
+            let name = rule.section.name();
+            let section = if name.is_empty() { "" } else { &format!("[{name}]\n") };
             let mut expected = Config::default();
             let check = |value: &str, expected: &Config| {
                 let text = format!("{section}{} = {value}\n", rule.key);
@@ -315,12 +320,12 @@ mod tests {
                 }
                 Field::Number(at, range, _) => {
                     for number in [*range.start(), *range.end()] {
-                        *at(&mut expected.policy) = number;
+                        *at(&mut expected.policy) = number.into();
                         check(&number.to_string(), &expected);
                     }
                 }
                 Field::Part(at, _) => {
-                    for (word, part) in Substring::WORDS {
+                    for (word, part) in Substring::NAMES.split(' ').zip(Substring::ALL) {
                         *at(&mut expected.policy) = part;
                         check(&format!("\"{word}\""), &expected);
                     }

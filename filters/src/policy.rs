@@ -46,7 +46,7 @@ pub use examination::{Examination, Examined, Ladders, OpenDictionary, SourceErro
 pub use finding::{Evidence, Finding};
 pub use never_words::NeverWords;
 pub use reason::{MAX_PASSWORD_BYTES, Reason};
-pub use rules::{Field, Policy, RULES, Rule, StructureRules, Substring};
+pub use rules::{Field, Policy, RULES, Rule, Section, StructureRules, Substring};
 pub use switches::{ContextRules, VariantRules};
 pub use variants::{MAX_VARIANTS, MIN_LEFT_EXACT, MIN_LEFT_NEAR, Transforms};
 

@@ -12,7 +12,7 @@ use nearmiss_filters::{
     format::{Match, SchemeId, StatedRate},
     hash::Key,
     policy::{
-        Context, Evidence, Examination, Finding, Ladders, OpenDictionary, Policy, RULES, Reason,
+        Context, Evidence, Examination, Finding, Ladders, OpenDictionary, Policy, RULES, Reason, Section,
         VariantRules, variants,
     },
 };
@@ -292,7 +292,7 @@ fn try_generated(count: usize) {
                 let is_new = finding.reason != Reason::NearDictionary
                     && RULES
                         .iter()
-                        .any(|rule| rule.section == "policy" && rule.reason == Some(finding.reason));
+                        .any(|rule| rule.section == Section::Policy && rule.reason == Some(finding.reason));
                 is_new || matches!(finding.evidence, Evidence::Distance2 { .. })
             });
             rejected.extend(by_rules.map(|finding| (password, finding.reason.code())));

@@ -10,50 +10,27 @@ use toml::{
 use super::{
     Config, ConfigError, DictionaryRule, Enforce, FleetRules, GuessRules, Guidance, LineRules, LogRule,
     MAX_BITS, MAX_SUGGESTIONS, MIN_BITS, Network, OnError, Origin, Repeats,
-    document::{self, Mistake, Table},
+    document::{self, Mistake, Table, Words},
     fleet::MAX_ALSO,
 };
 use crate::{
     format::Match,
-    policy::{Field, NeverWords, Policy, RULES, Rule, Substring},
+    policy::{Field, NeverWords, Policy, RULES, Rule, Section, Substring},
 };
 
 /// `update` is for `filterctl update`: see `UpdateRules`.
-const KEYS: [&str; 24] = [
-    "min_length",
-    "on_error",
-    "enforce",
-    "log",
-    "private_copy",
-    "packaged",
-    "enforce_for_root",
-    "retry",
-    "local_users_only",
-    "codes",
-    "debug",
-    "hint",
-    "suggest",
-    "suggest_bits",
-    "suggest_words",
-    "dictionary",
-    "policy",
-    "variants",
-    "context",
-    "ladder",
-    "guesses",
-    "fleet",
-    "logins",
-    "update",
-];
-const ON_ERROR: [(&str, OnError); 2] = [("reject", OnError::Reject), ("allow", OnError::Allow)];
-const ENFORCE: [(&str, Enforce); 3] =
-    [("reject", Enforce::Reject), ("warn", Enforce::Warn), ("audit", Enforce::Audit)];
-const LOG: [(&str, LogRule); 3] =
-    [("decisions", LogRule::Decisions), ("rejections", LogRule::Rejections), ("none", LogRule::None)];
-const REPEATS: [(&str, Repeats); 2] =
-    [("account", Repeats::Account), ("account-and-network", Repeats::AccountAndNetwork)];
-const ORIGINS: [(&str, Origin); 2] = [("remote", Origin::Remote), ("all", Origin::All)];
-const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
+const KEYS: &str = "min_length on_error enforce log private_copy packaged enforce_for_root retry \
+    local_users_only codes debug hint suggest suggest_bits suggest_words dictionary policy \
+    variants context ladder guesses fleet logins update";
+const ON_ERROR: Words<OnError> = ("reject allow", &[OnError::Reject, OnError::Allow]);
+const ENFORCE: Words<Enforce> = (Enforce::NAMES, &Enforce::ALL);
+const LOG: Words<LogRule> =
+    ("decisions rejections none", &[LogRule::Decisions, LogRule::Rejections, LogRule::None]);
+const REPEATS: Words<Repeats> =
+    ("account account-and-network", &[Repeats::Account, Repeats::AccountAndNetwork]);
+const ORIGINS: Words<Origin> = ("remote all", &[Origin::Remote, Origin::All]);
+const MATCHING: Words<Match> = ("near exact", &[Match::Near, Match::Exact]);
+const PARTS: Words<Substring> = (Substring::NAMES, &Substring::ALL);
 
 /// Most tries that `retry` can ask for.
 const MAX_TRIES: usize = 100;
@@ -93,32 +70,32 @@ pub(super) fn utf8<'t>(path: &Path, bytes: &'t [u8]) -> Result<&'t str, ConfigEr
 }
 
 fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Result<(), Mistake> {
-    let table = Table::new(document, &KEYS)?;
-    rules_of("").try_for_each(|rule| apply_rule(&table, rule, &mut config.policy))?;
-    table.set("on_error", &mut config.on_error, |value| document::word(value, &ON_ERROR))?;
+    let table = Table::new(document, KEYS)?;
+    apply_rules_in(&table, Section::Top, &mut config.policy)?;
+    table.set("on_error", &mut config.on_error, |value| document::word(value, ON_ERROR))?;
     table.set("private_copy", &mut config.private_copy, document::boolean)?;
     table.set("packaged", &mut config.packaged, document::boolean)?;
     table.set("enforce", &mut config.enforce, enforce)?;
-    table.set("log", &mut config.log, |value| document::word(value, &LOG))?;
+    table.set("log", &mut config.log, |value| document::word(value, LOG))?;
     apply_line(&table, &mut config.line)?;
     table.set("dictionary", &mut config.dictionaries, |value| document::list(value, dictionary))?;
     apply_policy(&table, config)?;
     apply_guidance(&table, &mut config.guidance)?;
-    apply_rules(&table, "variants", &[], &mut config.policy)?;
-    apply_rules(&table, "context", &[], &mut config.policy)?;
-    let ladder = table.table("ladder", &["file", "key", "on_error", "enforce"])?;
+    apply_section(&table, Section::Variants, "", &mut config.policy)?;
+    apply_section(&table, Section::Context, "", &mut config.policy)?;
+    let ladder = table.table("ladder", "file key on_error enforce")?;
     ladder.set("file", &mut config.ladder.file, absolute_path)?;
-    ladder.set("on_error", &mut config.ladder_on_error, |value| document::word(value, &ON_ERROR))?;
+    ladder.set("on_error", &mut config.ladder_on_error, |value| document::word(value, ON_ERROR))?;
     ladder.set("enforce", &mut config.ladder_enforce, |value| enforce(value).map(Some))?;
     ladder.set("key", &mut config.ladder.key, absolute_path)?;
     apply_guesses(&table, &mut config.guesses)?;
-    table.switches("logins", &mut [("log_users", &mut config.log_users)])?;
+    table.table("logins", "log_users")?.set("log_users", &mut config.log_users, document::boolean)?;
     apply_fleet(&table, &mut config.fleet)
 }
 
 fn apply_fleet(table: &Table<'_>, rules: &mut FleetRules) -> Result<(), Mistake> {
     let FleetRules { socket, guessed, chosen, also, servers } = rules;
-    let table = table.table("fleet", &["socket", "guessed", "chosen", "also", "servers"])?;
+    let table = table.table("fleet", "socket guessed chosen also servers")?;
     table.set("servers", servers, document::boolean)?;
     table.set("also", also, |value| {
         let listed: Vec<PathBuf> = document::list(value, absolute_path)?;
@@ -130,11 +107,11 @@ fn apply_fleet(table: &Table<'_>, rules: &mut FleetRules) -> Result<(), Mistake>
 }
 
 fn apply_guesses(table: &Table<'_>, rules: &mut GuessRules) -> Result<(), Mistake> {
-    let table = table.table("guesses", &["file", "reject", "repeats", "from", "not_from", "memory"])?;
+    let table = table.table("guesses", "file reject repeats from not_from memory")?;
     table.set("file", &mut rules.file, absolute_path)?;
     table.set("reject", &mut rules.reject, document::boolean)?;
-    table.set("repeats", &mut rules.repeats, |value| document::word(value, &REPEATS))?;
-    table.set("from", &mut rules.from, |value| document::word(value, &ORIGINS))?;
+    table.set("repeats", &mut rules.repeats, |value| document::word(value, REPEATS))?;
+    table.set("from", &mut rules.from, |value| document::word(value, ORIGINS))?;
     table.set("not_from", &mut rules.not_from, |value| document::list(value, network))?;
     table.set("memory", &mut rules.memory_days, |value| {
         // At most 365.
@@ -154,7 +131,7 @@ fn apply_line(table: &Table<'_>, rules: &mut LineRules) -> Result<(), Mistake> {
 }
 
 fn enforce(value: &Spanned<DeValue<'_>>) -> Result<Enforce, Mistake> {
-    document::word(value, &ENFORCE)
+    document::word(value, ENFORCE)
 }
 
 fn apply_guidance(table: &Table<'_>, guidance: &mut Guidance) -> Result<(), Mistake> {
@@ -169,7 +146,7 @@ fn apply_guidance(table: &Table<'_>, guidance: &mut Guidance) -> Result<(), Mist
 
 fn apply_policy(table: &Table<'_>, config: &mut Config) -> Result<(), Mistake> {
     let Config { never_file, policy, .. } = config;
-    let section = apply_rules(table, "policy", &["never", "never_file"], policy)?;
+    let section = apply_section(table, Section::Policy, "never never_file", policy)?;
     section.set("never", &mut policy.never, |value| {
         let mut words = NeverWords::default();
         let read = |word| document::string(word, |text| words.add(text.as_bytes()).map_err(Into::into));
@@ -179,31 +156,44 @@ fn apply_policy(table: &Table<'_>, config: &mut Config) -> Result<(), Mistake> {
 }
 
 /// Sets the rules of a section, which is returned for its `further` keys.
-fn apply_rules<'d>(
+#[inline(never)]
+fn apply_section<'d>(
     table: &Table<'d>,
-    section: &str,
-    further: &[&str],
+    section: Section,
+    further: &str,
     policy: &mut Policy,
 ) -> Result<Table<'d>, Mistake> {
-    let keys = rules_of(section).map(|rule| rule.key);
-    let table = table.table(section, &keys.chain(further.iter().copied()).collect::<Vec<_>>())?;
-    rules_of(section).try_for_each(|rule| apply_rule(&table, rule, policy))?;
+    let mut known = further.to_owned();
+    for rule in rules_of(section) {
+        if !known.is_empty() {
+            known.push(' ');
+        }
+        known.push_str(rule.key);
+    }
+    let table = table.table(section.name(), &known)?;
+    apply_rules_in(&table, section, policy)?;
     Ok(table)
 }
 
-fn rules_of(section: &str) -> impl Iterator<Item = &'static Rule> {
+#[inline(never)]
+fn apply_rules_in(table: &Table<'_>, section: Section, policy: &mut Policy) -> Result<(), Mistake> {
+    for rule in rules_of(section) {
+        apply_rule(table, rule, policy)?;
+    }
+    Ok(())
+}
+
+fn rules_of(section: Section) -> impl Iterator<Item = &'static Rule> {
     RULES.iter().filter(move |rule| rule.section == section)
 }
 
 fn apply_rule(table: &Table<'_>, rule: &Rule, policy: &mut Policy) -> Result<(), Mistake> {
     match &rule.field {
         Field::Switch(at, _) => table.set(rule.key, at(policy), document::boolean),
-        Field::Number(at, range, _) => {
-            table.set(rule.key, at(policy), |value| document::number(value, rule.key, range.clone()))
-        }
-        Field::Part(at, _) => {
-            table.set(rule.key, at(policy), |value| document::word(value, &Substring::WORDS))
-        }
+        Field::Number(at, range, _) => table.set(rule.key, at(policy), |value| {
+            document::number(value, rule.key, usize::from(*range.start())..=usize::from(*range.end()))
+        }),
+        Field::Part(at, _) => table.set(rule.key, at(policy), |value| document::word(value, PARTS)),
     }
 }
 
@@ -224,9 +214,9 @@ pub(super) fn absolute_path(value: &Spanned<DeValue<'_>>) -> Result<PathBuf, Mis
 }
 
 fn dictionary(value: &Spanned<DeValue<'_>>) -> Result<DictionaryRule, Mistake> {
-    let table = document::table(value, &["file", "match", "enforce", "logins"])?;
+    let table = document::table(value, "file match enforce logins")?;
     let file = table.require("file", absolute_path)?;
-    let matching = table.read("match", |value| document::word(value, &MATCHING))?;
+    let matching = table.read("match", |value| document::word(value, MATCHING))?;
     let enforce = table.read("enforce", enforce)?;
     let logins = table.read("logins", document::boolean)?.unwrap_or_default();
     Ok(DictionaryRule { file, matching, enforce, logins })

@@ -2,7 +2,8 @@
 //!
 //! Serde's derived readers would do the same at the price of an eighth of the shared object: they are
 //! compiled again for each table and each kind of value. What does not depend on the kind is here compiled
-//! once.
+//! once. Names are words of one text with blanks between them: a slice of strings has a pointer for each, and
+//! a pointer in a shared object costs 40 bytes.
 
 use std::{
     borrow::Cow,
@@ -48,17 +49,17 @@ pub(super) struct Table<'d> {
 impl<'d> Table<'d> {
     /// # Errors
     /// [`Mistake`] for the first key that is not among `known`.
-    pub(super) fn new(table: &'d Spanned<DeTable<'d>>, known: &[&str]) -> Result<Table<'d>, Mistake> {
+    pub(super) fn new(table: &'d Spanned<DeTable<'d>>, known: &str) -> Result<Table<'d>, Mistake> {
         Table::of(table.get_ref(), table.span(), known)
     }
 
-    fn of(entries: &'d DeTable<'d>, span: Range<usize>, known: &[&str]) -> Result<Table<'d>, Mistake> {
-        match entries.keys().find(|key| !known.contains(&key.get_ref().as_ref())) {
+    fn of(entries: &'d DeTable<'d>, span: Range<usize>, known: &str) -> Result<Table<'d>, Mistake> {
+        match entries.keys().find(|key| known.split(' ').all(|name| name != key.get_ref())) {
             None => Ok(Table { entries: Some(entries), span }),
             Some(key) => {
                 let advice = match nearest(key.get_ref(), known) {
                     Some(meant) => format!(" (did you mean `{meant}`?)"),
-                    None if known.len() <= FEW => format!(", expected {}", alternatives(known)),
+                    None if known.split(' ').count() <= FEW => format!(", expected {}", alternatives(known)),
                     None => "; nearmiss.conf(5) has those that can stand here".to_owned(),
                 };
                 Err(Mistake::new(key, format!("unknown key `{}`{advice}", key.get_ref())))
@@ -98,15 +99,6 @@ impl<'d> Table<'d> {
         Ok(())
     }
 
-    /// Sets the switches, by their keys, in a table inside this one.
-    ///
-    /// # Errors
-    /// [`Mistake`] for anything but a table of switches, or a key in it that is none of theirs.
-    pub(super) fn switches(&self, key: &str, switches: &mut [(&str, &mut bool)]) -> Result<(), Mistake> {
-        let known: Vec<&str> = switches.iter().map(|(name, _)| *name).collect();
-        self.table(key, &known)?.set_all(switches)
-    }
-
     /// Sets the switches, by their keys.
     ///
     /// # Errors
@@ -139,14 +131,14 @@ impl<'d> Table<'d> {
     /// # Errors
     /// [`Mistake`] for anything but a table, or a key in it that is not among `known`.
     #[inline(never)]
-    pub(super) fn table(&self, key: &str, known: &[&str]) -> Result<Table<'d>, Mistake> {
+    pub(super) fn table(&self, key: &str, known: &str) -> Result<Table<'d>, Mistake> {
         let inner = self.read(key, |value| table(value, known))?;
         Ok(inner.unwrap_or(Table { entries: None, span: self.span.clone() }))
     }
 }
 
 /// A table.
-pub(super) fn table<'d>(value: &'d Spanned<DeValue<'d>>, known: &[&str]) -> Result<Table<'d>, Mistake> {
+pub(super) fn table<'d>(value: &'d Spanned<DeValue<'d>>, known: &str) -> Result<Table<'d>, Mistake> {
     let entries = value.get_ref().as_table().ok_or_else(|| Mistake::of_type(value, "a table"))?;
     Table::of(entries, value.span(), known)
 }
@@ -188,23 +180,32 @@ pub(super) fn string<T>(
     read(text).map_err(|words| Mistake::new(value, words))
 }
 
-/// One of a few words.
-pub(super) fn word<T: Copy>(value: &Spanned<DeValue<'_>>, meanings: &[(&str, T)]) -> Result<T, Mistake> {
-    let text = value.get_ref().as_str();
-    let found = meanings.iter().find(|(word, _)| Some(*word) == text).map(|(_, meaning)| *meaning);
-    found.ok_or_else(|| unknown_word(value, &meanings.iter().map(|(word, _)| *word).collect::<Vec<_>>()))
+/// A few words, with blanks between them, and what each means.
+pub(super) type Words<T> = (&'static str, &'static [T]);
+
+/// The meaning of one of a few words.
+pub(super) fn word<T: Copy>(value: &Spanned<DeValue<'_>>, (words, meanings): Words<T>) -> Result<T, Mistake> {
+    let meaning = number_of_word(value, words).and_then(|number| meanings.get(number).copied());
+    meaning.ok_or_else(|| unknown_word(value, words))
+}
+
+#[inline(never)]
+fn number_of_word(value: &Spanned<DeValue<'_>>, words: &str) -> Option<usize> {
+    let text = value.get_ref().as_str()?;
+    words.split(' ').position(|word| word == text)
 }
 
 #[cold]
 #[inline(never)]
-fn unknown_word(value: &Spanned<DeValue<'_>>, words: &[&str]) -> Mistake {
+fn unknown_word(value: &Spanned<DeValue<'_>>, words: &str) -> Mistake {
     let Some(text) = value.get_ref().as_str() else { return Mistake::of_type(value, "a string") };
     Mistake::new(value, format!("unknown value `{text}`, expected {}", alternatives(words)))
 }
 
 /// The known key that a misspelt one is: the same but for a few letters, in whatever order; half of them
 /// where the beginning is right, as of `minlen`.
-pub(super) fn nearest<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
+#[inline(never)]
+pub(super) fn nearest<'k>(key: &str, known: &'k str) -> Option<&'k str> {
     let letters = |text: &str| {
         let mut counts = [0_i32; 32];
         for byte in text.bytes() {
@@ -223,10 +224,15 @@ pub(super) fn nearest<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
         if begins_alike { other.len().max(key.len()) / 2 } else { 2 }
     };
     let is_near = |other: &&str| distance(other) as usize <= most(other).max(2);
-    known.iter().copied().filter(is_near).min_by_key(|other| distance(other))
+    known.split(' ').filter(is_near).min_by_key(|other| distance(other))
 }
 
-fn alternatives(words: &[&str]) -> String {
-    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-    quoted.join(" or ")
+fn alternatives(words: &str) -> String {
+    let mut all = String::new();
+    for word in words.split(' ') {
+        all.push_str(if all.is_empty() { "`" } else { " or `" });
+        all.push_str(word);
+        all.push('`');
+    }
+    all
 }

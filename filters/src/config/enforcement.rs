@@ -17,6 +17,9 @@ impl Enforce {
     /// Every level, the strictest first.
     pub const ALL: [Enforce; 3] = [Enforce::Reject, Enforce::Warn, Enforce::Audit];
 
+    /// The name of each, with blanks between them.
+    pub(super) const NAMES: &str = "reject warn audit";
+
     /// The name in configurations and on lines of the stack.
     pub fn name(self) -> &'static str {
         match self {

@@ -11,7 +11,7 @@ use toml::de::DeValue;
 use super::{
     ConfigError,
     apply::{absolute_path, parsed},
-    document::{self, Mistake, Table},
+    document::{self, Mistake, Table, Words},
     load::files,
 };
 use crate::{
@@ -28,30 +28,12 @@ const MAX_NAMES: usize = 1000;
 /// The group of the packages: its members may read the packaged filter.
 pub const FILTER_GROUP: &str = "nearmiss";
 
-const KEYS: [&str; 10] = [
-    "common",
-    "lists",
-    "columns",
-    "folders",
-    "kind",
-    "match",
-    "group",
-    "false_rejection",
-    "characters",
-    "deletion_bits",
-];
-const COLUMNS: [(&str, ListColumns); 3] = [
-    ("word", ListColumns::Word),
-    ("count,word", ListColumns::CountWord),
-    ("user,word", ListColumns::UserWord),
-];
-const KINDS: [(&str, Kind); 3] = [("words", Kind::Words), ("sha1", Kind::Sha1), ("ntlm", Kind::Ntlm)];
-
-const UPDATE_MATCHING: [(&str, Matching); 3] = [
-    ("auto", Matching::Auto),
-    ("near", Matching::Only(Match::Near)),
-    ("exact", Matching::Only(Match::Exact)),
-];
+const KEYS: &str = "common lists columns folders kind match group false_rejection characters deletion_bits";
+const COLUMNS: Words<ListColumns> =
+    ("word count,word user,word", &[ListColumns::Word, ListColumns::CountWord, ListColumns::UserWord]);
+const KINDS: Words<Kind> = ("words sha1 ntlm", &[Kind::Words, Kind::Sha1, Kind::Ntlm]);
+const UPDATE_MATCHING: Words<Matching> =
+    ("auto near exact", &[Matching::Auto, Matching::Only(Match::Near), Matching::Only(Match::Exact)]);
 
 /// What the lists are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,14 +138,14 @@ impl Given {
     }
 
     fn apply_section(&mut self, section: &Spanned<DeValue<'_>>) -> Result<(), Mistake> {
-        let table = document::table(section, &KEYS)?;
+        let table = document::table(section, KEYS)?;
         table.set("common", &mut self.common, |value| document::boolean(value).map(Some))?;
         table.set("lists", &mut self.lists, paths)?;
-        table.set("columns", &mut self.columns, |value| document::word(value, &COLUMNS))?;
+        table.set("columns", &mut self.columns, |value| document::word(value, COLUMNS))?;
         table.set("group", &mut self.group, |value| group(value).map(Some))?;
         table.set("folders", &mut self.folders, |value| paths(value).map(Some))?;
-        table.set("kind", &mut self.spec.kind, |value| document::word(value, &KINDS))?;
-        table.set("match", &mut self.matching, |value| document::word(value, &UPDATE_MATCHING).map(Some))?;
+        table.set("kind", &mut self.spec.kind, |value| document::word(value, KINDS))?;
+        table.set("match", &mut self.matching, |value| document::word(value, UPDATE_MATCHING).map(Some))?;
         self.apply_size(&table)?;
         self.check_kind(&table)
     }
@@ -268,7 +250,7 @@ mod tests {
         let lines =
             section.lines().filter_map(|line| line.strip_prefix('#')).filter(|line| !line.starts_with(' '));
         let section = lines.fold("[update]\n".to_owned(), |text, line| text + line + "\n");
-        assert!(KEYS.iter().all(|key| section.contains(&format!("\n{key} = "))), "{section}");
+        assert!(KEYS.split(' ').all(|key| section.contains(&format!("\n{key} = "))), "{section}");
         assert_eq!(parse(&section).unwrap(), UpdateRules::default());
         assert_eq!(parse("min_length = 9").unwrap(), UpdateRules::default());
     }

@@ -70,8 +70,8 @@ impl Default for Policy {
 /// What is known of a rule beside the code that applies it.
 #[derive(Debug)]
 pub struct Rule {
-    /// The section of nearmiss.conf; empty for a key that is in none.
-    pub section: &'static str,
+    /// The section of nearmiss.conf.
+    pub section: Section,
     /// The key in it.
     pub key: &'static str,
     /// Its value.
@@ -83,13 +83,38 @@ pub struct Rule {
     pub looks_up: bool,
 }
 
+/// A section of nearmiss.conf that has rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// None: the keys before the first section.
+    Top,
+    /// `[policy]`.
+    Policy,
+    /// `[variants]`.
+    Variants,
+    /// `[context]`.
+    Context,
+}
+
+impl Section {
+    /// The name between the brackets; empty for [`Section::Top`].
+    pub fn name(self) -> &'static str {
+        match self {
+            Section::Top => "",
+            Section::Policy => "policy",
+            Section::Variants => "variants",
+            Section::Context => "context",
+        }
+    }
+}
+
 /// The place of a rule's value in a policy, the values that it may have, and the default.
 #[derive(Debug)]
 pub enum Field {
     /// `true` or `false`, and the default.
     Switch(fn(&mut Policy) -> &mut bool, bool),
     /// A number of these, the least of which switches the rule off, and the default.
-    Number(fn(&mut Policy) -> &mut usize, RangeInclusive<usize>, usize),
+    Number(fn(&mut Policy) -> &mut usize, RangeInclusive<u16>, u16),
     /// How much of a candidate a word may be, and the default.
     Part(fn(&mut Policy) -> &mut Substring, Substring),
 }
@@ -99,7 +124,7 @@ impl Rule {
     pub fn set_default(&self, policy: &mut Policy) {
         match self.field {
             Field::Switch(at, default) => *at(policy) = default,
-            Field::Number(at, _, default) => *at(policy) = default,
+            Field::Number(at, _, default) => *at(policy) = default.into(),
             Field::Part(at, default) => *at(policy) = default,
         }
     }
@@ -108,7 +133,7 @@ impl Rule {
     pub fn switch_off(&self, policy: &mut Policy) {
         match &self.field {
             Field::Switch(at, _) => *at(policy) = false,
-            Field::Number(at, range, _) => *at(policy) = *range.start(),
+            Field::Number(at, range, _) => *at(policy) = usize::from(*range.start()),
             Field::Part(at, _) => *at(policy) = Substring::Off,
         }
     }
@@ -117,19 +142,23 @@ impl Rule {
     pub fn switch_on(&self, policy: &mut Policy) {
         match self.field {
             Field::Switch(at, _) => *at(policy) = true,
-            Field::Number(at, _, default) => *at(policy) = default,
+            Field::Number(at, _, default) => *at(policy) = default.into(),
             Field::Part(at, _) => *at(policy) = Substring::TwoThirds,
         }
     }
 }
 
+/// The most characters that a rule counts: of the longest password.
+#[allow(clippy::cast_possible_truncation, reason = "512")]
+const MOST_CHARACTERS: u16 = MAX_PASSWORD_BYTES as u16;
+
 /// Every rule, in the order of nearmiss.conf(5). A comment says what a rule of `[policy]` costs at most for
 /// one form of a candidate of *d* characters, of which it has at most ten; *d* is 256 at most.
 pub static RULES: [Rule; 19] = [
     Rule {
-        section: "",
+        section: Section::Top,
         key: "min_length",
-        field: Field::Number(|policy| &mut policy.min_length, 1..=MAX_PASSWORD_BYTES, 8),
+        field: Field::Number(|policy| &mut policy.min_length, 1..=MOST_CHARACTERS, 8),
         reason: Some(Reason::TooShort { min_length: 8 }),
         looks_up: false,
     },
@@ -139,7 +168,7 @@ pub static RULES: [Rule; 19] = [
     // A look at each character.
     by_itself(
         "digits_max",
-        Field::Number(|policy| &mut policy.structure.digits_max, 0..=MAX_PASSWORD_BYTES, 10),
+        Field::Number(|policy| &mut policy.structure.digits_max, 0..=MOST_CHARACTERS, 10),
         Reason::Digits,
     ),
     // d/2 comparisons of at most d characters; halves: two.
@@ -185,22 +214,22 @@ pub static RULES: [Rule; 19] = [
 
 /// A rule of `[policy]` that rejects where no dictionary has a word.
 const fn by_itself(key: &'static str, field: Field, reason: Reason) -> Rule {
-    Rule { section: "policy", key, field, reason: Some(reason), looks_up: false }
+    Rule { section: Section::Policy, key, field, reason: Some(reason), looks_up: false }
 }
 
 /// A rule of `[policy]` that rejects what words of dictionaries are in.
 const fn by_words(key: &'static str, field: Field, reason: Reason) -> Rule {
-    Rule { section: "policy", key, field, reason: Some(reason), looks_up: true }
+    Rule { section: Section::Policy, key, field, reason: Some(reason), looks_up: true }
 }
 
 /// A variant of the candidate that is looked up.
 const fn variant(key: &'static str, at: fn(&mut Policy) -> &mut bool, default: bool) -> Rule {
-    Rule { section: "variants", key, field: Field::Switch(at, default), reason: None, looks_up: true }
+    Rule { section: Section::Variants, key, field: Field::Switch(at, default), reason: None, looks_up: true }
 }
 
 /// Something known of the user or the machine that the candidate must not be near.
 const fn name(key: &'static str, at: fn(&mut Policy) -> &mut bool, reason: Reason) -> Rule {
-    Rule { section: "context", ..by_itself(key, Field::Switch(at, true), reason) }
+    Rule { section: Section::Context, ..by_itself(key, Field::Switch(at, true), reason) }
 }
 
 /// What a candidate must not be made of, beside words and what is near to them.
@@ -270,9 +299,10 @@ pub enum Substring {
 }
 
 impl Substring {
-    /// Each with its word in nearmiss.conf.
-    pub const WORDS: [(&'static str, Substring); 3] =
-        [("off", Substring::Off), ("two-thirds", Substring::TwoThirds), ("all-but-4", Substring::AllBut4)];
+    /// Each value.
+    pub const ALL: [Substring; 3] = [Substring::Off, Substring::TwoThirds, Substring::AllBut4];
+    /// The word of each in nearmiss.conf, with blanks between them.
+    pub const NAMES: &str = "off two-thirds all-but-4";
 }
 
 #[cfg(test)]
@@ -308,7 +338,7 @@ mod tests {
             host: b"workbench.example.org",
             old_password: Some(b"Tr0ub4dor"),
         };
-        for rule in RULES.iter().filter(|rule| rule.section != "variants") {
+        for rule in RULES.iter().filter(|rule| rule.section != Section::Variants) {
             let password = example(rule.key).as_bytes();
             let mut policy = Policy { variants: Policy::all().variants, ..Policy::none() };
             assert_eq!(reason(&policy, password, &context), None, "{}", rule.key);

@@ -4,7 +4,7 @@
 use nearmiss_filters::{
     config::Config,
     format::Match,
-    policy::{Field, Policy, RULES, Rule, Substring},
+    policy::{Field, Policy, RULES, Rule, Section, Substring},
 };
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use super::Share;
 
 /// Each rule that can be switched, as it is called in nearmiss.conf, with the configuration in which it is.
 pub(crate) fn switched(config: &Config) -> impl Iterator<Item = (String, Config)> {
-    let of_rules = RULES.iter().filter(|rule| matches!(rule.section, "policy" | "variants"));
+    let of_rules = RULES.iter().filter(|rule| matches!(rule.section, Section::Policy | Section::Variants));
     let of_rules = of_rules
         .flat_map(|rule| flipped(rule, &config.policy))
         .map(|(name, policy)| (name, Config { policy, ..config.clone() }));
@@ -31,7 +31,7 @@ fn flipped(rule: &Rule, policy: &Policy) -> Vec<(String, Policy)> {
         }
         return vec![(rule.key.to_owned(), other)];
     };
-    let parts = Substring::WORDS.into_iter().filter(|(_, part)| *part != Substring::Off);
+    let parts = Substring::NAMES.split(' ').zip(Substring::ALL).filter(|(_, part)| *part != Substring::Off);
     let with = |(word, part)| {
         let mut other = policy.clone();
         let own = at(&mut other);
@@ -97,7 +97,7 @@ mod tests {
         let names: Vec<_> = switched(&config).map(|(name, _)| name).collect();
         assert_eq!(names.first().map(String::as_str), Some("match near"));
         assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len());
-        for rule in RULES.iter().filter(|rule| matches!(rule.section, "policy" | "variants")) {
+        for rule in RULES.iter().filter(|rule| matches!(rule.section, Section::Policy | Section::Variants)) {
             let of_rule = names.iter().filter(|name| name.split(' ').next() == Some(rule.key)).count();
             assert_eq!(of_rule, if matches!(rule.field, Field::Part(..)) { 2 } else { 1 }, "{}", rule.key);
         }
