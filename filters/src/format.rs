@@ -201,10 +201,7 @@ impl Header {
 
     /// How the bits of a string lie in its page.
     pub fn spread(&self) -> Spread {
-        match (self.hash_version, self.scheme) {
-            (HashVersion::First, SchemeId::Deletions) => Spread::FirstVersion,
-            _ => self.scheme.spread(self.deletion_bits),
-        }
+        self.scheme.spread(self.deletion_bits)
     }
 
     /// The hash of an entry, or of another string of the word layer. With groups its first bits are the
@@ -250,7 +247,7 @@ impl Header {
 
     /// How hashes fall on the pages for keys.
     pub(crate) fn paging(&self) -> Paging {
-        Paging::new(self.pages, self.hash_version)
+        Paging::new(self.pages)
     }
 
     /// The bits of a string in a layer.

@@ -20,11 +20,9 @@ use crate::random::{RandomSource, SystemRandom};
 pub(crate) const HASH_ID: u8 = 1;
 
 /// Version of the way strings are turned into the hashed bytes ([`crate::word`]) and hashes into bit
-/// positions ([`crate::page`]). Every version is read; the first is no longer written.
+/// positions ([`crate::page`]). Version 1 was never released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HashVersion {
-    /// Bits in fours, a place of the deletion layer by itself.
-    First,
     /// 64 places of the deletion layer at once.
     Second,
     /// Digests in the order of their first bits: the hash begins with the digest's bits.
@@ -42,14 +40,13 @@ impl HashVersion {
 
     /// The version with this number in a header.
     pub(crate) fn of_id(id: u8) -> Option<HashVersion> {
-        let all = [HashVersion::First, HashVersion::Second, HashVersion::Grouped];
+        let all = [HashVersion::Second, HashVersion::Grouped];
         all.into_iter().find(|version| version.id() == id)
     }
 
     /// Its number in a header.
     pub fn id(self) -> u8 {
         match self {
-            HashVersion::First => 1,
             HashVersion::Second => 2,
             HashVersion::Grouped => 3,
         }

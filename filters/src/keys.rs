@@ -111,8 +111,6 @@ message_keys! {
     FILE_UNWRITABLE = "file-unwritable";
     /// The bytes of a filter are not as they were written.
     FILTER_DAMAGED = "filter-damaged";
-    /// A filter of the first hash version takes no more words.
-    FILTER_FIRST_VERSION = "filter-first-version";
     /// A filter was built for other matches than are configured.
     FILTER_MATCH = "filter-match";
     /// Any user may read a filter.

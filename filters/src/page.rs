@@ -4,12 +4,10 @@
 //! hash; where in the page is a remix of the same hash:
 //!
 //! * `anywhere`: each bit anywhere in the page;
-//! * `line`: bits in cache lines, eight or four to a line;
-//! * `first_version`: as filters of hash version 1 have them.
+//! * `line`: bits in cache lines, eight or four to a line.
 
 mod accident;
 mod anywhere;
-mod first_version;
 mod layer;
 mod line;
 mod size;
@@ -22,7 +20,7 @@ pub(crate) use layer::{place_of, with_place};
 pub(crate) use line::{LINE_WORDS, PLACES};
 pub use size::{BIT_BYTES, PAGE_BITS, PAGE_BYTES, Page};
 
-use crate::{chunks::chunks, codec::crc32, hash::HashVersion};
+use crate::{chunks::chunks, codec::crc32};
 
 /// The most probes of a layer.
 pub(crate) const MAX_PROBES: u8 = 64;
@@ -36,8 +34,6 @@ pub enum Spread {
     FourPerLine,
     /// Every eight of a word, and all of a deletion, in one line.
     EightPerLine,
-    /// Every four of a word, and all of a deletion, in one line, by the rules of hash version 1.
-    FirstVersion,
 }
 
 impl Spread {
@@ -46,7 +42,7 @@ impl Spread {
     pub(crate) fn per_line(self) -> u8 {
         match self {
             Spread::Page => 1,
-            Spread::FourPerLine | Spread::FirstVersion => 4,
+            Spread::FourPerLine => 4,
             Spread::EightPerLine => 8,
         }
     }
@@ -64,11 +60,11 @@ pub struct Probes {
 }
 
 impl Probes {
-    /// How many of the bits share a line, in the lines of this version. A deletion's bits always do.
+    /// How many of the bits share a line; none if they lie anywhere. A deletion's bits always do.
     #[inline]
     fn per_line(self) -> Option<u8> {
         match (self.layer, self.spread) {
-            (_, Spread::FirstVersion) | (Layer::Word, Spread::Page) => None,
+            (Layer::Word, Spread::Page) => None,
             (Layer::Deletion { .. }, _) => Some(Spread::EightPerLine.per_line()),
             (Layer::Word, spread) => Some(spread.per_line()),
         }
@@ -79,7 +75,7 @@ impl Probes {
 /// range.
 #[inline]
 pub fn page_of(hash: u64, pages: u64) -> u64 {
-    Paging { pages, bits: UPPER_BITS }.page_of(hash)
+    Paging::new(pages).page_of(hash)
 }
 
 /// The bits of a hash that its page depends on.
@@ -89,15 +85,12 @@ const UPPER_BITS: u64 = u64::MAX << 16;
 #[derive(Clone, Copy, Debug)]
 pub struct Paging {
     pages: u64,
-    /// The bits of a hash that its page depends on.
-    bits: u64,
 }
 
 impl Paging {
-    /// On `pages` pages, in filters of this hash version.
-    pub(crate) fn new(pages: u64, version: HashVersion) -> Paging {
-        let bits = if version == HashVersion::First { u64::MAX } else { UPPER_BITS };
-        Paging { pages, bits }
+    /// On `pages` pages.
+    pub(crate) fn new(pages: u64) -> Paging {
+        Paging { pages }
     }
 
     /// The page of a string.
@@ -105,24 +98,17 @@ impl Paging {
     #[allow(clippy::arithmetic_side_effects, reason = "a product of two 64-bit numbers fits 128 bits")]
     #[allow(clippy::cast_possible_truncation, reason = "less than `pages`")]
     pub fn page_of(self, hash: u64) -> u64 {
-        ((u128::from(hash & self.bits) * u128::from(self.pages)) >> 64) as u64
+        ((u128::from(hash & UPPER_BITS) * u128::from(self.pages)) >> 64) as u64
     }
 }
 
 /// True when all bits of `hash` are set in `page`.
 #[inline]
 pub fn test(page: &Page, hash: u64, probes: Probes) -> bool {
-    let Some(per_line) = probes.per_line() else { return test_without_lines(page, hash, probes) };
+    let Some(per_line) = probes.per_line() else { return anywhere::test(page, hash, probes.count) };
     let place = line::place(probes.layer);
     line::groups(hash, probes.layer, probes.count, per_line)
         .all(|(group, count)| group.places(page, count) >> place & 1 == 1)
-}
-
-fn test_without_lines(page: &Page, hash: u64, probes: Probes) -> bool {
-    match probes.spread {
-        Spread::FirstVersion => first_version::test(page, hash, probes.layer, probes.count),
-        _ => anywhere::test(page, hash, probes.count),
-    }
 }
 
 /// True when the first bits of `hash` in the word layer, those that one look shows, are set in `page`:
@@ -133,22 +119,17 @@ fn test_without_lines(page: &Page, hash: u64, probes: Probes) -> bool {
 pub(crate) fn may_be_word(page: &Page, hash: u64, word: Probes) -> bool {
     match word.spread {
         Spread::Page => anywhere::may_contain(page, hash, word.count),
-        Spread::FirstVersion => first_version::test(page, hash, Layer::Word, word.count.min(4)),
         spread => line::Group::of_word(hash).places(page, word.count.min(spread.per_line())) & 1 == 1,
     }
 }
 
-/// At which places the string with this hash is in the deletion layer, by the count and the spread of
+/// At which places the string with this hash is in the deletion layer, by the count of
 /// `deletion`: bit *i* is the place 64 × `places` + *i*. One look at the line of the string, whatever the
 /// answer.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "as above")]
 pub(crate) fn places(page: &Page, hash: u64, places: usize, deletion: Probes) -> u64 {
-    let count = deletion.count;
-    if deletion.spread == Spread::FirstVersion {
-        return first_version::places(page, hash, places, count);
-    }
-    line::Group::of_deletion(hash, places).places(page, count)
+    line::Group::of_deletion(hash, places).places(page, deletion.count)
 }
 
 /// The byte of its page where the line begins in which the first bits of `hash` lie, in both layers, unless
@@ -176,17 +157,10 @@ pub(crate) fn each_byte_anywhere(hash: u64, count: u8, each: impl FnMut(usize)) 
 /// Sets the bits of `hash` in `page`; true when one of them was not set before.
 #[inline]
 pub fn set(page: &mut Page, hash: u64, probes: Probes) -> bool {
-    let Some(per_line) = probes.per_line() else { return !set_without_lines(page, hash, probes) };
+    let Some(per_line) = probes.per_line() else { return !anywhere::set(page, hash, probes.count) };
     let place = line::place(probes.layer);
     !line::groups(hash, probes.layer, probes.count, per_line)
         .fold(true, |were_set, (group, count)| group.set(page, count, place) & were_set)
-}
-
-fn set_without_lines(page: &mut Page, hash: u64, probes: Probes) -> bool {
-    match probes.spread {
-        Spread::FirstVersion => first_version::set(page, hash, probes.layer, probes.count),
-        _ => anywhere::set(page, hash, probes.count),
-    }
 }
 
 /// The positions of a hash's bits, for anyone who keeps a count beside each bit.
@@ -197,11 +171,8 @@ pub fn positions(hash: u64, probes: Probes) -> impl Iterator<Item = u32> {
         line::groups(hash, probes.layer, probes.count, per_line)
             .flat_map(move |(group, count)| group.positions(count, place))
     });
-    let is_first = probes.spread == Spread::FirstVersion;
-    let [anywhere, first] =
-        [!is_first && per_line.is_none(), is_first].map(|is| if is { probes.count } else { 0 });
-    let of_first = first_version::positions(hash, probes.layer, first);
-    in_lines.chain(anywhere::positions(hash, anywhere)).chain(of_first)
+    let anywhere = if per_line.is_none() { probes.count } else { 0 };
+    in_lines.chain(anywhere::positions(hash, anywhere))
 }
 
 /// The number of ones among the bits for keys.

@@ -32,7 +32,6 @@ impl<'f> Reading<'f> {
         let (word_bits, deletion_bits) = (self.header[48], self.header[49]);
         match self.header[26] {
             1 => self.anywhere(entry, word_bits),
-            2 if self.is_first() => self.in_fours(entry, word_bits, deletion_bits),
             2 => self.in_lines(entry, word_bits, deletion_bits),
             _ => {
                 let symbols = symbols(entry);
@@ -46,15 +45,7 @@ impl<'f> Reading<'f> {
         }
     }
 
-    /// True for hash version 1.
-    fn is_first(&self) -> bool {
-        self.header[29] == 1
-    }
-
     fn page(&self, hash: u64) -> usize {
-        if self.is_first() {
-            return ((u128::from(hash) * u128::from(self.pages)) >> 64) as usize;
-        }
         ((u128::from(hash >> 16) * u128::from(self.pages)) >> 48) as usize
     }
 
@@ -69,35 +60,6 @@ impl<'f> Reading<'f> {
             x = (x.rotate_left(29) ^ hash).wrapping_mul(0xff51_afd7_ed55_8ccd);
         }
         bits.truncate(usize::from(count));
-        bits
-    }
-
-    /// The section *Hash version 1*.
-    fn in_fours(&self, word: &[u8], word_bits: u8, deletion_bits: u8) -> Vec<(usize, usize)> {
-        let of_word = self.four_by_four(self.hash(word), 0, word_bits, false);
-        let symbols = symbols(word);
-        let less = |at: usize| [symbols[..at].concat(), symbols[at + 1..].concat()].concat();
-        let of_deletion = |at: usize| {
-            let seed = (at as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            self.four_by_four(self.hash(&less(at)), seed, deletion_bits, true)
-        };
-        of_word.into_iter().chain((0..symbols.len()).flat_map(of_deletion)).collect()
-    }
-
-    fn four_by_four(&self, hash: u64, seed: u64, count: u8, is_deletion: bool) -> Vec<(usize, usize)> {
-        let s = hash ^ seed;
-        let mut x = (s ^ s >> 32).wrapping_mul(0xf135_7aea_2e62_a9c5);
-        let mut bits = Vec::new();
-        for four in 0..count.div_ceil(4) {
-            let line = if is_deletion || four == 0 { hash % 64 } else { x >> 58 };
-            let n = if line == 63 { 480 } else { 512 };
-            for from in [2, 16, 30, 44] {
-                let c = x >> from & 0x3fff;
-                bits.push((self.page(hash), (512 * line + ((c * n) >> 14)) as usize));
-            }
-            x = (x.rotate_left(29) ^ s).wrapping_mul(0xff51_afd7_ed55_8ccd);
-        }
-        bits.truncate(count.into());
         bits
     }
 

@@ -8,16 +8,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::by_the_text::{PAGE, Reading};
 use crate::common::word;
 use nearmiss_filters::{
     dictionary::{
-        Buffers, Build, DictionaryFilter,
-        build::BuildError,
+        DictionaryFilter,
         counters::{Counters, identity_of_parts},
         ranks::Ranks,
     },
-    hash::HashVersion,
     ladder::{AccountChoice, ChosenLadder, Claim, FleetLadder, LadderFiles, Setter, StampForm, migrate},
 };
 use sha1::{Digest, Sha1};
@@ -31,18 +28,6 @@ const FROZEN: &[(&str, &str)] = &[
     ("format-1.ladder", "3783b5d23808e4bdc6eff2ffbc1604db51ddbf73"),
     ("format-2.ladder", "12b509781aedec2b898bfc639fed2bb8717721d6"),
     ("format-3.ladder", "503a8bc5dd69af7c1f5cce043c91d42b9a1d3aab"),
-    ("hash-1/exact.filter", "359e1cfa7a5dfad071ea862b24949862162747a0"),
-    ("hash-1/large-0.filter", "a0cdcf1fb886a85f5b5a119dc635feafc858e58d"),
-    ("hash-1/large-2.filter", "ba505d2e7355e4002707b64c89b579998a9f47ca"),
-    ("hash-1/large-6.filter", "30210a3e5580d53cfc9d1d5c626686d8fe7a5499"),
-    ("hash-1/large-8.filter", "523d8027a1ae9aa1595702e3c297617148cce3e4"),
-    ("hash-1/large-exact.filter", "634946c41d9812b2db5f6d0e94a38cdd4005abe1"),
-    ("hash-1/near-0.filter", "de79fb58e6bc52dfc75046ba9133fbd7eac36467"),
-    ("hash-1/near-4.filter", "29356dcd06f9d036d3cd56f71966279e9abffaeb"),
-    ("hash-1/near-8.filter", "d314ef83e1c6ea26e7d344693bcb4d5e0303c2e6"),
-    ("hash-1/ntlm.filter", "a26d2a7fc0ae763c439e51adbaafe15060eec034"),
-    ("hash-1/paper.filter", "814786cfaf171c41e18ac5085acd6622121dcd0a"),
-    ("hash-1/sha1.filter", "14e3167b04b7a4dbca3d37ddc068ac6c47eb24b6"),
     ("ladder.key", "0eecf995ac69811486fd30e654a8fc65456adb4b"),
     ("near-0.filter", "c52ef6377547de38c2d60ad2b326a30160d075b9"),
     ("near-4.filter", "c1c2ca220f48b6a02474ee60456434b1daa34b44"),
@@ -90,80 +75,6 @@ fn frozen(name: &str) -> Vec<u8> {
     fs::read(golden().join(name)).unwrap()
 }
 
-const WORDS: [&str; 7] = ["aegean", "accommodate", "elephant", "guess", "password", "éléphant", "日本語"];
-
-/// The words of the large files: many pages, and places of the deletion layer beyond 64 and 128.
-fn many_words() -> Vec<String> {
-    let long = ["abcdefghij".repeat(9), "0123456789é".repeat(23)];
-    (0..600).map(|i| format!("wört{i}x{}", i * 7)).chain(long).collect()
-}
-
-#[test]
-fn filters_of_hash_version_1_answer_as_they_did() {
-    let mut buffers = Buffers::default();
-    for name in ["near-8", "near-4", "near-0", "paper", "exact"] {
-        let filter = DictionaryFilter::from_bytes(frozen(&format!("hash-1/{name}.filter"))).unwrap();
-        assert_eq!(filter.header().hash_version, HashVersion::First);
-        for listed in WORDS {
-            assert!(filter.contains(&word(listed), &mut buffers).unwrap(), "{name}: {listed}");
-        }
-        let mut near = |query: &str| filter.nearest(&word(query), false, &mut buffers).unwrap().is_some();
-        for query in ["Ae-ean", "accomodate", "elephqnt", "gue;ss", "pass.word", "日語"] {
-            assert_eq!(near(query), name != "exact", "{name}: {query}");
-        }
-        assert!(!near("elzhant") && !near("stranger"), "{name}");
-    }
-}
-
-#[test]
-fn large_filters_of_hash_version_1_know_each_word_and_its_neighbours() {
-    let mut buffers = Buffers::default();
-    for name in ["large-8", "large-6", "large-2", "large-0", "large-exact"] {
-        let filter = DictionaryFilter::from_bytes(frozen(&format!("hash-1/{name}.filter"))).unwrap();
-        for listed in many_words() {
-            assert!(filter.contains(&word(&listed), &mut buffers).unwrap(), "{name}: {listed}");
-            if name == "large-exact" {
-                continue;
-            }
-            let characters: Vec<char> = listed.chars().collect();
-            for at in [0, characters.len() / 2, characters.len() - 1] {
-                let less: String = [&characters[..at], &characters[at + 1..]].concat().iter().collect();
-                let other: String =
-                    [&characters[..at], &['w'], &characters[at + 1..]].concat().iter().collect();
-                for near in [less, other] {
-                    let found = filter.nearest(&word(&near), false, &mut buffers).unwrap();
-                    assert!(found.is_some(), "{name}: {near}");
-                }
-            }
-        }
-        let strangers = (0..1000).filter(|i| {
-            let query = word(format!("fremd{}", i * 977));
-            filter.nearest(&query, false, &mut buffers).unwrap().is_some()
-        });
-        assert!(strangers.count() < 30, "{name}");
-    }
-}
-
-#[test]
-fn the_pages_of_hash_version_1_are_those_of_the_text_of_the_format() {
-    let small: Vec<String> = WORDS.map(str::to_owned).into();
-    let of_small = ["near-8", "near-4", "near-0", "paper", "exact"].map(|name| (name, small.clone()));
-    let of_large =
-        ["large-8", "large-6", "large-2", "large-0", "large-exact"].map(|name| (name, many_words()));
-    for (name, words) in of_small.into_iter().chain(of_large) {
-        let file = frozen(&format!("hash-1/{name}.filter"));
-        let reading = Reading::of(&file);
-        let mut pages = vec![0; PAGE * usize::try_from(reading.pages).unwrap()];
-        for (page, bit) in words.iter().flat_map(|word| reading.bits(word.as_bytes())) {
-            pages[page * PAGE + bit / 8] |= 1 << (bit % 8);
-        }
-        let header_bytes = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
-        let mut read = file[header_bytes..].to_vec();
-        read.chunks_mut(PAGE).for_each(|page| page[PAGE - 4..].fill(0));
-        assert!(read == pages, "{name}");
-    }
-}
-
 /// The first digest of the lists of the frozen filters.
 const SHA1: &str = "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8";
 const NTLM: &str = "8846F7EAEE8FB117AD06BDD830B7586C";
@@ -171,10 +82,10 @@ const NTLM: &str = "8846F7EAEE8FB117AD06BDD830B7586C";
 #[test]
 fn digests_of_every_hash_version_are_found() {
     for (kind, digest) in [("sha1", SHA1), ("ntlm", NTLM)] {
-        let names = [format!("hash-1/{kind}"), kind.to_owned(), format!("{kind}-groups")];
+        let names = [kind.to_owned(), format!("{kind}-groups")];
         let byte = |at: usize| u8::from_str_radix(&digest[at..at + 2], 16).unwrap();
         let mut digest: Vec<u8> = (0..digest.len()).step_by(2).map(byte).collect();
-        for (name, version) in names.iter().zip(1..) {
+        for (name, version) in names.iter().zip(2..) {
             let filter = DictionaryFilter::from_bytes(frozen(&format!("{name}.filter"))).unwrap();
             assert_eq!(filter.header().hash_version.id(), version, "{name}");
             assert!(filter.contains_entry(&digest).unwrap(), "{name}");
@@ -183,15 +94,6 @@ fn digests_of_every_hash_version_are_found() {
             digest[15] ^= 1;
         }
     }
-}
-
-#[test]
-fn nothing_is_added_to_a_filter_of_hash_version_1() {
-    let filter = DictionaryFilter::from_bytes(frozen("hash-1/near-8.filter")).unwrap();
-    let (header, pages) = (filter.header().clone(), filter.copied_pages().unwrap());
-    let build = Build::of(&header);
-    let findings = build.survey().finish();
-    assert_eq!(build.extending(header, pages, &findings).err(), Some(BuildError::FirstVersion));
 }
 
 #[test]

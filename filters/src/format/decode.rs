@@ -116,7 +116,6 @@ fn fields(bytes: &[u8]) -> Result<Header, FormatError> {
     let four_gram_pages = four_gram_pages_of(four_gram_pages)?;
     check_reserved(largest(padding), "reserved")?;
     check_tables(scheme, &alphabet, &digrams, four_gram_pages)?;
-    check(four_gram_pages == 0 || hash_version != HashVersion::First, "4-gram pages", four_gram_pages)?;
     let header = Header {
         kind,
         matching,

@@ -15,12 +15,8 @@ pub fn accident(page: &Page, probes: Probes) -> f64 {
     let count = probes.count;
     match (probes.layer, probes.spread) {
         (Layer::Word, Spread::Page) => power(f64::from(ones(page)) / f64::from(PAGE_BITS), count),
-        (Layer::Word, Spread::FirstVersion) => in_groups(count, 4, |bits| mean(page, bits, anywhere_in_line)),
-        (Layer::Deletion { .. }, Spread::FirstVersion) => mean(page, count, anywhere_in_line),
-        (Layer::Deletion { .. }, _) => mean(page, count, one_in_each_word),
-        (Layer::Word, spread) => {
-            in_groups(count, spread.per_line(), |bits| mean(page, bits, one_in_each_word))
-        }
+        (Layer::Deletion { .. }, _) => mean(page, count),
+        (Layer::Word, spread) => in_groups(count, spread.per_line(), |bits| mean(page, bits)),
     }
 }
 
@@ -38,8 +34,8 @@ fn in_groups(count: u8, per_line: u8, of_group: impl Fn(u8) -> f64) -> f64 {
 /// The ones of each word of a line, and the bits that each has.
 type Line = [(u32, u32); LINE_WORDS];
 
-/// The mean over the lines of a page of what `of_line` says of `bits` bits.
-fn mean(page: &Page, bits: u8, of_line: fn(&Line, u8) -> f64) -> f64 {
+/// The mean over the lines of a page of the part that has `bits` bits of a string set.
+fn mean(page: &Page, bits: u8) -> f64 {
     let (lines, _) = chunks::<_, _, { 8 * LINE_WORDS }>(page.get(..).unwrap_or_default());
     let all = lines.len().max(1) as f64;
     let each = (0_usize..).zip(lines).map(|(number, line)| {
@@ -52,15 +48,9 @@ fn mean(page: &Page, bits: u8, of_line: fn(&Line, u8) -> f64) -> f64 {
             let lower = line.get(line.len() - 8..).and_then(|word| word.first_chunk()).copied();
             words[LINE_WORDS - 1] = (u32::from_le_bytes(lower.unwrap_or_default()).count_ones(), 32);
         }
-        of_line(&words, bits)
+        one_in_each_word(&words, bits)
     });
     each.sum::<f64>() / all
-}
-
-/// Bits of which each falls on the whole line.
-fn anywhere_in_line(line: &Line, bits: u8) -> f64 {
-    let (ones, all) = line.iter().fold((0, 0), |(ones, all), word| (ones + word.0, all + word.1));
-    power(f64::from(ones) / f64::from(all), bits)
 }
 
 /// At most one bit in each word, in a run of words that begins at any of them and goes round.
@@ -80,8 +70,7 @@ mod tests {
         page::{self, PAGE_BYTES},
     };
 
-    const SPREADS: [Spread; 4] =
-        [Spread::Page, Spread::FourPerLine, Spread::EightPerLine, Spread::FirstVersion];
+    const SPREADS: [Spread; 3] = [Spread::Page, Spread::FourPerLine, Spread::EightPerLine];
 
     fn hash(number: u64) -> u64 {
         Key::new([11; 16]).hash(&number.to_le_bytes())

@@ -24,8 +24,6 @@ pub enum BuildError {
         /// The rate asked for.
         false_rejection: f64,
     },
-    /// The filter to be added to was built by an early nearmiss: it is read, and nothing is added to it.
-    FirstVersion,
     /// The filter does not fit into memory.
     Memory {
         /// Its bytes.
@@ -46,10 +44,6 @@ impl fmt::Display for BuildError {
                 f,
                 "no filter keeps a false rejection rate of {false_rejection:e}; ask for a higher one"
             ),
-            BuildError::FirstVersion => f.write_str(
-                "the filter has hash version 1, which is read but not added to; build it again from its \
-                 lists with filterctl build",
-            ),
             BuildError::Memory { bytes } => {
                 write!(f, "the filter of {bytes} bytes does not fit into memory; ask for a higher rate")
             }
@@ -63,7 +57,6 @@ impl Keyed for BuildError {
             BuildError::Empty => keys::LIST_EMPTY,
             BuildError::TooManySymbols { .. } => keys::TOO_MANY_CHARACTERS,
             BuildError::Unreachable { .. } | BuildError::Memory { .. } => keys::RATE_UNREACHABLE,
-            BuildError::FirstVersion => keys::FILTER_FIRST_VERSION,
         }
     }
 }

@@ -13,7 +13,6 @@ use crate::{
     dictionary::sizing::{Counts, rates_of_fills, rounded},
     digrams::Digrams,
     format::{Header, SchemeId},
-    hash::HashVersion,
     page::{self, PAGE_BITS, Page},
     word::Symbol,
 };
@@ -30,16 +29,13 @@ impl Build {
     /// surveyed before, by [`Build::of`] the header: `findings` has their characters and pairs.
     ///
     /// # Errors
-    /// [`BuildError::TooManySymbols`]; [`BuildError::FirstVersion`].
+    /// [`BuildError::TooManySymbols`].
     pub fn extending(
         &self,
         mut header: Header,
         mut pages: Vec<Page>,
         findings: &Findings,
     ) -> Result<Builder, BuildError> {
-        if header.hash_version == HashVersion::First {
-            return Err(BuildError::FirstVersion);
-        }
         let four_grams = split_four_grams(&header, &mut pages).united(&findings.four_grams);
         if header.scheme == SchemeId::Deletions {
             let alphabet = joined_alphabet(&header.alphabet, findings.symbols.iter())?;

@@ -202,9 +202,7 @@ impl PageRange<'_> {
         let fetch = |at: usize| page.get(at).into_iter().for_each(fetch_ahead);
         match header.spread() {
             Spread::Page => page::each_byte_anywhere(hash, header.word_bits, fetch),
-            Spread::FourPerLine | Spread::EightPerLine | Spread::FirstVersion => {
-                fetch(page::first_byte(hash));
-            }
+            Spread::FourPerLine | Spread::EightPerLine => fetch(page::first_byte(hash)),
         }
     }
 

@@ -46,8 +46,6 @@ pub enum Difference {
     Scheme,
     /// The hash key.
     Key,
-    /// How strings become bits.
-    HashVersion,
     /// How many first bits of a digest decide its pages.
     Groups {
         /// Of the first filter.
@@ -93,7 +91,6 @@ impl Difference {
             (a.scheme != b.scheme, Difference::Scheme),
             (a.key != b.key, Difference::Key),
             (ga != gb, Difference::Groups { first: ga, second: gb }),
-            (a.hash_version != b.hash_version, Difference::HashVersion),
             (da != db, Difference::DeletionBits { first: da, second: db }),
             (wa != wb, Difference::WordBits { first: wa, second: wb }),
             (a.pages != b.pages, Difference::Pages { first: a.pages, second: b.pages }),
@@ -111,7 +108,6 @@ impl fmt::Display for Difference {
             Difference::Match => f.write_str("one is near, the other exact"),
             Difference::Scheme => f.write_str("their schemes differ"),
             Difference::Key => f.write_str("their keys differ"),
-            Difference::HashVersion => f.write_str("one was built by an older nearmiss; build it again"),
             Difference::Groups { first, second } => {
                 write!(f, "one has {first} group bits, the other {second}")
             }
