@@ -1,10 +1,10 @@
 //! Judges what a filter says. Whoever writes a file writes its checksums as well, and any header over any
 //! pages; so a filter that another user or another machine made is looked at by what its pages answer:
 //!
-//! * [`bounds`](self::bounds): each page, and all together, have as many ones as the entries that the header
+//! * `bounds`: each page, and all together, have as many ones as the entries that the header
 //!   claims give them, neither more nor fewer;
 //! * the false rejection rate that follows from the pages is the one that is stated;
-//! * [`canaries`](self::canaries): of random strings hardly any is found, of strings that must be there
+//! * `canaries`: of random strings hardly any is found, of strings that must be there
 //!   nearly all.
 //!
 //! Nothing is asked of the disk for it that verifying the checksums does not read: pages are shown one after

@@ -206,7 +206,7 @@ impl Reason {
         self.row().number
     }
 
-    /// The sentence that the module shows, which is translated: [`HEADING`], what is wrong with the password,
+    /// The sentence that the module shows, which is translated: `HEADING`, what is wrong with the password,
     /// and behind a semicolon what to do (NIST SP 800-63B-4 §3.1.1.2: verifiers provide the reason and offer
     /// guidance). It may have a [hole](Reason::hole).
     pub fn sentence(self) -> &'static str {
