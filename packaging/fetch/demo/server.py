@@ -7,7 +7,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 # Three digits name a range; the service's ranges have five.
 DIGITS = 3
-EACH = 250
+# All together fewer than a million: a larger corpus is refused without the most common passwords.
+EACH = 240
 
 
 def digest_of(password):
@@ -67,11 +68,16 @@ class Handler(BaseHTTPRequestHandler):
         """Says nothing."""
 
 
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    # Every connection of nearmiss-fetch at once; what is turned away comes again a second later.
+    request_queue_size = 256
+
+
 def start(first_leak, next_leak):
     """Serves a corpus with the one password until the program ends; gives the address. The other is added at
     the question /leak."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    server = Server(("127.0.0.1", 0), Handler)
     server.corpus, server.next_leak = Corpus(), next_leak
     server.corpus.leak(first_leak)
     threading.Thread(target=server.serve_forever, daemon=True).start()
