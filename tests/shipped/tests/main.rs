@@ -12,3 +12,4 @@ mod artefact;
 mod demo;
 mod library;
 mod packages;
+mod version;
