@@ -114,7 +114,7 @@ pub(crate) fn status(code: u16) -> Answer {
     Response::builder().status(code).body(Full::default()).unwrap()
 }
 
-fn acceptor(certificate: &Path) -> TlsAcceptor {
+pub(crate) fn acceptor(certificate: &Path) -> TlsAcceptor {
     let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     fs::write(certificate, made.cert.pem()).unwrap();
     let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
