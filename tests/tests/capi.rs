@@ -164,8 +164,8 @@ fn callers_that_do_what_nobody_should_get_the_right_answer_or_a_refusal() {
     }
 }
 
-/// The same with the plugins of MIT Kerberos and MariaDB, in a private namespace that has a configuration of
-/// its own.
+/// The same with the plugins of servers and the drop-in for cracklib, in a private namespace that has a
+/// configuration of its own. The servers are not needed: the program has stand-ins for what they export.
 #[test]
 fn servers_that_do_what_nobody_should_get_the_right_answer_or_a_refusal() {
     if skipped(no_namespace()) {
@@ -187,15 +187,34 @@ fn servers_that_do_what_nobody_should_get_the_right_answer_or_a_refusal() {
     for (kind, package, target) in [
         ("krb5", "nearmiss-mit-krb5", "nearmiss_pwqual"),
         ("mariadb", "nearmiss-mariadb", "nearmiss_password_check"),
+        ("postgresql", "nearmiss-postgresql", "nearmiss_pg"),
+        ("openldap", "nearmiss-openldap", "nearmiss_ppolicy"),
+        ("cracklib", "nearmiss-cracklib", "nearmiss_crack"),
     ] {
         let plugin = plugin(package, target);
         let mut command = Command::new("unshare");
+        if kind == "cracklib" {
+            command.env("LD_PRELOAD", cracklib_needed_by(&plugin, folder.path()));
+        }
         command.args(["-m", "--propagation", "private", "sh", "-euc", script, "sh"]);
         command.arg(path("nearmiss.conf")).arg(&program).arg(kind).arg(&plugin);
         let output = command.stdin(Stdio::null()).output().unwrap();
         assert!(output.status.success(), "{kind} {output:?}");
         assert_eq!(self::text(&output.stdout), "called, 0 accepted, 0 wrong\n", "{kind} {output:?}");
     }
+}
+
+/// An empty library by the name of cracklib's own, which the drop-in has the loader look for.
+fn cracklib_needed_by(drop_in: &Path, folder: &Path) -> PathBuf {
+    let dynamic = output("readelf", &["-d", "-W"], drop_in);
+    let needed = dynamic.lines().filter(|line| line.contains("(NEEDED)"));
+    let names = needed.filter_map(|line| line.split(['[', ']']).nth(1));
+    let name = names.into_iter().find(|name| name.contains("libcrack.so")).expect("it needs cracklib");
+    let library = folder.join("libreal.so");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-nostdlib", &format!("-Wl,-soname,{name}"), "-x", "c", "/dev/null", "-o"]);
+    assert!(compiler.arg(&library).status().expect("cc can be run").success());
+    library
 }
 
 #[test]

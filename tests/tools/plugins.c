@@ -1,14 +1,18 @@
-/* plugins krb5|mariadb FILE: loads a plugin as its server does, and calls it as no server should: NULL for each
- * pointer, lengths around every limit, many threads, children, signals, closed descriptors. Prints whether
+/* plugins krb5|mariadb|postgresql|openldap|cracklib FILE: loads a plugin, or the drop-in for cracklib, as its
+ * server does, with stand-ins for what it takes from that server, and calls it as no server should: NULL for
+ * each pointer, lengths around every limit, many threads, children, signals, closed descriptors. Prints whether
  * anything was called, how often a weak password or none was accepted, and how often the answer was not the
  * right one. The configuration is the system's. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,14 +37,6 @@ static void expected(int is_accepted, int right) {
     if (is_accepted != right) wrong++;
 }
 
-/* What a plugin takes from its server. */
-void krb5_set_error_message(void *context, int code, const char *format, ...) {
-    (void)context, (void)code, (void)format;
-}
-void my_printf_error(unsigned number, const char *format, unsigned long flags, ...) {
-    (void)number, (void)format, (void)flags;
-}
-
 /* The last `bytes` bytes before a page that cannot be read. */
 static char *at_the_end(size_t bytes) {
     size_t room = (bytes + 4095) / 4096 * 4096 + 4096;
@@ -49,67 +45,8 @@ static char *at_the_end(size_t bytes) {
     return place + room - bytes;
 }
 
-/* MIT Kerberos: 0 accepts. */
-struct vtable { const char *name; void (*open)(void); int (*check)(void *, void *, const char *, const char *,
-                const void *, const char *const *); void (*close)(void); };
-struct data { int magic; unsigned length; const char *start; };
-struct principal { int magic; struct data realm; const struct data *components; int count, kind; };
-static struct vtable vtable;
+#include "servers.h"
 
-static int krb5(const char *password) {
-    return !vtable.check(NULL, NULL, password, NULL, NULL, NULL);
-}
-
-static void krb5_alone(void) {
-    int (*init)(void *, int, int, void *) = (int (*)(void *, int, int, void *))dlsym(plugin, "pwqual_nearmiss_initvt");
-    if (!init(NULL, 0, 1, &vtable) || !init(NULL, 2, 1, &vtable) || !init(NULL, 1, 1, NULL)) wrong++;
-    static const int counts[] = { INT32_MIN, -1, 0, 1, 2 };
-    struct data parts[] = { { 0, 4, "anna" }, { 0, 5, NULL } };
-    const char *none[] = { NULL }, *some[] = { "de", NULL };
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        struct principal principal = { 0, { 0, 0, NULL }, i % 2 ? parts : NULL, counts[i], 0 };
-        if (!(i % 2) && counts[i] > 0) principal.components = parts;
-        expected(!vtable.check(NULL, NULL, WEAK, "policy", &principal, none), 0);
-        expected(!vtable.check(NULL, NULL, NULL, NULL, &principal, some), 0);
-        expected(!vtable.check(NULL, NULL, STRONG, NULL, &principal, some), 1);
-    }
-    char *policy = at_the_end(256);
-    memset(policy, 'p', 256);
-    expected(!vtable.check(NULL, NULL, WEAK, policy, NULL, NULL), 0);
-}
-
-/* MariaDB: 0 accepts. */
-struct text { const char *start; size_t bytes; };
-struct validation { int version; int (*validate)(const struct text *, const struct text *, const struct text *); };
-struct declaration { int kind; const struct validation *info; };
-
-static const struct validation *validation(void) {
-    return ((const struct declaration *)dlsym(plugin, "_maria_plugin_declarations_"))->info;
-}
-
-static int mariadb(const char *password) {
-    struct text user = { "anna", 4 }, text = { password, password ? strnlen(password, LIMIT + 1) : 9 };
-    return !validation()->validate(&user, &text, &user);
-}
-
-static void mariadb_alone(void) {
-    static const size_t claims[] = { LIMIT + 1, LIMIT + 2, SIZE_MAX / 2, SIZE_MAX };
-    char *password = at_the_end(LIMIT + 1);
-    memset(password, 'z', LIMIT + 1);
-    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
-        struct text text = { password, claims[i] }, nowhere = { NULL, claims[i] };
-        expected(!validation()->validate(NULL, &text, NULL), 0);
-        expected(!validation()->validate(&nowhere, &nowhere, NULL), 0);
-    }
-    struct text weak = { WEAK, strlen(WEAK) }, strong = { STRONG, strlen(STRONG) };
-    expected(!validation()->validate(NULL, NULL, NULL), 0);
-    expected(!validation()->validate(NULL, &weak, NULL), 0);
-    expected(!validation()->validate(NULL, &strong, NULL), 1);
-}
-
-static const struct { const char *name; int (*accepts)(const char *); void (*alone)(void); } KINDS[] = {
-    { "krb5", krb5, krb5_alone }, { "mariadb", mariadb, mariadb_alone },
-};
 static int (*accepts)(const char *);
 
 static void both(void) {
@@ -178,22 +115,18 @@ static void in_a_child(void (*does)(void)) {
 
 int main(int count, char **arguments) {
     pthread_t started[32];
-    void (*alone)(void) = NULL;
     if (count < 3 || !(plugin = dlopen(arguments[2], RTLD_NOW | RTLD_LOCAL))) {
         fprintf(stderr, "%s\n", count < 3 ? "which?" : dlerror());
         return 2;
     }
-    for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
-        if (!strcmp(arguments[1], KINDS[i].name)) accepts = KINDS[i].accepts, alone = KINDS[i].alone;
-    if (!alone) return 2;
-    if (accepts == krb5) {
-        int (*init)(void *, int, int, void *) =
-            (int (*)(void *, int, int, void *))dlsym(plugin, "pwqual_nearmiss_initvt");
-        if (init(NULL, 1, 1, &vtable)) return 3;
-    }
+    size_t kind = 0;
+    while (strcmp(arguments[1], KINDS[kind].name))
+        if (++kind == sizeof KINDS / sizeof *KINDS) return 2;
+    if (KINDS[kind].opened) KINDS[kind].opened();
+    accepts = KINDS[kind].accepts;
     both();
     lengths();
-    alone();
+    KINDS[kind].alone();
     for (int i = 0; i < 32; i++) pthread_create(&started[i], NULL, many, (void *)50L);
     for (int i = 0; i < 20; i++) in_a_child(both);
     for (int i = 0; i < 32; i++) pthread_join(started[i], NULL);

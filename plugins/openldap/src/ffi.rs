@@ -2,15 +2,16 @@
 #![allow(unsafe_code, reason = "this is the boundary to C")]
 
 use std::{
-    collections::BTreeMap,
     ffi::{CStr, CString, OsStr, c_char, c_int, c_ulong, c_void},
     os::unix::ffi::OsStrExt,
-    path::{Path, PathBuf},
+    path::Path,
     ptr, slice,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
-use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Setting, Verdict, names};
+use nearmiss_checker::{
+    Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Named, Verdict, ffi::beginning, names,
+};
 use nearmiss_filters::guard;
 
 /// `LDAP_SUCCESS`.
@@ -166,11 +167,10 @@ fn log(answer: &Answer) {
 /// Each is null or what slapd hands to a checking module, and stays as it is during the call.
 unsafe fn judge(password: *const c_char, entry: *const Entry, argument: *const Berval) -> Answer {
     let judged = guard::catch(|| {
-        if password.is_null() {
+        // SAFETY: the caller's promise: null, or null-terminated.
+        let Some(password) = (unsafe { beginning(password, MAX_PASSWORD_BYTES + 1) }) else {
             return Answer::fault("no password");
-        }
-        // SAFETY: the caller's promise: null-terminated.
-        let password = unsafe { CStr::from_ptr(password) }.to_bytes();
+        };
         // SAFETY: the caller's promise.
         let name = unsafe { entry.as_ref() }.map_or(&b""[..], |entry| {
             // SAFETY: the name of an entry.
@@ -178,7 +178,6 @@ unsafe fn judge(password: *const c_char, entry: *const Entry, argument: *const B
         });
         // SAFETY: the caller's promise.
         let conf = configuration(unsafe { bytes(argument) });
-        let password = password.get(..=MAX_PASSWORD_BYTES).unwrap_or(password);
         // SAFETY: the caller's promise.
         let gecos = names::of_values(unsafe { names_of(entry) });
         let facts = Facts { user: names::of_entry(name), gecos: &gecos, ..Facts::default() };
@@ -239,16 +238,14 @@ unsafe fn values_of<'a>(values: *const Berval) -> Vec<&'a [u8]> {
     found
 }
 
-fn configuration(argument: &[u8]) -> PathBuf {
-    if argument.is_empty() { DEFAULT_PATH.into() } else { Path::new(OsStr::from_bytes(argument)).to_owned() }
+fn configuration(argument: &[u8]) -> &Path {
+    Path::new(if argument.is_empty() { OsStr::new(DEFAULT_PATH) } else { OsStr::from_bytes(argument) })
 }
 
-/// The checker of a configuration, opened once: policies may name several.
-fn checker(conf: PathBuf) -> Arc<Checker> {
-    static OPEN: Mutex<BTreeMap<PathBuf, Arc<Checker>>> = Mutex::new(BTreeMap::new());
-    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    let setting = Setting::of(&conf);
-    Arc::clone(open.entry(conf).or_insert_with(|| Arc::new(Checker::open(setting))))
+/// The checker of a configuration: policies may name several.
+fn checker(conf: &Path) -> Arc<Checker> {
+    static CHECKERS: Named = Named::new();
+    CHECKERS.of(conf)
 }
 
 /// Writes as much of a text as there is room for.
