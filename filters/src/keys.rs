@@ -145,7 +145,7 @@ message_keys! {
     LADDER_KEY_OTHER = "ladder-key-other";
     /// The ladder has no room for a stamp of an account.
     LADDER_NO_ROOM = "ladder-no-room";
-    /// The ladder is of an earlier format, which is not written.
+    /// The ladder is of an earlier format, which is not read.
     LADDER_OLD_FORMAT = "ladder-old-format";
     /// Numbers of a ladder are outside their limits.
     LADDER_PARAMETERS = "ladder-parameters";

@@ -15,7 +15,7 @@ use nearmiss_filters::{
         counters::{Counters, identity_of_parts},
         ranks::Ranks,
     },
-    ladder::{AccountChoice, ChosenLadder, Claim, FleetLadder, LadderFiles, Setter, StampForm, migrate},
+    ladder::{AccountChoice, ChosenLadder, Claim, FleetLadder, LadderFiles, Setter},
 };
 use sha1::{Digest, Sha1};
 
@@ -25,8 +25,6 @@ const FROZEN: &[(&str, &str)] = &[
     ("counted.filter", "4b6aaf667ecefe5e5fc10954bbecb877a72944fd"),
     ("exact.filter", "256d581d646200b51c893a18eeb1583b0f29063b"),
     ("fleet.ladder", "2dac3b8cb78de55f21e2827312d76cda8d1c9215"),
-    ("format-1.ladder", "3783b5d23808e4bdc6eff2ffbc1604db51ddbf73"),
-    ("format-2.ladder", "12b509781aedec2b898bfc639fed2bb8717721d6"),
     ("format-3.ladder", "503a8bc5dd69af7c1f5cce043c91d42b9a1d3aab"),
     ("ladder.key", "0eecf995ac69811486fd30e654a8fc65456adb4b"),
     ("near-0.filter", "c52ef6377547de38c2d60ad2b326a30160d075b9"),
@@ -134,7 +132,7 @@ fn ladder(name: &str) -> (tempfile::TempDir, LadderFiles) {
     (folder, LadderFiles { file, key })
 }
 
-/// What both frozen ladders hold: one password at the top, another one hardly recorded.
+/// What the frozen ladder holds: one password at the top, another one hardly recorded.
 fn has_the_frozen_heights(ladder: &ChosenLadder) {
     for (password, height) in [("too common", 16), ("password", 5)] {
         let element = ladder.element(password.as_bytes()).unwrap();
@@ -155,59 +153,18 @@ fn count_by(ladder: &ChosenLadder, account: &str, field: &[u8], by: Setter) -> C
 }
 
 #[test]
-fn a_ladder_of_format_1_is_read_and_counts_nothing() {
-    let (_folder, files) = ladder("format-1.ladder");
+fn what_a_ladder_counted_is_counted() {
+    let (_folder, files) = ladder("format-3.ladder");
     let opened = ChosenLadder::open(&files).unwrap().unwrap();
     has_the_frozen_heights(&opened);
-    assert_eq!(count(&opened, "alice", b"another field"), Claim::FirstFormat);
-    assert!(fs::read(&files.file).unwrap() == frozen("format-1.ladder"));
-}
-
-const ACCOUNTS: [&[u8]; 4] = [b"root", b"alice", b"bob", b"nobody"];
-
-#[test]
-fn ladders_of_earlier_formats_are_migrated_to_the_frozen_one_of_format_3() {
-    for (name, format, dropped) in [("format-1.ladder", 1, 1), ("format-2.ladder", 2, 0)] {
-        let (folder, files) = ladder(name);
-        let migrated = migrate(&files, "7", ACCOUNTS.into_iter()).unwrap().unwrap();
-        assert_eq!((migrated.accounts, migrated.dropped), (2, dropped));
-        assert!(fs::read(&files.file).unwrap() == frozen("format-3.ladder"), "{name}");
-        assert_eq!(migrated.kept, folder.path().join(format!("{name}.format-{format}-7")));
-        assert!(fs::read(&migrated.kept).unwrap() == frozen(name));
-        assert_eq!(fs::metadata(&files.file).unwrap().permissions().mode() & 0o777, 0o600);
-        assert!(migrate(&files, "8", ACCOUNTS.into_iter()).unwrap().is_none(), "once is enough");
+    assert_eq!(opened.stamped_accounts().unwrap(), 2);
+    for account in ["alice", "bob"] {
+        assert_eq!(count(&opened, account, FIELD), Claim::Counted, "{account}");
     }
-}
-
-#[test]
-fn what_was_counted_in_earlier_formats_is_counted_in_later_ones() {
-    for (name, form) in [("format-2.ladder", StampForm::OneDay), ("format-3.ladder", StampForm::TwoDays)] {
-        let (_folder, files) = ladder(name);
-        let opened = ChosenLadder::open(&files).unwrap().unwrap();
-        assert_eq!(opened.header().stamp_form, form);
-        has_the_frozen_heights(&opened);
-        assert_eq!(opened.stamped_accounts().unwrap(), 2);
-        for account in ["alice", "bob"] {
-            assert_eq!(count(&opened, account, FIELD), Claim::Counted, "{account}");
-        }
-        assert_eq!(count(&opened, "gone", FIELD), Claim::Granted);
-        assert_eq!(count(&opened, "alice", b"$6$salt$other"), Claim::Granted);
-        assert_eq!(count(&opened, "alice", b"$6$salt$third"), Claim::Today);
-        let roots = if form == StampForm::OneDay { Claim::Today } else { Claim::Granted };
-        assert_eq!(count_by(&opened, "alice", b"$6$salt$fourth", Setter::Root), roots);
-    }
-}
-
-#[test]
-fn a_ladder_of_another_key_is_not_migrated() {
-    let (_folder, files) = ladder("format-1.ladder");
-    let mut other = frozen("ladder.key");
-    other[16] ^= 1;
-    let sum = crc32fast::hash(&other[..48]);
-    other[48..52].copy_from_slice(&sum.to_le_bytes());
-    fs::write(&files.key, other).unwrap();
-    assert!(migrate(&files, "7", ACCOUNTS.into_iter()).is_err());
-    assert!(fs::read(&files.file).unwrap() == frozen("format-1.ladder"), "nothing is changed");
+    assert_eq!(count(&opened, "gone", FIELD), Claim::Granted);
+    assert_eq!(count(&opened, "alice", b"$6$salt$other"), Claim::Granted);
+    assert_eq!(count(&opened, "alice", b"$6$salt$third"), Claim::Today);
+    assert_eq!(count_by(&opened, "alice", b"$6$salt$fourth", Setter::Root), Claim::Granted);
 }
 
 #[test]
@@ -218,5 +175,5 @@ fn the_descriptor_of_a_fleet_is_read() {
     fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
     let opened = FleetLadder::open(&file).unwrap().unwrap();
     assert_eq!(opened.header().params.bits(), 1 << 19);
-    assert!(opened.header().is_elsewhere && opened.header().stamp_form == StampForm::OneDay);
+    assert!(opened.header().is_elsewhere && opened.header().stamps == 0);
 }

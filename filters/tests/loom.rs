@@ -12,7 +12,7 @@ use std::{
 
 use nearmiss_filters::ladder::{
     AccountChoice, BitStore, Claim, FailureKey, LadderFilter, MasterKey, MemoryBits, MemoryWords, Params,
-    RandomSource, SeenFailures, Setter, StampForm, StampKeys, Stamps, WordStore,
+    RandomSource, SeenFailures, Setter, StampKeys, Stamps, WordStore,
 };
 
 /// A source that always gives these words.
@@ -110,7 +110,7 @@ const SLOTS: u32 = 256;
 
 fn claim(words: &MemoryWords, choice: &AccountChoice<'_>) -> Claim {
     let keys = StampKeys::new(&MasterKey::new([7; 32]), &[1; 16]);
-    Stamps::new(words, SLOTS, StampForm::TwoDays, &keys).claim(choice).unwrap()
+    Stamps::new(words, SLOTS, &keys).claim(choice).unwrap()
 }
 
 /// What the claims of two processes at once return, in every interleaving, on stamps that hold `before`
@@ -130,7 +130,7 @@ fn claims_of_two(
         let second = claim(&words, &choices[1]);
         let claims = [thread.join().unwrap(), second];
         let keys = StampKeys::new(&MasterKey::new([7; 32]), &[1; 16]);
-        let taken = Stamps::new(&*words, SLOTS, StampForm::TwoDays, &keys).taken().unwrap();
+        let taken = Stamps::new(&*words, SLOTS, &keys).taken().unwrap();
         assert!(is_right(claims, taken), "{claims:?}, {taken} slots");
     });
     count

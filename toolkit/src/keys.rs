@@ -52,8 +52,6 @@ message_keys! {
     LADDER_DISK = "ladder-disk";
     /// A ladder and its key are in one folder.
     LADDER_KEY_BESIDE = "ladder-key-beside";
-    /// A ladder was brought to the present format.
-    LADDER_MIGRATED = "ladder-migrated";
     /// There is no ladder.
     LADDER_MISSING = "ladder-missing";
     /// Only root can look a password up in the ladder.

@@ -109,10 +109,6 @@ impl Opened {
             Ok(Some(Claim::NoRoom)) => Answer::noted(
                 "no room in the ladder for a stamp of this account: its passwords are not recorded",
             ),
-            Ok(Some(Claim::FirstFormat)) => Answer::noted(
-                "the ladder is of an earlier format: nothing is recorded until filterctl ladder init \
-                 --fix has migrated it",
-            ),
         }
     }
 }

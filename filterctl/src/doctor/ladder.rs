@@ -46,7 +46,7 @@ fn examine_chosen(subject: &Subject, config: &Config) -> Vec<Finding> {
         let anew = subject.command("ladder init --replace");
         findings.push(slow_hash::examine(ladder.header().cost, &anew));
         findings.extend(balance::examine(ladder.ladder().bits(), &anew));
-        findings.push(balance::stamps(&ladder, &fix, &anew));
+        findings.push(balance::stamps(&ladder, &anew));
     }
     findings
 }

@@ -272,6 +272,27 @@ fn a_ladder_that_cannot_be_used_is_kept_aside_and_made_anew() {
 }
 
 #[test]
+fn a_ladder_of_an_earlier_format_is_refused_with_the_command_that_makes_a_new_one() {
+    let fix = ["init", "--fix", "--no-slow-hash", "--bits", "2^16"];
+    for format in [1, 2] {
+        let place = Place::new();
+        let mut earlier = fs::read(&place.ladder).unwrap();
+        earlier[8] = format;
+        fs::write(&place.ladder, &earlier).unwrap();
+        let refused = place.ladder(&["height"], CHOSEN.as_bytes());
+        let line = format!("made by format {format}, an earlier nearmiss's, which is not read");
+        assert!(refused.code > 1 && refused.error_line().contains(&line), "{refused:?}");
+        assert!(refused.error_line().contains("filterctl ladder init --fix"), "{refused:?}");
+        assert!(refused.error_line().contains("[ladder-old-format]"), "{refused:?}");
+        assert!(fs::read(&place.ladder).unwrap() == earlier, "it is left as it is");
+        let fixed = place.ladder(&fix, b"");
+        assert!(fixed.code == 0 && fixed.err.contains(&line), "{fixed:?}");
+        assert_eq!(fs::read(&place.ladder).unwrap()[8], 3);
+        assert!(place.ladder(&["height"], CHOSEN.as_bytes()).code <= 1);
+    }
+}
+
+#[test]
 fn ladder_and_key_are_never_made_in_one_folder() {
     let folder = Folder::new();
     let made =

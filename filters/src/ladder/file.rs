@@ -1,7 +1,7 @@
 //! The files of a ladder, and the two ladders that the PAM module uses.
 //!
-//! * the formats: `header`, `words`, `key_file`; `array` creates and opens a ladder's file, `migrate` renews
-//!   an older one, `opened` puts file and key together;
+//! * the formats: `header`, `words`, `key_file`; `array` creates and opens a ladder's file, `opened`
+//!   puts file and key together;
 //! * chosen passwords: `slow_hash`, `stamps`, `chosen`;
 //! * guessed passwords: `guesses`.
 
@@ -11,7 +11,6 @@ pub(super) mod error;
 pub(super) mod guesses;
 pub(super) mod header;
 pub(super) mod key_file;
-pub(super) mod migrate;
 pub(super) mod opened;
 pub(super) mod slow_hash;
 pub(super) mod stamps;

@@ -86,6 +86,10 @@ fn wrong_bits(bits: u64) -> Expected {
 
 pub fn all() -> Vec<Evil> {
     let length = |expected, got| Expected::Ladder(HeaderError::Length { expected, got });
+    let version = |got| Expected::Ladder(HeaderError::Version { got, expected: FORMAT_VERSION });
+    let mut claimed = good();
+    claimed[8] = 3;
+    claimed[40..44].copy_from_slice(&(1_u32 << 24).to_le_bytes());
     let mut foreign = good();
     foreign[80..88].copy_from_slice(&key_check([OTHER; 32]).to_le_bytes());
     let list = vec![
@@ -94,18 +98,13 @@ pub fn all() -> Vec<Evil> {
         ("array-ends-early", good()[..8191].to_vec(), length(8192, 8191)),
         ("one-byte-more", [good(), vec![0]].concat(), length(8192, 8193)),
         ("magic-of-a-key", with(0, b"NMLADKEY"), Expected::Ladder(HeaderError::Magic)),
-        (
-            "version-0",
-            number(8, 0),
-            Expected::Ladder(HeaderError::Version { got: 0, expected: FORMAT_VERSION }),
-        ),
+        ("version-0", number(8, 0), version(0)),
+        ("version-1", number(8, 1), version(1)),
+        // Format 2 is that of a ladder without stamps.
+        ("version-2-with-stamps", number(40, 8192), version(2)),
         // Format 3 is that of stamps, and there are none.
         ("version-3", number(8, 3), Expected::Ladder(HeaderError::Stamps)),
-        (
-            "version-4",
-            number(8, 4),
-            Expected::Ladder(HeaderError::Version { got: 4, expected: FORMAT_VERSION }),
-        ),
+        ("version-4", number(8, 4), version(4)),
         ("hash-2", number(12, 2), Expected::Ladder(HeaderError::Hash)),
         ("bits-0", bits(0), wrong_bits(0)),
         ("bits-no-power-of-two", bits(3 << 15), wrong_bits(3 << 15)),
@@ -124,7 +123,7 @@ pub fn all() -> Vec<Evil> {
         ("page-bytes-8192", number(36, 8192), Expected::Ladder(HeaderError::PageBytes { expected: 4096 })),
         ("stamps-1", number(40, 1), Expected::Ladder(HeaderError::Stamps)),
         ("stamps-2-to-31", number(40, 1 << 31), Expected::Ladder(HeaderError::Stamps)),
-        ("stamps-claimed", number(40, 1 << 24), length(8192 + (1 << 28), 8192)),
+        ("stamps-claimed", reseal(claimed), length(8192 + (1 << 28), 8192)),
         ("slow-hash-4-tib", with(44, &[0xff; 12]), Expected::Ladder(HeaderError::SlowHash)),
         (
             "slow-hash-2-lanes",

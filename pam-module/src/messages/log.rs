@@ -214,7 +214,6 @@ impl EntryOutcome {
             EntryOutcome::Guessed(Guess::Seen { is_new: true, .. }) => "a failed login is counted",
             EntryOutcome::Guessed(Guess::Seen { is_new: false, .. }) => "a repeated failure is not counted",
             EntryOutcome::Claimed(Claim::NoRoom) => return NO_ROOM,
-            EntryOutcome::Claimed(Claim::FirstFormat) => return FIRST_FORMAT,
         };
         Line::step(Priority::Debug, text)
     }
@@ -225,13 +224,6 @@ const NO_ROOM: Line = Line::warning(
     "\
     no room in the ladder for a stamp of this account: its passwords are not recorded; make a larger ladder \
     (filterctl doctor)",
-);
-
-const FIRST_FORMAT: Line = Line::warning(
-    keys::LADDER_OLD_FORMAT,
-    "\
-    the ladder is of an earlier format, which is read but not written: nothing is recorded until filterctl \
-    ladder init --fix has migrated it",
 );
 
 /// A password that was set could not be recorded.

@@ -1,11 +1,11 @@
-//! A ladder of an earlier format is migrated. One that cannot be used is kept aside, so that a new one can be
-//! made: a system without a usable ladder would go without its second opinion from then on. One of a newer
-//! format is neither: the programs are to be upgraded.
+//! A ladder that cannot be used is kept aside, so that a new one can be made: a system without a usable
+//! ladder would go without its second opinion from then on. One of a newer format stays where it is: the
+//! programs are to be upgraded.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use nearmiss_filters::{
-    ladder::{self, ChosenLadder, LadderFiles, Migrated},
+    ladder::{self, ChosenLadder, LadderFiles},
     storage::{Place, StorageError, with_ending},
     text::system_reason,
 };
@@ -14,7 +14,6 @@ use crate::{
     clock::now,
     failure::{Failure, warn},
     keys,
-    system::syslog,
 };
 
 /// True where a new ladder is to be made: there is none, or what there was is kept aside now.
@@ -23,7 +22,6 @@ use crate::{
 /// A part that cannot be used now may be usable later (no memory, too many open files), a newer program made
 /// the ladder, or a file cannot be written or renamed.
 pub(super) fn make_room(files: &LadderFiles) -> Result<bool, Failure> {
-    migrate(files);
     let (is_there, reason) = match ChosenLadder::open(files) {
         Ok(Some(_)) => return Ok(false),
         Ok(None) if !exists(&files.key) => return Ok(true),
@@ -53,38 +51,6 @@ pub(super) fn make_room(files: &LadderFiles) -> Result<bool, Failure> {
         ),
     );
     Ok(true)
-}
-
-/// A ladder that cannot be migrated is still read: what keeps it from being migrated is said, and is no
-/// failure.
-fn migrate(files: &LadderFiles) {
-    let accounts = fs::read("/etc/passwd").unwrap_or_default();
-    let names =
-        accounts.split(|&byte| byte == b'\n').filter_map(|line| line.split(|&byte| byte == b':').next());
-    let file = files.file.display();
-    match ladder::migrate(files, &now().to_string(), names) {
-        Ok(Some(Migrated { kept, accounts, dropped })) => {
-            let kept = kept.display();
-            syslog::changed(&format!("migrated the ladder {file}"));
-            warn(
-                keys::LADDER_MIGRATED,
-                &format!(
-                    "{file}: migrated to the present format, nothing counted is lost; the stamps of \
-                     {accounts} \
-                 accounts are carried over, the stamps of {dropped} that this system does not list are not; \
-                 the old file is {kept}: destroy it when no downgrade is planned"
-                ),
-            );
-        }
-        Err(error) if ChosenLadder::open(files).is_ok() => {
-            warn(
-                keys::LADDER_OLD_FORMAT,
-                &format!("{error}: the ladder is not migrated, and counts as its format can until it is"),
-            );
-        }
-        // A ladder of today; or one that cannot be opened either, which the next command says.
-        Ok(None) | Err(_) => {}
-    }
 }
 
 fn exists(path: &Path) -> bool {

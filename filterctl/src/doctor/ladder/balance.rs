@@ -6,7 +6,7 @@
 )]
 
 use nearmiss_filters::{
-    ladder::{BitStore, ChosenLadder, FileBits, PAGE_BYTES, StampForm, ones, page_skew},
+    ladder::{BitStore, ChosenLadder, FileBits, PAGE_BYTES, ones, page_skew},
     text::system_reason,
 };
 
@@ -65,22 +65,7 @@ fn skew(pages: &[f64], anew: &str) -> Finding {
 
 /// An account without a stamp is not counted. Accounts are spread over pages of stamps; beyond three quarters
 /// some page may be full.
-pub(super) fn stamps(ladder: &ChosenLadder, fix: &str, anew: &str) -> Finding {
-    let earlier = match ladder.header().stamp_form {
-        StampForm::OneWord => Some("passwords are compared, none is counted"),
-        StampForm::OneDay if ladder.header().stamps > 0 => {
-            Some("what an owner sets on the day on which root set a password is not counted")
-        }
-        StampForm::OneDay | StampForm::TwoDays => None,
-    };
-    if let Some(message) = earlier {
-        return Finding::warning(
-            keys::LADDER_OLD_FORMAT,
-            "stamps",
-            format!("the ladder is of an earlier format: {message}"),
-        )
-        .fix(fix);
-    }
+pub(super) fn stamps(ladder: &ChosenLadder, anew: &str) -> Finding {
     let room = ladder.header().stamps;
     match ladder.stamped_accounts() {
         Err(error) => Finding::wrong(&error, "stamps", error.to_string()).fix(anew),
@@ -104,7 +89,7 @@ pub(super) fn stamps(ladder: &ChosenLadder, fix: &str, anew: &str) -> Finding {
 mod tests {
     use std::fs;
 
-    use nearmiss_filters::ladder::{Header, LadderFiles, NewLadder, Params, create};
+    use nearmiss_filters::ladder::{LadderFiles, NewLadder, Params, create};
 
     use super::*;
     use crate::finding::State;
@@ -113,12 +98,11 @@ mod tests {
     const PAGES: [u8; 4] = [0xff, 0x0f, 0x01, 0x00];
 
     /// A ladder of these pages of bits, with this number of stamps.
-    fn ladder(room: u32, stamp_form: StampForm, taken: usize) -> (tempfile::TempDir, ChosenLadder) {
+    fn ladder(room: u32, taken: usize) -> (tempfile::TempDir, ChosenLadder) {
         let folder = tempfile::tempdir().unwrap();
         let files = LadderFiles { file: folder.path().join("s/l"), key: folder.path().join("k/l") };
         let params = Params::new(1 << 17, 16, 16, 2).unwrap();
-        let made = create(&files, &NewLadder { params, cost: None, stamps: room }, false).unwrap();
-        let header = Header { stamp_form, ..made };
+        let header = create(&files, &NewLadder { params, cost: None, stamps: room }, false).unwrap();
         let mut bytes = header.encode().to_vec();
         for byte in PAGES {
             bytes.extend([byte; 4096]);
@@ -133,7 +117,7 @@ mod tests {
 
     #[test]
     fn the_ones_of_each_page_are_counted() {
-        let (_folder, ladder) = ladder(0, StampForm::OneDay, 0);
+        let (_folder, ladder) = ladder(0, 0);
         let bits = ladder.ladder().bits();
         assert_eq!(page_densities(bits).unwrap(), [1.0, 0.5, 0.125, 0.0]);
         let found = examine(bits, "anew");
@@ -141,21 +125,19 @@ mod tests {
         assert_eq!(seen, ["density", "pages"].map(|check| (check, State::Wrong, Some("anew"))));
     }
 
-    /// Of four accounts with a stamp the fourth may find its page full; an earlier format is to be migrated.
+    /// Of four accounts with a stamp the fourth may find its page full.
     #[test]
     fn a_ladder_that_leaves_accounts_uncounted_is_a_warning() {
         let full = "passwords of accounts without one are not recorded";
-        for (room, form, taken, says, fix) in [
-            (256, StampForm::TwoDays, 0, "0 of 256 slots", None),
-            (256, StampForm::TwoDays, 192, "192 of 256 slots", None),
-            (256, StampForm::TwoDays, 193, full, Some("anew --users 512")),
-            (256, StampForm::TwoDays, 256, full, Some("anew --users 512")),
-            (0, StampForm::OneDay, 0, "none: the module counts no password", Some("anew")),
-            (256, StampForm::OneDay, 0, "on the day on which root set", Some("migrate")),
-            (512, StampForm::OneWord, 0, "passwords are compared, none is counted", Some("migrate")),
+        for (room, taken, says, fix) in [
+            (256, 0, "0 of 256 slots", None),
+            (256, 192, "192 of 256 slots", None),
+            (256, 193, full, Some("anew --users 512")),
+            (256, 256, full, Some("anew --users 512")),
+            (0, 0, "none: the module counts no password", Some("anew")),
         ] {
-            let (_folder, ladder) = ladder(room, form, taken);
-            let found = stamps(&ladder, "migrate", "anew");
+            let (_folder, ladder) = ladder(room, taken);
+            let found = stamps(&ladder, "anew");
             let state = if fix.is_some() { State::Warning } else { State::Fine };
             assert_eq!((found.state, found.fix.as_deref()), (state, fix), "{}", found.message);
             assert!(found.message.contains(says), "{}", found.message);

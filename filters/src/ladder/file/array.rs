@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::error::{HeaderError, LadderError};
-use super::header::{HEADER_BYTES, Header, StampForm, key_check};
+use super::header::{HEADER_BYTES, Header, key_check};
 use super::key_file::{create_key, read_key};
 use super::slow_hash::Cost;
 use super::words::WordStore;
@@ -86,7 +86,6 @@ pub(in crate::ladder) fn header(new: &NewLadder, key: &MasterKey) -> Result<Head
         stamps: new.stamps,
         created,
         is_elsewhere: false,
-        stamp_form: StampForm::of_new(new.stamps),
     })
 }
 

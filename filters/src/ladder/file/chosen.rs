@@ -9,7 +9,6 @@ use std::ops::Deref;
 
 use super::array::{FileWords, LadderFiles};
 use super::error::LadderError;
-use super::header::StampForm;
 use super::opened::OpenLadder;
 use super::slow_hash::Element;
 use super::stamps::{AccountChoice, Claim, StampKeys, Stamps};
@@ -91,9 +90,6 @@ impl ChosenLadder {
         element: impl FnOnce() -> Result<Element, LadderError>,
         take_steps: impl FnOnce(&Element) -> Result<(), LadderError>,
     ) -> Result<Claim, LadderError> {
-        if self.header().stamp_form == StampForm::OneWord {
-            return Ok(Claim::FirstFormat);
-        }
         match self.reached(self.stamps().look(choice))? {
             Claim::Granted => {}
             refused => return Ok(refused),
@@ -106,20 +102,17 @@ impl ChosenLadder {
         Ok(claim)
     }
 
-    /// Accounts that have a stamp; none before a ladder of format 1 is migrated.
+    /// Accounts that have a stamp.
     ///
     /// # Errors
     /// [`LadderError::Access`].
     pub fn stamped_accounts(&self) -> Result<u32, LadderError> {
-        if self.header().stamp_form == StampForm::OneWord {
-            return Ok(0);
-        }
         self.reached(self.stamps().taken())
     }
 
     fn stamps(&self) -> Stamps<'_, FileWords<'_>> {
         let words = self.ladder().bits().words();
-        Stamps::new(words, self.header().stamps, self.header().stamp_form, &self.stamp_keys)
+        Stamps::new(words, self.header().stamps, &self.stamp_keys)
     }
 }
 

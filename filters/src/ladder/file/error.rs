@@ -21,7 +21,7 @@ pub enum HeaderError {
     Version {
         /// The version found.
         got: u32,
-        /// The one that is read.
+        /// The newest that is read.
         expected: u32,
     },
     /// Another hash.
@@ -58,6 +58,11 @@ impl fmt::Display for HeaderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Magic => f.write_str("not a ladder file"),
+            Self::Version { got, expected } if got < expected => write!(
+                f,
+                "made by format {got}, an earlier nearmiss's, which is not read; filterctl ladder init --fix \
+                 keeps it aside and makes a new one"
+            ),
             Self::Version { got, expected } => {
                 write!(
                     f,
@@ -87,6 +92,7 @@ impl Keyed for HeaderError {
     fn key(&self) -> MessageKey {
         match self {
             Self::Magic => keys::NOT_A_LADDER,
+            Self::Version { got, expected } if got < expected => keys::LADDER_OLD_FORMAT,
             Self::Version { .. } | Self::Hash => keys::LADDER_VERSION,
             Self::OfAFleet | Self::NotOfAFleet => keys::LADDER_DESCRIPTOR,
             Self::Params(_)
@@ -292,7 +298,8 @@ mod tests {
     fn every_message_about_a_header_says_what_is_wrong() {
         let errors = [
             (HeaderError::Magic, "not a ladder file"),
-            (HeaderError::Version { got: 9, expected: 1 }, "format 9"),
+            (HeaderError::Version { got: 9, expected: 3 }, "format 9, a newer nearmiss's"),
+            (HeaderError::Version { got: 2, expected: 3 }, "filterctl ladder init --fix keeps it aside"),
             (HeaderError::Hash, "hash"),
             (HeaderError::PageBytes { expected: 4096 }, "4096 bytes"),
             (HeaderError::Stamps, "stamps"),

@@ -11,8 +11,10 @@ use crate::ladder::structure::params::{Params, ParamsError};
 
 /// Bytes of the header: one page.
 pub const HEADER_BYTES: usize = 4096;
-/// The newest format, which this program writes and reads: that of [`StampForm::TwoDays`].
+/// The format of a ladder with stamps, the newest.
 pub const FORMAT_VERSION: u32 = 3;
+/// That of a ladder without.
+const WITHOUT_STAMPS: u32 = 2;
 /// The way elements become rungs: `SipHash-2-4-128` and the place stream of `rungs.rs`.
 const HASH_VERSION: u32 = 1;
 const MAGIC: &[u8; 8] = b"NMLADDER";
@@ -20,54 +22,9 @@ const MAGIC: &[u8; 8] = b"NMLADDER";
 const MIN_FILE_BITS: u64 = 1 << 15;
 /// Stamps of one page; the number of stamps is a power of two of pages, or none.
 pub(crate) const STAMPS_PER_PAGE: u32 = 256;
-/// The same in format 1.
-pub(in crate::ladder) const FIRST_STAMPS_PER_PAGE: u32 = 512;
 /// Most stamps: 2²⁴ accounts.
 pub(crate) const MAX_STAMPS: u32 = 1 << 24;
 const CHECKSUM_AT: usize = HEADER_BYTES - 4;
-
-/// What an account's stamp is: this alone tells the formats of ladder files apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StampForm {
-    /// Format 1: one word without a day, by which no account can be counted.
-    OneWord,
-    /// Format 2: one day for an account. A ladder without stamps is of this format, too.
-    OneDay,
-    /// Format 3: a day for what the account's owner sets, and one for what root sets.
-    TwoDays,
-}
-
-impl StampForm {
-    /// The form of a new ladder with this many slots.
-    pub const fn of_new(slots: u32) -> Self {
-        if slots == 0 { Self::OneDay } else { Self::TwoDays }
-    }
-
-    /// The format version of the file.
-    pub const fn version(self) -> u32 {
-        match self {
-            Self::OneWord => 1,
-            Self::OneDay => 2,
-            Self::TwoDays => FORMAT_VERSION,
-        }
-    }
-
-    fn of_version(got: u32) -> Result<Self, HeaderError> {
-        let all = [Self::OneWord, Self::OneDay, Self::TwoDays];
-        let found = all.into_iter().find(|form| form.version() == got);
-        found.ok_or(HeaderError::Version { got, expected: FORMAT_VERSION })
-    }
-
-    /// Whether a ladder can have stamps of this form in this many slots, `is_elsewhere` or not.
-    fn is_possible(self, slots: u32, is_elsewhere: bool) -> Result<(), HeaderError> {
-        match self {
-            Self::OneWord if slots > 0 && slots < FIRST_STAMPS_PER_PAGE => Err(HeaderError::Stamps),
-            Self::TwoDays if slots == 0 => Err(HeaderError::Stamps),
-            Self::OneWord | Self::TwoDays if is_elsewhere => Err(HeaderError::Reserved),
-            _ => Ok(()),
-        }
-    }
-}
 
 /// What a ladder file says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,8 +43,6 @@ pub struct Header {
     pub created: u64,
     /// The bits are not behind this page but in the store of a fleet.
     pub is_elsewhere: bool,
-    /// What the stamps are.
-    pub stamp_form: StampForm,
 }
 
 impl Header {
@@ -96,9 +51,9 @@ impl Header {
         self.key_check == key_check(key, &self.id)
     }
 
-    /// Words of the stamps, two each; one in format 1.
+    /// Words of the stamps, two each.
     pub(crate) fn stamp_words(&self) -> u64 {
-        u64::from(self.stamps) << u32::from(self.stamp_form != StampForm::OneWord)
+        u64::from(self.stamps) << 1
     }
 
     /// Bytes before the stamps: header and bits.
@@ -116,7 +71,7 @@ impl Header {
     pub fn encode(&self) -> [u8; HEADER_BYTES] {
         let mut to = Writer::with_capacity(HEADER_BYTES);
         to.put(MAGIC);
-        to.u32(self.stamp_form.version());
+        to.u32(if self.stamps == 0 { WITHOUT_STAMPS } else { FORMAT_VERSION });
         to.u32(HASH_VERSION);
         to.u64(self.params.bits());
         for number in
@@ -147,7 +102,10 @@ impl Header {
         if from.take() != *MAGIC {
             return Err(HeaderError::Magic);
         }
-        let stamp_form = StampForm::of_version(from.u32())?;
+        let version = from.u32();
+        if !(WITHOUT_STAMPS..=FORMAT_VERSION).contains(&version) {
+            return Err(other_version(version));
+        }
         if from.u32() != HASH_VERSION {
             return Err(HeaderError::Hash);
         }
@@ -160,8 +118,8 @@ impl Header {
             1 => true,
             _ => return Err(HeaderError::Reserved),
         };
-        stamp_form.is_possible(stamps, is_elsewhere)?;
-        let header = Self { params, id, key_check, cost, stamps, created, is_elsewhere, stamp_form };
+        check_stamps(version, stamps, is_elsewhere)?;
+        let header = Self { params, id, key_check, cost, stamps, created, is_elsewhere };
         if from.reserved_to_end() != 0 {
             return Err(HeaderError::Reserved);
         }
@@ -194,6 +152,21 @@ fn stamps(from: &mut Reader<'_>) -> Result<u32, HeaderError> {
     }
 }
 
+/// Whether a ladder of this version can have stamps in this many slots. With stamps, version 2 is an earlier
+/// format, which no release wrote.
+fn check_stamps(version: u32, stamps: u32, is_elsewhere: bool) -> Result<(), HeaderError> {
+    match (version, stamps) {
+        (FORMAT_VERSION, 0) => Err(HeaderError::Stamps),
+        (FORMAT_VERSION, _) if is_elsewhere => Err(HeaderError::Reserved),
+        (FORMAT_VERSION, _) | (_, 0) => Ok(()),
+        _ => Err(other_version(version)),
+    }
+}
+
+fn other_version(got: u32) -> HeaderError {
+    HeaderError::Version { got, expected: FORMAT_VERSION }
+}
+
 /// Whether a ladder can have this many slots for stamps.
 pub(in crate::ladder) const fn is_stamp_count(stamps: u32) -> bool {
     stamps == 0 || (stamps.is_power_of_two() && stamps >= STAMPS_PER_PAGE && stamps <= MAX_STAMPS)
@@ -221,7 +194,6 @@ mod tests {
             stamps: 8192,
             created: 1_700_000_000,
             is_elsewhere: false,
-            stamp_form: StampForm::TwoDays,
         }
     }
 
@@ -234,21 +206,12 @@ mod tests {
         Header::decode(&page)
     }
 
-    /// A ladder of format 1 has no stamps or whole pages of them.
-    #[test]
-    fn stamps_of_format_1_fill_a_page() {
-        for (slots, is_possible) in [(0, true), (1, false), (511, false), (512, true), (513, true)] {
-            assert_eq!(StampForm::OneWord.is_possible(slots, false).is_ok(), is_possible, "{slots}");
-        }
-    }
-
     #[test]
     fn what_was_written_is_read() {
         let mut header = sample();
         assert_eq!(Header::decode(&header.encode()), Ok(header.clone()));
         assert_eq!(header.file_length(), 4096 + (1 << 19) + 8192 * 16);
         (header.cost, header.stamps, header.is_elsewhere) = (None, 0, true);
-        header.stamp_form = StampForm::of_new(0);
         assert_eq!(header.file_length(), 4096);
         assert_eq!(Header::decode(&header.encode()), Ok(header.clone()));
         assert!(header.is_of(&MasterKey::new([1; 32])) && !header.is_of(&MasterKey::new([2; 32])));
@@ -268,9 +231,8 @@ mod tests {
     fn every_field_is_checked_without_the_checksum() {
         let number = |n: u32| n.to_le_bytes();
         assert_eq!(with(0, b"X"), Err(HeaderError::Magic));
-        assert_eq!(with(8, &number(4)), Err(HeaderError::Version { got: 4, expected: FORMAT_VERSION }));
-        for form in [StampForm::OneWord, StampForm::OneDay, StampForm::TwoDays] {
-            assert!(with(8, &number(form.version())).is_ok_and(|header| header.stamp_form == form));
+        for got in [0, 1, 2, 4] {
+            assert_eq!(with(8, &number(got)), Err(HeaderError::Version { got, expected: FORMAT_VERSION }));
         }
         assert_eq!(with(40, &number(0)), Err(HeaderError::Stamps), "format 3 is that of stamps");
         assert_eq!(with(12, &number(0)), Err(HeaderError::Hash));
@@ -303,14 +265,11 @@ mod tests {
         let params = Params::new(1 << 22, 16, 16, 2).unwrap();
         let cost = Cost::new(65_536, 2);
         let key_check = key_check(&key, &id);
-        let header = |stamp_form| {
-            let is_elsewhere = false;
-            Header { params, key_check, id, cost, stamps: 8192, created: 1, is_elsewhere, stamp_form }
-        };
-        let page = header(StampForm::OneDay).encode();
+        let header = Header { params, key_check, id, cost, stamps: 8192, created: 1, is_elsewhere: false };
+        let page = header.encode();
         let expected: [u64; 11] = [
             0x4e4d_4c41_4444_4552,
-            0x0200_0000_0100_0000,
+            0x0300_0000_0100_0000,
             0x0000_4000_0000_0000,
             0x1000_0000_1000_0000,
             0x0200_0000_0010_0000,
@@ -322,10 +281,7 @@ mod tests {
             0x8597_a876_d55e_fdb8,
         ];
         assert_eq!(page[..88], *expected.map(u64::to_be_bytes).as_flattened());
-        assert_eq!(page[CHECKSUM_AT..], [0x4a, 0xa6, 0x99, 0xa9]);
-        let newer = header(StampForm::TwoDays).encode();
-        assert_eq!((newer[8], &newer[9..CHECKSUM_AT]), (3, &page[9..CHECKSUM_AT]));
-        assert_eq!(newer[CHECKSUM_AT..], [0x04, 0x94, 0x82, 0x2c]);
+        assert_eq!(page[CHECKSUM_AT..], [0x04, 0x94, 0x82, 0x2c]);
     }
 
     #[test]
@@ -335,6 +291,7 @@ mod tests {
         let texts: std::collections::HashSet<String> = [
             HeaderError::Magic,
             HeaderError::Version { got: 7, expected: FORMAT_VERSION },
+            HeaderError::Version { got: 1, expected: FORMAT_VERSION },
             HeaderError::Hash,
             HeaderError::Params(ParamsError::Rungs(0)),
             HeaderError::PageBytes { expected: 4096 },
@@ -347,6 +304,6 @@ mod tests {
         ]
         .map(|error| error.to_string())
         .into();
-        assert_eq!(texts.len(), 11);
+        assert_eq!(texts.len(), 12);
     }
 }

@@ -22,7 +22,7 @@ mod tests;
 
 use std::io;
 
-use super::header::{STAMPS_PER_PAGE, StampForm};
+use super::header::STAMPS_PER_PAGE;
 use super::words::WordStore;
 use crate::ladder::structure::keys::{ID_BYTES, MasterKey, Purpose, Subkey};
 
@@ -66,8 +66,6 @@ pub enum Claim {
     Today,
     /// The ladder has no room for a stamp of this account, so that it cannot keep it to one a day.
     NoRoom,
-    /// The ladder is of format 1, whose stamps have no day: it is to be migrated first.
-    FirstFormat,
 }
 
 /// The keys of one ladder's stamps.
@@ -88,7 +86,6 @@ pub struct Stamps<'a, W> {
     words: W,
     /// 0 for none.
     slots: u32,
-    form: StampForm,
     keys: &'a StampKeys,
 }
 
@@ -107,10 +104,9 @@ enum Slot {
 }
 
 impl<'a, W: WordStore> Stamps<'a, W> {
-    /// Stamps in the first `2 · slots` of these words. `slots` is 0 or a power of two of pages of 256. The
-    /// form is not [`StampForm::OneWord`], which has no days.
-    pub fn new(words: W, slots: u32, form: StampForm, keys: &'a StampKeys) -> Self {
-        Self { words, slots, form, keys }
+    /// Stamps in the first `2 · slots` of these words. `slots` is 0 or a power of two of pages of 256.
+    pub fn new(words: W, slots: u32, keys: &'a StampKeys) -> Self {
+        Self { words, slots, keys }
     }
 
     /// What [`Stamps::claim`] would return now. Changes nothing.
@@ -159,17 +155,6 @@ impl<'a, W: WordStore> Stamps<'a, W> {
         Ok(taken)
     }
 
-    /// Takes a slot for the account in a new array, with the field of its mark and no day.
-    ///
-    /// # Errors
-    /// As [`WordStore::replace`].
-    pub(in crate::ladder) fn put(&self, account: &[u8], field: u64) -> io::Result<()> {
-        match self.find(account, true)? {
-            Slot::Taken { mark_at } => self.words.replace(mark_at, 0, field << 32).map(drop),
-            Slot::Free | Slot::NoRoom => Ok(()),
-        }
-    }
-
     /// The account's slot, or the first free one of its page, which becomes the account's where `takes` is
     /// said. Slots are filled in order and never freed, so all processes find an account in the same one.
     fn find(&self, account: &[u8], takes: bool) -> io::Result<Slot> {
@@ -200,25 +185,16 @@ impl<'a, W: WordStore> Stamps<'a, W> {
         let differs = mark ^ self.mark(choice);
         if choice.shadow_field.is_some() && differs >> 32 == 0 {
             Claim::Counted
-        } else if differs & self.day_of(choice.by) == 0 {
+        } else if differs & day_of(choice.by) == 0 {
             Claim::Today
         } else {
             Claim::Granted
         }
     }
 
-    /// The part of a mark that says when this setter counted.
-    fn day_of(&self, by: Setter) -> u64 {
-        match (self.form, by) {
-            (StampForm::TwoDays, Setter::Owner) => OWNERS_DAY,
-            (StampForm::TwoDays, Setter::Root) => ROOTS_DAY,
-            (StampForm::OneWord | StampForm::OneDay, _) => DAY,
-        }
-    }
-
     /// The mark once this choice is counted: the other setter's day stays.
     fn marked(&self, old: u64, choice: &AccountChoice<'_>) -> u64 {
-        let kept = DAY & !self.day_of(choice.by);
+        let kept = DAY & !day_of(choice.by);
         (old & kept) | (self.mark(choice) & !kept)
     }
 
@@ -232,11 +208,15 @@ impl<'a, W: WordStore> Stamps<'a, W> {
             (self.keys.account.hash(&message).0 >> 32).max(1)
         });
         let day = self.keys.day.hash(&[&choice.day.to_le_bytes(), choice.account].concat()).0 >> 32;
-        let day = match self.form {
-            StampForm::TwoDays => (day & ROOTS_DAY).max(1 << 16) | (day & OWNERS_DAY).max(1),
-            StampForm::OneWord | StampForm::OneDay => day.max(1),
-        };
-        field << 32 | day
+        field << 32 | (day & ROOTS_DAY).max(1 << 16) | (day & OWNERS_DAY).max(1)
+    }
+}
+
+/// The part of a mark that says when this setter counted.
+const fn day_of(by: Setter) -> u64 {
+    match by {
+        Setter::Owner => OWNERS_DAY,
+        Setter::Root => ROOTS_DAY,
     }
 }
 
@@ -244,6 +224,5 @@ impl<'a, W: WordStore> Stamps<'a, W> {
 const DAY: u64 = 0xffff_ffff;
 /// The part of it that is of the owner's.
 const OWNERS_DAY: u64 = 0xffff;
-/// That of root's. Both together are the one day of [`StampForm::OneDay`], so that a mark of that form says
-/// here that both have counted on its day.
+/// That of root's.
 const ROOTS_DAY: u64 = 0xffff_0000;

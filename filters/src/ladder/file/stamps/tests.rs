@@ -16,21 +16,16 @@ fn by_root<'a>(account: &'a [u8], field: Option<&'a [u8]>, day: u64) -> AccountC
     AccountChoice { by: Setter::Root, ..choice(account, field, day) }
 }
 
-fn newest<W: WordStore>(words: W, slots: u32, keys: &StampKeys) -> Stamps<'_, W> {
-    Stamps::new(words, slots, StampForm::TwoDays, keys)
-}
-
-/// The vectors of FORMAT-LADDER.md: format 3 by both setters, and format 2.
+/// The vectors of FORMAT-LADDER.md: by both setters, and by the owner alone.
 #[test]
 fn stamps_of_the_format_text() {
     let (alice, bob) = (choice(b"alice", Some(b"$6$salt$hash"), 20_000), choice(b"bob", None, 20_000));
     let roots = by_root(b"alice", Some(b"$6$salt$first"), 20_000);
-    let of_both = (StampForm::TwoDays, [roots, alice, bob].to_vec(), [0x35cc, 0xa890_41aa_ffe5_55fc]);
-    let of_owner = (StampForm::TwoDays, [alice, bob].to_vec(), [0x35cc, 0xa890_41aa_0000_55fc]);
-    let of_format_2 = (StampForm::OneDay, [alice, bob].to_vec(), [0xe8af_35cc, 0xa890_41aa_ffe5_55fc]);
-    for (form, choices, [bobs_mark, alices_mark]) in [of_both, of_owner, of_format_2] {
+    let of_both = ([roots, alice, bob].to_vec(), [0x35cc, 0xa890_41aa_ffe5_55fc]);
+    let of_owner = ([alice, bob].to_vec(), [0x35cc, 0xa890_41aa_0000_55fc]);
+    for (choices, [bobs_mark, alices_mark]) in [of_both, of_owner] {
         let (words, keys) = (MemoryWords::zeros(2 * 8192), keys());
-        let stamps = Stamps::new(&words, 8192, form, &keys);
+        let stamps = Stamps::new(&words, 8192, &keys);
         for choice in choices {
             assert_eq!(stamps.claim(&choice).unwrap(), Claim::Granted);
         }
@@ -54,7 +49,7 @@ fn stamps_of_the_format_text() {
 #[test]
 fn no_part_of_a_mark_is_that_of_a_fresh_slot() {
     let (words, keys) = (MemoryWords::zeros(512), keys());
-    let stamps = newest(&words, 256, &keys);
+    let stamps = Stamps::new(&words, 256, &keys);
     let marks = (0_u32..400_000).map(|account| stamps.mark(&choice(&account.to_le_bytes(), None, 5)));
     let hash =
         |account: u32| keys.day.hash(&[&5_u64.to_le_bytes()[..], &account.to_le_bytes()].concat()).0 >> 32;
@@ -69,7 +64,7 @@ fn root_and_the_owner_count_once_a_day_each_in_any_order() {
     use Claim::{Granted, Today};
     for order in [[Setter::Root, Setter::Owner], [Setter::Owner, Setter::Root]] {
         let (words, keys) = (MemoryWords::zeros(512), keys());
-        let stamps = newest(&words, 256, &keys);
+        let stamps = Stamps::new(&words, 256, &keys);
         for (day, fields) in [(5, [b"$y$1", b"$y$2"]), (9, [b"$y$3", b"$y$4"]), (7, [b"$y$5", b"$y$6"])] {
             for (field, by) in fields.into_iter().zip(order) {
                 let first = AccountChoice { by, ..choice(b"alice", Some(field), day) };
@@ -91,34 +86,17 @@ fn root_and_the_owner_count_once_a_day_each_in_any_order() {
 #[test]
 fn a_password_that_root_set_is_counted_by_no_login() {
     let (words, keys) = (MemoryWords::zeros(512), keys());
-    let stamps = newest(&words, 256, &keys);
+    let stamps = Stamps::new(&words, 256, &keys);
     assert_eq!(stamps.claim(&by_root(b"alice", Some(b"$y$1"), 5)).unwrap(), Claim::Granted);
     for day in [5, 6] {
         assert_eq!(stamps.claim(&choice(b"alice", Some(b"$y$1"), day)).unwrap(), Claim::Counted);
     }
 }
 
-/// Format 2 has one count a day, whoever sets. What it counted is of both setters in format 3.
-#[test]
-fn stamps_of_format_2_have_one_day_and_are_read_as_both() {
-    let (words, keys) = (MemoryWords::zeros(512), keys());
-    let before = Stamps::new(&words, 256, StampForm::OneDay, &keys);
-    for account in (0_u8..200).map(|account| [account]) {
-        let (owner, root) = (choice(&account, Some(b"$y$1"), 5), by_root(&account, Some(b"$y$2"), 5));
-        assert_eq!(before.claim(&owner).unwrap(), Claim::Granted);
-        assert_eq!(before.claim(&root).unwrap(), Claim::Today);
-        let after = newest(&words, 256, &keys);
-        assert_eq!(after.look(&owner).unwrap(), Claim::Counted);
-        assert_eq!(after.look(&root).unwrap(), Claim::Today);
-        assert_eq!(after.look(&choice(&account, Some(b"$y$2"), 5)).unwrap(), Claim::Today);
-        assert_eq!(after.look(&by_root(&account, Some(b"$y$2"), 6)).unwrap(), Claim::Granted);
-    }
-}
-
 #[test]
 fn an_account_counts_once_a_day() {
     let (words, keys) = (MemoryWords::zeros(512), keys());
-    let stamps = newest(&words, 256, &keys);
+    let stamps = Stamps::new(&words, 256, &keys);
     for field in [None, Some(b"$y$".as_slice())] {
         let account: &[u8] = if field.is_some() { b"alice" } else { b"bob" };
         for day in [20_000, 20_001, 20_003, 20_002] {
@@ -138,7 +116,7 @@ fn an_account_counts_once_a_day() {
 #[test]
 fn a_password_counts_once_and_one_that_was_left_out_counts_on_a_later_day() {
     let (words, keys) = (MemoryWords::zeros(512), keys());
-    let stamps = newest(&words, 256, &keys);
+    let stamps = Stamps::new(&words, 256, &keys);
     let claim = |field: &[u8], day| stamps.claim(&choice(b"alice", Some(field), day)).unwrap();
     assert_eq!(claim(b"$y$1", 5), Claim::Granted);
     assert_eq!([claim(b"$y$1", 5), claim(b"$y$1", 6), claim(b"$y$1", 400)], [Claim::Counted; 3]);
@@ -151,7 +129,7 @@ fn a_password_counts_once_and_one_that_was_left_out_counts_on_a_later_day() {
 #[test]
 fn accounts_with_the_same_field_on_the_same_day_look_different_and_count_each() {
     let (words, keys) = (MemoryWords::zeros(512), keys());
-    let stamps = newest(&words, 256, &keys);
+    let stamps = Stamps::new(&words, 256, &keys);
     for account in 0_u8..250 {
         assert_eq!(stamps.claim(&choice(&[account], Some(b"$y$"), 7)).unwrap(), Claim::Granted);
     }
@@ -166,7 +144,7 @@ fn accounts_with_the_same_field_on_the_same_day_look_different_and_count_each() 
 #[test]
 fn accounts_without_room_are_not_counted() {
     let (words, keys) = (MemoryWords::zeros(512), keys());
-    let stamps = newest(&words, 256, &keys);
+    let stamps = Stamps::new(&words, 256, &keys);
     for account in 0_u32..256 {
         assert_eq!(stamps.claim(&choice(&account.to_le_bytes(), None, 7)).unwrap(), Claim::Granted);
     }
@@ -174,7 +152,7 @@ fn accounts_without_room_are_not_counted() {
     let further = choice(b"one more", Some(b"$y$"), 7);
     assert_eq!([stamps.look(&further).unwrap(), stamps.claim(&further).unwrap()], [Claim::NoRoom; 2]);
     assert_eq!(stamps.claim(&choice(&255_u32.to_le_bytes(), None, 8)).unwrap(), Claim::Granted);
-    let none = newest(&words, 0, &keys);
+    let none = Stamps::new(&words, 0, &keys);
     assert_eq!([none.look(&further).unwrap(), none.claim(&further).unwrap()], [Claim::NoRoom; 2]);
     assert_eq!(none.taken().unwrap(), 0);
 }
@@ -205,7 +183,7 @@ fn a_slot_that_is_taken_meanwhile_is_another_accounts_or_this_ones() {
     let own = keys.account.hash(b"alice").1;
     let mark = |choice: &AccountChoice<'_>| {
         let (words, slots) = (MemoryWords::zeros(512), 256);
-        let rival = newest(&words, slots, &keys);
+        let rival = Stamps::new(&words, slots, &keys);
         assert_eq!(rival.claim(choice).unwrap(), Claim::Granted);
         (0..slots).map(|slot| words.load(2 * u64::from(slot) + 1).unwrap()).find(|mark| *mark != 0).unwrap()
     };
@@ -213,7 +191,7 @@ fn a_slot_that_is_taken_meanwhile_is_another_accounts_or_this_ones() {
     let rival = |name, choice| Rival { words: MemoryWords::zeros(512), name, mark: mark(choice) };
     // Each free slot goes to somebody else, to the last.
     let claimed = |rival: Rival| {
-        let stamps = newest(rival, 256, &keys);
+        let stamps = Stamps::new(rival, 256, &keys);
         (stamps.claim(&own_choice).unwrap(), stamps.taken().unwrap())
     };
     assert_eq!(claimed(rival(!own, &own_choice)), (Claim::NoRoom, 256));
