@@ -45,7 +45,9 @@ if "$CARGO" nextest --version > /dev/null 2>&1; then
         cp "$target/nextest/default/junit.xml" "$report/" 2> /dev/null
         return $status
     }
-    shipped_tests() { run -E 'binary(shipped) + (binary(e2e) & test(/^(passwd|retval|agreement)::/) - test(/::a_panic/))'; }
+    shipped_tests() {
+        run -E 'binary(shipped) + (binary(e2e) & test(/^(passwd|retval|agreement)::/) - test(/::a_panic/))'
+    }
 else
     run() {
         { "$CARGO" test --workspace --no-fail-fast --profile test-fast "$@" 2>&1 ||

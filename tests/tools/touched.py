@@ -2,8 +2,8 @@
 """touched.py FILTERCTL FILTER: which of a filter's pages and cache lines a check of one password reads.
 
 Runs `FILTERCTL check --filter FILTER` under valgrind's lackey, which prints every access to memory, with the
-password on standard input. Prints the pages that were read, of how many, and the lines of each; and how much the
-set of pages says to who sees it and has the key: log2 of the number of sets there are.
+password on standard input. Prints the pages that were read, of how many, and the lines of each; and how much
+the set of pages says to who sees it and has the key: log2 of the number of sets there are.
 """
 
 import collections
