@@ -1,5 +1,5 @@
 //! README's `passwd` transcript is what the machine's own `passwd` shows with the built module (root only, in
-//! a private mount namespace), and its list of files with unsafe code is complete.
+//! a private mount namespace), and CONTRIBUTING.md's list of files with unsafe code is complete.
 
 use std::{
     collections::BTreeSet,
@@ -84,15 +84,15 @@ fn is_listed(entry: &str, source: &Path) -> bool {
 
 #[test]
 fn the_list_of_files_with_unsafe_code_is_complete_and_has_no_other() {
-    let readme = include_str!("../../README.md");
-    let (_, after) = readme.split_once("\nUnsafe code is in these files").expect("README has the list");
+    let page = include_str!("../../CONTRIBUTING.md");
+    let (_, after) = page.split_once("\nUnsafe code is in these files").expect("the page has the list");
     let list = after.split("\n\n").nth(1).expect("the list");
     let entries: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
     let unlisted: BTreeSet<PathBuf> = shipped_sources()
         .into_iter()
         .filter(|source| has_unsafe_code(source) && !entries.iter().any(|entry| is_listed(entry, source)))
         .collect();
-    assert!(unlisted.is_empty(), "README does not list {unlisted:?}");
+    assert!(unlisted.is_empty(), "CONTRIBUTING.md does not list {unlisted:?}");
     for entry in entries {
         let mut listed = shipped_sources().into_iter().filter(|source| is_listed(entry, source));
         assert!(listed.any(|source| has_unsafe_code(&source)), "no unsafe code in {entry}");
