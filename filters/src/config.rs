@@ -110,7 +110,7 @@ pub struct Config {
     pub policy: Policy,
     /// A file with further words that a password must not contain, which the policy has, too, once it was
     /// read.
-    pub never_file: Option<PathBuf>,
+    pub forbidden_words_file: Option<PathBuf>,
     /// What an unusable filter means.
     pub on_error: OnError,
     /// Every filter is read whole into private memory, also one that only root may read: for hosts where
@@ -148,7 +148,7 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             policy: Policy::default(),
-            never_file: None,
+            forbidden_words_file: None,
             on_error: OnError::default(),
             private_copy: false,
             dictionaries: PACKAGED.map(|file| DictionaryRule::new(file.into())).into(),
@@ -259,7 +259,7 @@ mod tests {
              [[dictionary]]\nfile = \"/a.filter\"\nmatch = \"exact\"\nenforce = \"audit\"\n\
              [[dictionary]]\nfile = \"/b.filter\"\nlogins = true\n\
              [logins]\nlog_users = true\n\
-             [policy]\nnever = [\"Acme\"]\nnever_file = \"/n\"\n\
+             [policy]\nforbidden_words = [\"Acme\"]\nforbidden_words_file = \"/n\"\n\
              [ladder]\nfile = \"/l\"\nkey = \"/k\"\non_error = \"reject\"\nenforce = \"reject\"\n\
              [update]\ncommon = false\n\
              [guesses]\nfile = \"/g\"\nreject = false\nrepeats = \"account-and-network\"\nfrom = \"all\"\n\
@@ -283,7 +283,7 @@ mod tests {
         assert_eq!(config.dictionaries.first().and_then(|rule| rule.matching), Some(Match::Exact));
         let mut never = NeverWords::default();
         never.add(b"acme").unwrap();
-        assert_eq!((&config.policy.never, &config.never_file), (&never, &Some("/n".into())));
+        assert_eq!((&config.policy.never, &config.forbidden_words_file), (&never, &Some("/n".into())));
         assert_eq!(config.ladder.file, PathBuf::from("/l"));
         let rules = GuessRules {
             file: "/g".into(),
@@ -343,13 +343,18 @@ mod tests {
             ("on_error = \"ignore\"\n", "line 1", "reject"),
             ("private_copy = \"yes\"\n", "line 1", "boolean"),
             ("[variants]\nleet = 1\n", "line 2", "boolean"),
+            ("[policy]\nperiods = true\n", "line 2", "unknown key `periods`: it is called `repetition`"),
+            ("[policy]\nruns = true\n", "line 2", "it is called `sequences`"),
+            ("[policy]\nnever = []\n", "line 2", "it is called `forbidden_words`"),
+            ("[policy]\nnever_file = \"/n\"\n", "line 2", "it is called `forbidden_words_file`"),
+            ("[policy]\nword_and_few = true\n", "line 2", "it is called `word_plus_few`"),
             ("[[dictionary]]\nfile = \"/a\"\nlogins = 1\n", "line 3", "boolean"),
             ("[logins]\nlog_user = true\n", "line 2", "log_users"),
             ("[policy]\ndigits_max = 513\n", "line 2", "0 to 512"),
             ("[policy]\nsubstring = \"all\"\n", "line 2", "two-thirds"),
-            ("[policy]\nnever = [\"acme\", \"abc\"]\n", "line 2", "4 to 64"),
-            ("[policy]\nnever = \"acme\"\n", "line 2", "array"),
-            ("[policy]\nnever_file = \"n\"\n", "line 2", "absolute"),
+            ("[policy]\nforbidden_words = [\"acme\", \"abc\"]\n", "line 2", "4 to 64"),
+            ("[policy]\nforbidden_words = \"acme\"\n", "line 2", "array"),
+            ("[policy]\nforbidden_words_file = \"n\"\n", "line 2", "absolute"),
             ("[policy]\ntwo_word = true\n", "line 2", "two_words"),
             ("[[dictionary]]\nfile = \"words.filter\"\n", "line 2", "absolute"),
             ("[[dictionary]]\nfile = \"/a/../b\"\n", "line 2", "absolute"),
@@ -390,10 +395,7 @@ mod tests {
         let (sentence, _) = shown("minlen = 12\n");
         assert!(sentence.ends_with("unknown key `minlen` (did you mean `min_length`?)"), "{sentence}");
         let (sentence, _) = shown("frobnicate = 1\n");
-        assert!(
-            sentence.ends_with("`frobnicate`; nearmiss.conf(5) has those that can stand here"),
-            "{sentence}"
-        );
+        assert!(sentence.ends_with("`frobnicate`; see nearmiss.conf(5)"), "{sentence}");
         let (sentence, place) = shown("a = 1\nb = [1\n");
         assert!(
             sentence.starts_with("/etc/test.conf: line ") && sentence.contains(": not TOML: "),
@@ -453,7 +455,10 @@ mod tests {
     fn the_words_of_a_file_are_added_to_those_of_the_list() {
         let dir = tempfile::tempdir().unwrap();
         let (path, file) = (dir.path().join("n.conf"), dir.path().join("never"));
-        let text = format!("[policy]\nnever = [\"acme\"]\nnever_file = \"{}\"\n", file.display());
+        let text = format!(
+            "[policy]\nforbidden_words = [\"acme\"]\nforbidden_words_file = \"{}\"\n",
+            file.display()
+        );
         fs::write(&path, text).unwrap();
         let error = Config::load(&path).unwrap_err();
         assert!(matches!(&error, ConfigError::Storage(error) if error.is_missing()), "{error}");

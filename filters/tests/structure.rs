@@ -67,7 +67,7 @@ fn are_words_around_a_little_one(form: &Text, words: &HashSet<Text>) -> bool {
 }
 
 /// A word of six characters or more and three more at most.
-fn is_word_and_few(form: &Text, words: &HashSet<Text>) -> bool {
+fn is_word_plus_few(form: &Text, words: &HashSet<Text>) -> bool {
     let is_part = |word: &&Text| word.len() >= 6 && form.windows(word.len()).any(|part| part == **word);
     words.iter().filter(is_part).any(|word| word.len() + 3 >= form.len())
 }
@@ -138,7 +138,7 @@ fn try_dictionaries(seed: u64, dictionaries: usize, symbols: &[&[u8]]) {
         let [_, other] = filters(&more[..]);
         let rules = [near, other].map(|filter| OpenDictionary { filter, matching: Match::Exact });
         let known: HashSet<Text> = words.iter().map(|text| word(text).symbols().collect()).collect();
-        for (substring, word_and_few) in [
+        for (substring, word_plus_few) in [
             (Substring::Off, false),
             (Substring::Off, true),
             (Substring::TwoThirds, false),
@@ -146,8 +146,8 @@ fn try_dictionaries(seed: u64, dictionaries: usize, symbols: &[&[u8]]) {
             (Substring::AllBut4, false),
         ] {
             let candidate = candidate(&mut random, &words, symbols);
-            let two_words = substring == Substring::Off && !word_and_few;
-            let structure = StructureRules { two_words, substring, word_and_few, ..StructureRules::NONE };
+            let two_words = substring == Substring::Off && !word_plus_few;
+            let structure = StructureRules { two_words, substring, word_plus_few, ..StructureRules::NONE };
             let finding = examine(structure, &rules, &candidate);
             let finding = finding.filter(|finding| finding.reason != Reason::Dictionary);
             let forms = forms(&candidate);
@@ -169,7 +169,8 @@ fn try_dictionaries(seed: u64, dictionaries: usize, symbols: &[&[u8]]) {
                 // The ends are beside the word: only accents are taken off.
                 let mut whole = lettered().filter(|form| is_whole(form, &forms[0]));
                 let is_found = |form: &Text| {
-                    is_mostly_a_word(form, &known, substring) || word_and_few && is_word_and_few(form, &known)
+                    is_mostly_a_word(form, &known, substring)
+                        || word_plus_few && is_word_plus_few(form, &known)
                 };
                 whole.any(is_found).then_some(Reason::MostlyWord)
             };

@@ -15,7 +15,7 @@ suggest = 1
 file = "/etc/nearmiss-filters/site.filter"
 [policy]
 substring = "off"
-never_file = "{NEVER}"
+forbidden_words_file = "{NEVER}"
 [guesses]
 from = "all"
 """

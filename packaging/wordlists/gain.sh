@@ -23,8 +23,8 @@ packaged = false
 [policy]
 two_words = false
 digits_max = 0
-periods = false
-runs = false
+repetition = false
+sequences = false
 distance_2 = false
 [variants]
 accents = false

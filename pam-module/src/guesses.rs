@@ -1,8 +1,9 @@
 //! The three lines about passwords of logins. `failed`: a login failed, count its password as a guess.
 //! `passed`: a login succeeded, look whether its password is often guessed here or in a list of leaked ones.
-//! `told`: tell its owner, and with `demand` ask for a change.
+//! `notify`: tell its owner, and with `force-change` ask for a change.
 //!
-//! None of them fails or delays a login, whatever goes wrong. All return `PAM_IGNORE`, but for `told demand`.
+//! None of them fails or delays a login, whatever goes wrong. All return `PAM_IGNORE`, but for `notify
+//! force-change`.
 //! None logs a password, or a remote host that is not an address; a user name only where the configuration
 //! has `log_users`.
 
@@ -128,7 +129,7 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
         }
         // What a filter is wrong about too often is shown, and no more.
         let is_certain = notice.is_guessed || notice.listed == Listed::Surely;
-        if self.options.demand && is_certain && self.may_be_expired() {
+        if self.options.force_change && is_certain && self.may_be_expired() {
             PamResultCode::PAM_NEW_AUTHTOK_REQD
         } else {
             PamResultCode::PAM_IGNORE

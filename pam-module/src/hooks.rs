@@ -59,7 +59,7 @@ fn change(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> ChangeOutcome
             EntryCall { host: &mut host, checks, options }.record(flags);
             warn_of_fleet(&mut host, checks);
         }
-        Mode::Submit | Mode::Failed | Mode::Passed | Mode::Told => {}
+        Mode::Submit | Mode::Failed | Mode::Passed | Mode::Notify => {}
     }
     ChangeOutcome::Ignored
 }
@@ -84,7 +84,7 @@ fn login(mut host: Pam<'_>, arguments: &[&CStr]) {
         Mode::Submit => EntryCall { host, checks, options }.submit(),
         Mode::Failed => EntryCall { host, checks, options }.failed(),
         Mode::Passed => EntryCall { host, checks, options }.passed(),
-        Mode::Check | Mode::Record | Mode::Told => {}
+        Mode::Check | Mode::Record | Mode::Notify => {}
     }
     warn_of_fleet(host, checks);
 }
@@ -99,7 +99,7 @@ fn warn_of_fleet(host: &mut Pam<'_>, checks: &ConfiguredSite<'_>) {
 
 fn account(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> PamResultCode {
     let options = options(&mut host, arguments);
-    if options.mode != Mode::Told {
+    if options.mode != Mode::Notify {
         return PamResultCode::PAM_IGNORE;
     }
     EntryCall { host: &mut host, checks: &ConfiguredSite::new(&options), options: &options }.account(flags)

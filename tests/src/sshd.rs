@@ -43,7 +43,7 @@ pub const FAILED: &str = "auth [default=ignore] /etc/security/pam_nearmiss.so fa
 /// Its line for those that succeeded.
 pub const PASSED: &str = "auth optional /etc/security/pam_nearmiss.so passed debug";
 /// Its line that tells the owner.
-pub const TOLD: &str = "account optional /etc/security/pam_nearmiss.so told";
+pub const TOLD: &str = "account optional /etc/security/pam_nearmiss.so notify";
 /// The array that failed logins feed.
 pub const ARRAY: &str = "/var/lib/nearmiss/guessed.ladder";
 

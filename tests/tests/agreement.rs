@@ -97,7 +97,7 @@ fn configurations(folder: &Folder) -> Vec<(&'static str, String)> {
     ));
     let ladder = ladder.unwrap();
     let at = |part: &str, level: &str| format!("{part}enforce = \"{level}\"\n");
-    let never = "[policy]\nnever = [\"stranger\"]\n";
+    let never = "[policy]\nforbidden_words = [\"stranger\"]\n";
     let ladder_at = |level: &str| at(&ladder, level);
     vec![
         ("default", near.clone()),

@@ -73,7 +73,7 @@ impl StackEntry {
     /// True for the line that checks new passwords.
     pub(crate) fn is_checking(&self) -> bool {
         self.is_ours()
-            && !["record", "submit", "failed", "passed", "told", "guessed"].iter().any(|mode| self.has(mode))
+            && !["record", "submit", "failed", "passed", "notify"].iter().any(|mode| self.has(mode))
     }
 
     /// The arguments that the module does not understand.

@@ -167,7 +167,7 @@ fn a_forbidden_word_is_named_by_the_explanation_alone() {
     let folder = Folder::new();
     let filter = folder.filter("elephant\n");
     let conf = format!(
-        "packaged = false\n[policy]\nnever = [\"acme\"]\nnever_file = \"{}\"\n\
+        "packaged = false\n[policy]\nforbidden_words = [\"acme\"]\nforbidden_words_file = \"{}\"\n\
          [[dictionary]]\nfile = \"{}\"\n",
         folder.file("never", "contoso\n").display(),
         filter.display()

@@ -49,12 +49,12 @@ fn each_setting_says_where_it_comes_from() {
     let system =
         System::new(LINE, "# c\nmin_length = 9\nenforce = \"warn\"\n[ladder]\nenforce = \"reject\"\n");
     fs::create_dir(system.folder.path("nearmiss.conf.d")).unwrap();
-    system.folder.file("nearmiss.conf.d/10.conf", "\n\nmin_length = 12\n[policy]\nruns = false\n");
+    system.folder.file("nearmiss.conf.d/10.conf", "\n\nmin_length = 12\n[policy]\nsequences = false\n");
     let settings = system.settings();
     let of = |key: &str| settings.get(key).map(|(value, place)| (value.as_str(), place.as_str()));
     assert_eq!(of("min_length"), Some(("12", "10.conf:3")));
-    assert_eq!(of("policy.runs"), Some(("false", "10.conf:5")));
-    assert_eq!(of("policy.periods"), Some(("true", "default")));
+    assert_eq!(of("policy.sequences"), Some(("false", "10.conf:5")));
+    assert_eq!(of("policy.repetition"), Some(("true", "default")));
     assert_eq!(of("enforce"), Some(("\"audit\"", "common-password:2")));
     assert_eq!(of("ladder.enforce"), None, "the line's level holds for every part");
     assert_eq!(of("retry"), Some(("3", "common-password:2")));

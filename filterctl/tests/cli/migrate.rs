@@ -38,7 +38,7 @@ fn what_is_printed_keeps_what_can_be_kept() {
                 "enforce_for_root = true",
                 "retry = 3",
                 "context.gecos = false",
-                "policy.never = [\"initech\", \"lumbergh\"]",
+                "policy.forbidden_words = [\"initech\", \"lumbergh\"]",
             ][..],
         ),
         (

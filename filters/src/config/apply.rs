@@ -145,14 +145,14 @@ fn apply_guidance(table: &Table<'_>, guidance: &mut Guidance) -> Result<(), Mist
 }
 
 fn apply_policy(table: &Table<'_>, config: &mut Config) -> Result<(), Mistake> {
-    let Config { never_file, policy, .. } = config;
-    let section = apply_section(table, Section::Policy, "never never_file", policy)?;
-    section.set("never", &mut policy.never, |value| {
+    let Config { forbidden_words_file, policy, .. } = config;
+    let section = apply_section(table, Section::Policy, "forbidden_words forbidden_words_file", policy)?;
+    section.set("forbidden_words", &mut policy.never, |value| {
         let mut words = NeverWords::default();
         let read = |word| document::string(word, |text| words.add(text.as_bytes()).map_err(Into::into));
         document::list(value, read).map(|_| words)
     })?;
-    section.set("never_file", never_file, |value| absolute_path(value).map(Some))
+    section.set("forbidden_words_file", forbidden_words_file, |value| absolute_path(value).map(Some))
 }
 
 /// Sets the rules of a section, which is returned for its `further` keys.
@@ -199,7 +199,7 @@ fn apply_rule(table: &Table<'_>, rule: &Rule, policy: &mut Policy) -> Result<(),
 
 fn network(value: &Spanned<DeValue<'_>>) -> Result<Network, Mistake> {
     document::string(value, |text| {
-        Network::parse(text).ok_or_else(|| "a network must be written as 10.0.0.0/8 or 2001:db8::/32".into())
+        Network::parse(text).ok_or_else(|| "a network is written as 10.0.0.0/8 or 2001:db8::/32".into())
     })
 }
 

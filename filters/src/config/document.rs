@@ -15,6 +15,10 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
+/// Keys that builds before the first release had, each with its name behind it.
+const RENAMED: &str = "periods repetition runs sequences word_and_few word_plus_few never forbidden_words \
+    never_file forbidden_words_file";
+
 /// The most keys that a message lists.
 const FEW: usize = 6;
 
@@ -57,10 +61,12 @@ impl<'d> Table<'d> {
         match entries.keys().find(|key| known.split(' ').all(|name| name != key.get_ref())) {
             None => Ok(Table { entries: Some(entries), span }),
             Some(key) => {
-                let advice = match nearest(key.get_ref(), known) {
+                let new = new_name(key.get_ref(), RENAMED);
+                let advice = match new.or_else(|| nearest(key.get_ref(), known)) {
+                    Some(name) if new.is_some() => format!(": it is called `{name}`"),
                     Some(meant) => format!(" (did you mean `{meant}`?)"),
                     None if known.split(' ').count() <= FEW => format!(", expected {}", alternatives(known)),
-                    None => "; nearmiss.conf(5) has those that can stand here".to_owned(),
+                    None => "; see nearmiss.conf(5)".to_owned(),
                 };
                 Err(Mistake::new(key, format!("unknown key `{}`{advice}", key.get_ref())))
             }
@@ -200,6 +206,17 @@ fn number_of_word(value: &Spanned<DeValue<'_>>, words: &str) -> Option<usize> {
 fn unknown_word(value: &Spanned<DeValue<'_>>, words: &str) -> Mistake {
     let Some(text) = value.get_ref().as_str() else { return Mistake::of_type(value, "a string") };
     Mistake::new(value, format!("unknown value `{text}`, expected {}", alternatives(words)))
+}
+
+/// The new name of what was renamed: `pairs` has old names, each with its new one behind it.
+pub(super) fn new_name<'p>(old: &str, pairs: &'p str) -> Option<&'p str> {
+    let mut words = pairs.split(' ');
+    while let (Some(name), Some(new)) = (words.next(), words.next()) {
+        if name == old {
+            return Some(new);
+        }
+    }
+    None
 }
 
 /// The known key that a misspelt one is: the same but for a few letters, in whatever order; half of them

@@ -38,15 +38,15 @@ impl Config {
         for (file, bytes) in files_on(walk, path)? {
             apply(&file, &bytes, &mut config)?;
         }
-        if let Some(file) = &config.never_file {
+        if let Some(file) = &config.forbidden_words_file {
             let bytes = walk.read(file, MAX_BYTES).map_err(ConfigError::Storage)?;
             add_never_words(file, &bytes, &mut config.policy.never)?;
         }
         Ok(config.with_packaged())
     }
 
-    /// The configuration in this text alone, without the words of a `never_file`; `path` only names it in
-    /// errors.
+    /// The configuration in this text alone, without the words of a `forbidden_words_file`; `path` only names
+    /// it in errors.
     ///
     /// # Errors
     /// [`ConfigError`], except the errors of reading files.
@@ -72,7 +72,7 @@ impl Config {
     }
 }
 
-/// The words of a `never_file`, one a line; empty lines and those that begin with `#` have none.
+/// The words of a `forbidden_words_file`, one a line; empty lines and those that begin with `#` have none.
 #[inline(never)]
 fn add_never_words(path: &Path, bytes: &[u8], words: &mut NeverWords) -> Result<(), ConfigError> {
     let text = utf8(path, bytes)?;

@@ -145,14 +145,14 @@ mod tests {
 
     #[test]
     fn every_key_has_its_line() {
-        let found = of("# c\nmin_length = 9\n[policy]\nruns = false\n\n\
+        let found = of("# c\nmin_length = 9\n[policy]\nsequences = false\n\n\
              [[dictionary]]\nfile = \"/a\\\"\"\nmatch = \"near\"\n[[dictionary]]\nfile = \"/b\"\n\
              [guesses]\nnot_from = [\"::1\", \"10.0.0.0/8\"]\n[update]\nfalse_rejection = 1e-4\n");
         let told: Vec<_> =
             found.iter().map(|one| format!("{} {} = {}", one.line, one.key, one.value)).collect();
         let wanted = [
             "2 min_length = 9",
-            "4 policy.runs = false",
+            "4 policy.sequences = false",
             "6 dictionary = { file = \"/a\\\"\", match = \"near\" }",
             "9 dictionary = { file = \"/b\" }",
             "12 guesses.not_from = [\"::1\", \"10.0.0.0/8\"]",

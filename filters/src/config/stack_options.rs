@@ -13,7 +13,10 @@ use std::{
     str::FromStr,
 };
 
-use super::{Enforce, LineRules, LogRule, MAX_SUGGESTIONS, document::nearest};
+use super::{
+    Enforce, LineRules, LogRule, MAX_SUGGESTIONS,
+    document::{nearest, new_name},
+};
 use crate::keys::{self, Keyed, MessageKey};
 
 /// Most tries that `retry=` can ask for.
@@ -33,8 +36,8 @@ pub enum Mode {
     Failed,
     /// `passed`: after a login succeeded, look whether its password is often guessed, or leaked.
     Passed,
-    /// `told`, or its earlier name `guessed`: tell the owner of such a password.
-    Told,
+    /// `notify`: tell the owner of such a password.
+    Notify,
 }
 
 /// What one line of the stack asks for.
@@ -61,8 +64,8 @@ pub struct Options {
     pub local_users_only: bool,
     /// `codes`: name the reason code behind each reason shown to the user.
     pub codes: bool,
-    /// `demand`: with `told`, ask for the password to be changed.
-    pub demand: bool,
+    /// `force-change`: with `notify`, ask for the password to be changed.
+    pub force_change: bool,
     /// `hint`: say before the first prompt what is asked of a new password.
     pub hint: bool,
     /// `suggest=N`: how many passphrases to suggest; else what is configured.
@@ -86,7 +89,7 @@ impl Default for Options {
             enforce_for_root: false,
             local_users_only: false,
             codes: false,
-            demand: false,
+            force_change: false,
             hint: false,
             suggest: None,
             conf: None,
@@ -110,8 +113,11 @@ pub enum Mistake {
 }
 
 /// Options that are a word.
-const WORDS: &str = "codes debug demand enforce_for_root failed guessed hint local_users_only passed record \
-    submit told try_first_pass use_authtok use_first_pass";
+const WORDS: &str = "codes debug enforce_for_root failed force-change hint local_users_only notify passed \
+    record submit try_first_pass use_authtok use_first_pass";
+
+/// Options that builds before the first release had, each with its name behind it.
+const RENAMED: &str = "told notify demand force-change";
 
 /// Options that have a value.
 const NAMES: &str = "authtok_type conf enforce filter retry suggest";
@@ -128,7 +134,7 @@ impl Mistake {
     pub fn meant(&self) -> Option<String> {
         let lower = self.argument().to_ascii_lowercase().replace('-', "_").replace(':', "=");
         let spelt = match lower.split_once('=') {
-            None => nearest(&lower, WORDS)?.to_owned(),
+            None => new_name(&lower, RENAMED).or_else(|| nearest(&lower, WORDS))?.to_owned(),
             Some((name, value)) => match nearest(name, NAMES)? {
                 "enforce" => format!("enforce={}", nearest(value, Enforce::NAMES)?),
                 // The case of a path counts.
@@ -152,7 +158,10 @@ impl Error for Mistake {}
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Mistake::Unknown(argument) => write!(f, "unknown option ignored: {argument}"),
+            Mistake::Unknown(argument) => match new_name(argument, RENAMED) {
+                None => write!(f, "unknown option ignored: {argument}"),
+                Some(new) => write!(f, "unknown option ignored: {argument}: it is called {new}"),
+            },
             Mistake::BadValue { argument, wanted } => {
                 write!(f, "option ignored: {argument}: wanted {wanted}")
             }
@@ -176,8 +185,8 @@ impl Options {
             (b"submit", None) => self.mode = Mode::Submit,
             (b"failed", None) => self.mode = Mode::Failed,
             (b"passed", None) => self.mode = Mode::Passed,
-            (b"told" | b"guessed", None) => self.mode = Mode::Told,
-            (b"demand", None) => self.demand = true,
+            (b"notify", None) => self.mode = Mode::Notify,
+            (b"force-change", None) => self.force_change = true,
             (b"use_authtok" | b"use_first_pass", None) => self.use_existing_password = true,
             (b"enforce_for_root", None) => self.enforce_for_root = true,
             (b"local_users_only", None) => self.local_users_only = true,
@@ -290,7 +299,7 @@ mod tests {
             c"enforce_for_root",
             c"local_users_only",
             c"codes",
-            c"demand",
+            c"force-change",
             c"hint",
             c"suggest=2",
             c"conf=/etc/other.conf",
@@ -309,7 +318,7 @@ mod tests {
             enforce_for_root: true,
             local_users_only: true,
             codes: true,
-            demand: true,
+            force_change: true,
             hint: true,
             suggest: Some(2),
             conf: Some("/etc/other.conf".into()),
@@ -317,8 +326,8 @@ mod tests {
         };
         assert_eq!(parse(&all), wanted);
         assert!(parse(&[c"use_first_pass"]).use_existing_password);
-        let modes = [c"submit", c"failed", c"passed", c"told", c"guessed"].map(|word| parse(&[word]).mode);
-        assert_eq!(modes, [Mode::Submit, Mode::Failed, Mode::Passed, Mode::Told, Mode::Told]);
+        let modes = [c"submit", c"failed", c"passed", c"notify"].map(|word| parse(&[word]).mode);
+        assert_eq!(modes, [Mode::Submit, Mode::Failed, Mode::Passed, Mode::Notify]);
     }
 
     #[test]
@@ -350,6 +359,7 @@ mod tests {
         ] {
             assert!(mistake(argument).starts_with("unknown option ignored: "), "{argument:?}");
         }
+        assert_eq!(mistake(c"told"), "unknown option ignored: told: it is called notify");
     }
 
     #[test]
@@ -407,6 +417,9 @@ mod tests {
             ("conf:/etc/Other.conf", "conf=/etc/Other.conf"),
             ("flter=/srv/A.filter", "filter=/srv/A.filter"),
             ("recrod", "record"),
+            ("told", "notify"),
+            ("demand", "force-change"),
+            ("force_change", "force-change"),
         ] {
             assert_eq!(meant(argument).as_deref(), Some(wanted), "{argument}");
         }

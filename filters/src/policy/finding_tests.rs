@@ -276,7 +276,7 @@ fn most_of_a_password_may_not_be_a_word_where_that_is_switched_on() {
 fn a_word_of_6_letters_and_3_characters_are_found_where_only_that_is_switched_on() {
     let filter = filter_of(&["planet", "horse", "831590"], SchemeId::Whole, 0, 3);
     let rules = [OpenDictionary { filter, matching: Match::Exact }];
-    let structure = StructureRules { word_and_few: true, ..StructureRules::NONE };
+    let structure = StructureRules { word_plus_few: true, ..StructureRules::NONE };
     let policy = Policy { min_length: 1, structure, variants: VariantRules::NONE, ..Policy::default() };
     let found = |password| examine(&policy, &rules, password).map(|found| (found.0, found.4.unwrap()));
     let planet = Some((Reason::MostlyWord, "planet".to_owned()));

@@ -21,7 +21,7 @@ const MIN_WORD: usize = 5;
 const MAX_BESIDE: usize = 4;
 
 /// The same for a word and few characters, which is looked for by default: the whole password is compared.
-const MIN_WORD_AND_FEW: usize = 6;
+const MIN_WORD_PLUS_FEW: usize = 6;
 
 /// The most characters beside it.
 const FEW: usize = 3;
@@ -29,7 +29,7 @@ const FEW: usize = 3;
 /// Finds candidates most of which is a word.
 pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     let rules = candidate.policy.structure;
-    if rules.substring == Substring::Off && !rules.word_and_few {
+    if rules.substring == Substring::Off && !rules.word_plus_few {
         return;
     }
     for form in candidate.forms().filter(|form| form.transforms.keep_all() && has_letter(form)) {
@@ -48,8 +48,8 @@ pub(super) fn parts(length: usize, rules: StructureRules) -> Vec<Range<usize>> {
         Substring::TwoThirds => (2 * length).div_ceil(3),
         Substring::AllBut4 => length.saturating_sub(MAX_BESIDE),
     };
-    let of_few = if rules.word_and_few { length.saturating_sub(FEW) } else { length + 1 };
-    let lengths = least.max(MIN_WORD).min(of_few.max(MIN_WORD_AND_FEW))..=length;
+    let of_few = if rules.word_plus_few { length.saturating_sub(FEW) } else { length + 1 };
+    let lengths = least.max(MIN_WORD).min(of_few.max(MIN_WORD_PLUS_FEW))..=length;
     lengths.flat_map(|part| (0..=length - part).map(move |start| start..start + part)).collect()
 }
 
@@ -64,17 +64,18 @@ mod tests {
             Substring::TwoThirds => 3 * part >= 2 * length,
             Substring::AllBut4 => part + MAX_BESIDE >= length,
         };
-        part >= MIN_WORD && is_most || rules.word_and_few && part >= MIN_WORD_AND_FEW && part + FEW >= length
+        part >= MIN_WORD && is_most
+            || rules.word_plus_few && part >= MIN_WORD_PLUS_FEW && part + FEW >= length
     }
 
     #[test]
     fn the_parts_are_those_that_the_rules_name() {
         for substring in [Substring::Off, Substring::TwoThirds, Substring::AllBut4] {
-            for (word_and_few, length) in (0..24).flat_map(|length| [(false, length), (true, length)]) {
-                let rules = StructureRules { word_and_few, substring, ..StructureRules::NONE };
+            for (word_plus_few, length) in (0..24).flat_map(|length| [(false, length), (true, length)]) {
+                let rules = StructureRules { word_plus_few, substring, ..StructureRules::NONE };
                 let all = (0..=length).flat_map(|part| (0..=length - part).map(move |at| at..at + part));
                 let expected: Vec<_> = all.filter(|part| counts(part.len(), length, rules)).collect();
-                assert_eq!(parts(length, rules), expected, "{substring:?} {word_and_few} {length}");
+                assert_eq!(parts(length, rules), expected, "{substring:?} {word_plus_few} {length}");
             }
         }
     }

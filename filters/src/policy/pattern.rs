@@ -32,7 +32,7 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examin
         let is_whole = form.transforms == Transforms::NONE;
         is_periodic && period(&form.word).is_some_and(|length| length <= LONGEST_PERIOD)
             || is_whole && rules.repetition && is_halved(&form.word)
-            || is_whole && rules.runs && runs::are_all_but(&form.word, MAX_BESIDE_RUNS)
+            || is_whole && rules.sequences && runs::are_all_but(&form.word, MAX_BESIDE_RUNS)
     };
     if let Some(form) = candidate.forms().filter(|form| !form.word.is_empty()).find(is_pattern) {
         let evidence = Evidence::Variant { transforms: form.transforms };
@@ -67,7 +67,7 @@ mod tests {
     }
 
     const REPETITION: StructureRules = StructureRules { repetition: true, ..StructureRules::NONE };
-    const RUNS: StructureRules = StructureRules { runs: true, ..StructureRules::NONE };
+    const RUNS: StructureRules = StructureRules { sequences: true, ..StructureRules::NONE };
 
     #[test]
     fn a_short_text_again_and_again_is_a_pattern() {

@@ -172,9 +172,9 @@ pub static RULES: [Rule; 19] = [
         Reason::Digits,
     ),
     // d/2 comparisons of at most d characters; halves: two.
-    by_itself("periods", Field::Switch(|policy| &mut policy.structure.repetition, true), Reason::Pattern),
+    by_itself("repetition", Field::Switch(|policy| &mut policy.structure.repetition, true), Reason::Pattern),
     // d − 1 pairs in 27 sequences, and only until three characters belong to no run.
-    by_itself("runs", Field::Switch(|policy| &mut policy.structure.runs, true), Reason::Pattern),
+    by_itself("sequences", Field::Switch(|policy| &mut policy.structure.sequences, true), Reason::Pattern),
     // Some 4,400 deletions and 20,000 words for 16 letters where every 4-gram occurs in some word, a tenth of
     // that for words of a language, nothing beyond 16 characters.
     by_words(
@@ -184,8 +184,8 @@ pub static RULES: [Rule; 19] = [
     ),
     // Ten parts.
     by_words(
-        "word_and_few",
-        Field::Switch(|policy| &mut policy.structure.word_and_few, true),
+        "word_plus_few",
+        Field::Switch(|policy| &mut policy.structure.word_plus_few, true),
         Reason::MostlyWord,
     ),
     // A look at each character.
@@ -243,11 +243,11 @@ pub struct StructureRules {
     /// A short text again and again.
     pub repetition: bool,
     /// Runs of the alphabet, of digits, of keys, of one character.
-    pub runs: bool,
+    pub sequences: bool,
     /// Two edits from a long word.
     pub distance_2: bool,
     /// A word of six characters or more and three more at most.
-    pub word_and_few: bool,
+    pub word_plus_few: bool,
     /// One to three letters and a number.
     pub few_letters: bool,
     /// A word and a few characters more.
@@ -260,9 +260,9 @@ impl StructureRules {
         two_words: false,
         digits_max: 0,
         repetition: false,
-        runs: false,
+        sequences: false,
         distance_2: false,
-        word_and_few: false,
+        word_plus_few: false,
         few_letters: false,
         substring: Substring::Off,
     };
@@ -316,10 +316,10 @@ mod tests {
             "min_length" => "vq7mz-r",
             "two_words" => "dragonmaster",
             "digits_max" => "9081726354",
-            "periods" => "xyzwvuxyzwvu",
-            "runs" => "qwertyuiop",
+            "repetition" => "xyzwvuxyzwvu",
+            "sequences" => "qwertyuiop",
             "distance_2" => "alig12tsers",
-            "word_and_few" | "substring" => "dragonxq7",
+            "word_plus_few" | "substring" => "dragonxq7",
             "few_letters" => "xq9081726",
             "user" => "someuser1",
             "gecos" => "zwiebelkorn",

@@ -372,7 +372,7 @@ fn a_filter_that_does_not_know_its_members_is_named_where_a_rule_asks_for_them()
     let asking = [
         StructureRules { two_words: true, ..none },
         StructureRules { distance_2: true, ..none },
-        StructureRules { word_and_few: true, ..none },
+        StructureRules { word_plus_few: true, ..none },
         StructureRules { substring: Substring::TwoThirds, ..none },
     ];
     let named = |structure, golden| {
@@ -383,5 +383,5 @@ fn a_filter_that_does_not_know_its_members_is_named_where_a_rule_asks_for_them()
     for rules in asking {
         assert_eq!([named(rules, "paper"), named(rules, "near-6")], [1, 0], "{rules:?}");
     }
-    assert_eq!(named(StructureRules { repetition: true, runs: true, ..none }, "paper"), 0);
+    assert_eq!(named(StructureRules { repetition: true, sequences: true, ..none }, "paper"), 0);
 }

@@ -77,7 +77,7 @@ class Demo:
                 f"echo 'OPTIONS=\"--kind sha1 --min-count 1 --url {self.base} --logins\"'"
                 " > /etc/nearmiss/fetch.env",
                 f"echo 'auth optional {module} passed' >> /etc/pam.d/common-auth",
-                f"echo 'account optional {module} told' >> /etc/pam.d/common-account",
+                f"echo 'account optional {module} notify' >> /etc/pam.d/common-account",
             ],
             "runs": self.runs(filterctl),
         }

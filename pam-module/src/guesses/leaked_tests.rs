@@ -1,5 +1,5 @@
-//! The lines `passed` and `told` about leaked passwords against a scripted host: what is kept for the account
-//! lines, what is logged, and who is asked for a change.
+//! The lines `passed` and `notify` about leaked passwords against a scripted host: what is kept for the
+//! account lines, what is logged, and who is asked for a change.
 
 use nearmiss_filters::{
     config::stack_options::Options,
@@ -125,9 +125,9 @@ fn a_list_that_cannot_be_used_hides_no_guess_and_a_ladder_no_list() {
     assert_eq!(host.login_notice, Some(notice(Listed::Surely)));
 }
 
-fn account(notice: LoginNotice, sentence: &'static str, demand: bool) -> PamResultCode {
+fn account(notice: LoginNotice, sentence: &'static str, force_change: bool) -> PamResultCode {
     let checks = FakeChecks::with_lists(Opened::Good);
-    let options = Options { demand, ..Options::default() };
+    let options = Options { force_change, ..Options::default() };
     let mut host = Scripted { login_notice: Some(notice), ..Scripted::new([Step::Error(sentence)]) };
     EntryCall { host: &mut host, checks: &checks, options: &options }.account(Flags(0))
 }

@@ -105,9 +105,9 @@ fn a_login_leaves_its_verdict_and_takes_an_earlier_one_away() {
     }
 }
 
-fn account(mut host: Scripted, demand: bool, flags: u32) -> (PamResultCode, Option<LoginNotice>) {
+fn account(mut host: Scripted, force_change: bool, flags: u32) -> (PamResultCode, Option<LoginNotice>) {
     let checks = FakeChecks::with_guesses(Opened::Good);
-    let options = Options { demand, ..Options::default() };
+    let options = Options { force_change, ..Options::default() };
     let code = EntryCall { host: &mut host, checks: &checks, options: &options }.account(Flags(flags));
     (code, host.login_notice)
 }

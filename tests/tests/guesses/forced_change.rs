@@ -19,7 +19,7 @@ const NEW: &str = "Zb9-never-guessed-Pa55";
 
 /// The packaged profile: our line lets the helper expire the password, and `pam_unix` does the rest.
 const EXPIRE: [&str; 5] = [
-    "account [default=1 new_authtok_reqd=ignore] /etc/security/pam_nearmiss.so guessed demand",
+    "account [default=1 new_authtok_reqd=ignore] /etc/security/pam_nearmiss.so notify force-change",
     "account optional pam_exec.so quiet seteuid /usr/libexec/nearmiss/expire",
     "account [success=1 new_authtok_reqd=done default=ignore] pam_unix.so",
     "account requisite pam_deny.so",
@@ -28,7 +28,7 @@ const EXPIRE: [&str; 5] = [
 
 /// A configuration that nobody should write: the demand alone, of a password that is not expired.
 const DEMAND: [&str; 2] =
-    ["account required pam_unix.so", "account required /etc/security/pam_nearmiss.so guessed demand"];
+    ["account required pam_unix.so", "account required /etc/security/pam_nearmiss.so notify force-change"];
 
 /// The result of a login.
 #[derive(Clone, Copy, Debug, PartialEq)]

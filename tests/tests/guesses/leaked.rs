@@ -26,12 +26,12 @@ const ACCOUNT: [&str; 4] = [
     "account [success=1 new_authtok_reqd=done default=ignore] pam_unix.so",
     "account requisite pam_deny.so",
     "account required pam_permit.so",
-    "account optional /etc/security/pam_nearmiss.so told",
+    "account optional /etc/security/pam_nearmiss.so notify",
 ];
 
 /// The same where a change is demanded.
 const EXPIRE: [&str; 5] = [
-    "account [default=1 new_authtok_reqd=ignore] /etc/security/pam_nearmiss.so told demand",
+    "account [default=1 new_authtok_reqd=ignore] /etc/security/pam_nearmiss.so notify force-change",
     "account optional pam_exec.so quiet seteuid /usr/libexec/nearmiss/expire",
     "account [success=1 new_authtok_reqd=done default=ignore] pam_unix.so",
     "account requisite pam_deny.so",
@@ -138,7 +138,7 @@ fn accounts_are_named_only_where_that_is_configured() {
     assert!(is_told(&runs[3]) && !runs[3].log.iter().any(|line| line.contains("decision=")), "{runs:#?}");
 }
 
-/// With `demand` a password expires where the filter is wrong once in a million at most.
+/// With `force-change` a password expires where the filter is wrong once in a million at most.
 #[test]
 fn a_change_is_forced_where_the_filter_is_right_often_enough() {
     if cannot_run() {

@@ -60,7 +60,7 @@ fn the_packaged_profiles_come_in_the_right_order() {
         .play();
     let before = runs[0]
         .transcript
-        .strip_suffix("auth optional pam_nearmiss.so passed\naccount optional pam_nearmiss.so told\n");
+        .strip_suffix("auth optional pam_nearmiss.so passed\naccount optional pam_nearmiss.so notify\n");
     let before = before.unwrap_or_else(|| panic!("switched on by one command: {:#?}", runs[0]));
     assert!(!before.contains("nearmiss"), "off by default: {before}");
     let expected = "\
@@ -75,7 +75,7 @@ fn the_packaged_profiles_come_in_the_right_order() {
         auth optional pam_nearmiss.so passed\n";
     assert!(runs[1].transcript.contains(expected), "{:#?}", runs[1]);
     let account = "\
-        account [default=1 new_authtok_reqd=ignore] pam_nearmiss.so told demand\n\
+        account [default=1 new_authtok_reqd=ignore] pam_nearmiss.so notify force-change\n\
         account optional pam_exec.so quiet seteuid /usr/libexec/nearmiss/expire\n\
         account [success=1 new_authtok_reqd=done default=ignore] pam_unix.so";
     assert!(runs[1].transcript.contains(account), "{:#?}", runs[1]);
@@ -96,7 +96,7 @@ fn the_lines_of_the_tests_are_those_of_the_profiles() {
     ] {
         let words: Vec<&str> = line.split_whitespace().collect();
         let profile = packaged(&format!("pam-configs/{profile}"));
-        let word = words.iter().find(|word| ["failed", "passed", "told"].contains(word)).unwrap();
+        let word = words.iter().find(|word| ["failed", "passed", "notify"].contains(word)).unwrap();
         let wanted = format!("{}\t\t", words[1]);
         assert!(
             profile.contains(&format!("pam_nearmiss.so {word}")) && profile.contains(&wanted),
@@ -175,10 +175,10 @@ fn authselect_gets_the_lines_where_they_belong() {
     assert_eq!(lines("auth"), expected);
     let expected = [
         "required pam_faillock.so",
-        "[default=1 new_authtok_reqd=ignore] pam_nearmiss.so told demand",
+        "[default=1 new_authtok_reqd=ignore] pam_nearmiss.so notify force-change",
         "optional pam_exec.so quiet seteuid /usr/libexec/nearmiss/expire",
         "required pam_unix.so",
-        "optional pam_nearmiss.so told",
+        "optional pam_nearmiss.so notify",
         "sufficient pam_localuser.so",
         "[default=bad success=ok user_unknown=ignore] pam_sss.so",
         "required pam_permit.so",
@@ -194,7 +194,7 @@ fn authselect_gets_the_lines_for_leaked_passwords_alone() {
     assert_eq!(leaked, decided(&profile, &["with-nearmiss-guessed"]));
     let ours: Vec<&String> = leaked.iter().filter(|line| line.contains("nearmiss")).collect();
     let passed = "auth optional pam_nearmiss.so passed";
-    assert_eq!(ours, [passed, passed, "account optional pam_nearmiss.so told"]);
+    assert_eq!(ours, [passed, passed, "account optional pam_nearmiss.so notify"]);
 }
 
 #[test]

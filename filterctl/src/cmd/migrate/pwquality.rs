@@ -73,8 +73,8 @@ fn of_number(option: &Given, number: i64) -> Fate {
             Fate::none(COMPOSITION)
         }
         "maxrepeat" | "maxsequence" if number != 0 => Fate::part(
-            "[policy] runs and periods reject a password that is runs and repetitions throughout, not one \
-             that has some among other characters",
+            "[policy] sequences and repetition reject a password that is runs and repetitions throughout, \
+             not one that has some among other characters",
         ),
         "usersubstr" if number != 0 => Fate::part(
             "[context] user rejects what is made of the user name, not what has some of its letters",
@@ -100,7 +100,7 @@ fn of_text(option: &Given) -> Fate {
         }
         "badwords" if never_words(option).next().is_some() => {
             let words: Vec<Value> = never_words(option).map(|word| Value::Text(word.to_owned())).collect();
-            Fate::set("policy.never", &Value::List(words).to_string())
+            Fate::set("policy.forbidden_words", &Value::List(words).to_string())
         }
         // What pam_cracklib has instead of usercheck = 1.
         "reject_username" | "badwords" => Fate::Same,

@@ -39,7 +39,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     }
     if !(lines.passed && lines.told) {
         let message = "logins = true, but no auth line \"pam_nearmiss.so passed\" with an account line \
-                       \"pam_nearmiss.so told\": no password of a login is looked up; see pam_nearmiss(8)";
+                       \"pam_nearmiss.so notify\": no password of a login is looked up; see pam_nearmiss(8)";
         findings.push(
             Finding::warning(keys::LOGIN_LINES, CHECK, message)
                 .fix(remedy::enable(&subject.root, "nearmiss-leaked")),
@@ -65,8 +65,8 @@ fn of_filter(path: &Path, header: &Header, is_demanded: bool) -> Finding {
     let once_in = 1.0 / Demand::of(header).stated_lookup_rate();
     if is_demanded {
         let message = format!(
-            "{path}: one login in {once_in:.0} reads this by accident, so that the option demand has no \
-             password of it changed: users read the sentence, and no more; build it again with --logins"
+            "{path}: one login in {once_in:.0} reads this by accident, so that the option force-change has \
+             no password of it changed: users read the sentence, and no more; build it again with --logins"
         );
         return Finding::warning(keys::LOGIN_ACCIDENTS, CHECK, message).fix("man filterctl-build");
     }

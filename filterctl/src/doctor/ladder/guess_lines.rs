@@ -40,7 +40,7 @@ fn jump(line: &StackEntry) -> Option<usize> {
 
 /// True for an account line that tells owners, by either of its names.
 fn tells(line: &StackEntry) -> bool {
-    is_ours(line, "told") || is_ours(line, "guessed")
+    is_ours(line, "notify")
 }
 
 /// The stacks of the system below `root`: names and texts.
@@ -72,7 +72,7 @@ pub(in crate::doctor) struct LoginLines {
     pub(in crate::doctor) passed: bool,
     /// An account line that tells owners is there.
     pub(in crate::doctor) told: bool,
-    /// One of these has the option `demand`.
+    /// One of these has the option `force-change`.
     pub(in crate::doctor) demand: bool,
     /// File and fault of the lines that do not work where they stand.
     misplaced: Vec<(String, String)>,
@@ -91,7 +91,7 @@ impl LoginLines {
             let (auth, account) = (of_kind(&lines, "auth"), of_kind(&lines, "account"));
             found.passed |= auth.iter().any(|line| is_ours(line, "passed"));
             found.told |= account.iter().any(|line| tells(line));
-            found.demand |= account.iter().any(|line| tells(line) && line.has("demand"));
+            found.demand |= account.iter().any(|line| tells(line) && line.has("force-change"));
             let problems = passed(&auth).into_iter().chain(expire(&account, has_helper));
             found.misplaced.extend(problems.map(|problem| (name.clone(), problem)));
         }
@@ -165,16 +165,17 @@ fn passed(auth: &[&StackEntry]) -> Option<String> {
 
 /// An expiry line stands before `pam_unix` and right before the helper.
 fn expire(account: &[&StackEntry], has_helper: bool) -> Option<String> {
-    let at = account.iter().position(|line| tells(line) && line.has("demand"))?;
+    let at = account.iter().position(|line| tells(line) && line.has("force-change"))?;
     let runs_helper = |line: &&StackEntry| is(line, "pam_exec.so", HELPER);
     if account.get(..at)?.iter().any(|line| line.name() == "pam_unix.so") {
         return Some(
-            "the line told demand is behind pam_unix, which would refuse the change; move it up".into(),
+            "the line notify force-change is behind pam_unix, which would refuse the change; move it up"
+                .into(),
         );
     }
     if !account.get(at.saturating_add(1)).is_some_and(runs_helper) {
         return Some(format!(
-            "the line told demand is not followed by pam_exec.so {HELPER}: some programs would lock \
+            "the line notify force-change is not followed by pam_exec.so {HELPER}: some programs would lock \
              users out"
         ));
     }
@@ -194,7 +195,7 @@ mod tests {
         auth requisite pam_deny.so\n\
         auth required pam_permit.so\n\
         auth optional pam_nearmiss.so passed\n\
-        account [default=1 new_authtok_reqd=ignore] pam_nearmiss.so guessed demand\n\
+        account [default=1 new_authtok_reqd=ignore] pam_nearmiss.so notify force-change\n\
         account optional pam_exec.so quiet seteuid /usr/libexec/nearmiss/expire\n\
         account [success=1 default=ignore] pam_unix.so\n";
     const RHEL: &str = "\
@@ -261,19 +262,18 @@ mod tests {
     }
 
     #[test]
-    fn the_lines_about_logins_that_succeed_are_found_by_either_name() {
+    fn the_lines_about_logins_that_succeed_are_found() {
         let of = |text: &str| LoginLines::of(&[("common".to_owned(), text.to_owned())], true);
         let seen = |lines: &LoginLines| [lines.passed, lines.told, lines.demand];
         assert_eq!(seen(&of(DEBIAN)), [true; 3]);
-        assert_eq!(seen(&of(&DEBIAN.replace("guessed", "told"))), [true; 3]);
         assert_eq!(of(DEBIAN).misplaced(CHECK).count(), 0);
-        assert_eq!(seen(&of(&DEBIAN.replace(" demand", ""))), [true, true, false]);
+        assert_eq!(seen(&of(&DEBIAN.replace(" force-change", ""))), [true, true, false]);
         assert_eq!(seen(&of(RHEL)), [false; 3]);
         let early: String = DEBIAN.lines().rev().flat_map(|line| [line, "\n"]).collect();
         let found: Vec<String> = of(&early).misplaced(CHECK).map(|finding| finding.message).collect();
         assert_eq!(found.len(), 2, "{found:?}");
         assert!(
-            found[0].contains("passed is before pam_deny") && found[1].contains("told demand"),
+            found[0].contains("passed is before pam_deny") && found[1].contains("notify force-change"),
             "{found:?}"
         );
     }
@@ -281,7 +281,6 @@ mod tests {
     #[test]
     fn the_orders_of_the_manual_are_right() {
         assert_eq!(problems(DEBIAN, true), []);
-        assert_eq!(problems(&DEBIAN.replace("guessed", "told"), true), []);
         assert_eq!(problems(RHEL, false), []);
     }
 
@@ -297,7 +296,7 @@ mod tests {
         assert!(wrong(&moved("failed", "pam_sss")).contains("before pam_sss.so"));
         assert!(wrong(&DEBIAN.replace("success=4", "success=0")).contains("raise its jump"));
         assert!(wrong(&moved("passed", "pam_deny")).contains("before pam_deny"));
-        assert!(wrong(&moved("account [success=1", "guessed demand")).contains("behind pam_unix"));
+        assert!(wrong(&moved("account [success=1", "notify force-change")).contains("behind pam_unix"));
         assert!(wrong(&moved("pam_exec", "auth required pam_permit")).contains("lock users out"));
         assert!(problems(DEBIAN, false)[0].1.contains("is missing"));
     }
