@@ -19,7 +19,7 @@ use crate::{
     alphabet::Alphabet,
     digrams::Digrams,
     hash::{HashVersion, Key},
-    page::{Layer, PAGE_BYTES, Paging, Probes, Spread},
+    page::{Layer, PAGE_BYTES, Probes, Spread},
 };
 
 /// First bytes of a dictionary filter: a byte that is not text, a name, and line ends that a text transfer
@@ -243,11 +243,6 @@ impl Header {
     /// Pages of a group; all of them where there are no groups.
     pub fn group_pages(&self) -> u64 {
         self.pages.wrapping_shr(self.group_bits.into())
-    }
-
-    /// How hashes fall on the pages for keys.
-    pub(crate) fn paging(&self) -> Paging {
-        Paging::new(self.pages)
     }
 
     /// The bits of a string in a layer.

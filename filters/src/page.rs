@@ -74,33 +74,14 @@ impl Probes {
 /// The page of a string among `pages`, by the upper 48 bits of its hash: multiply-shift, so never out of
 /// range.
 #[inline]
+#[allow(clippy::arithmetic_side_effects, reason = "a product of two 64-bit numbers fits 128 bits")]
+#[allow(clippy::cast_possible_truncation, reason = "less than `pages`")]
 pub fn page_of(hash: u64, pages: u64) -> u64 {
-    Paging::new(pages).page_of(hash)
+    ((u128::from(hash & UPPER_BITS) * u128::from(pages)) >> 64) as u64
 }
 
 /// The bits of a hash that its page depends on.
 const UPPER_BITS: u64 = u64::MAX << 16;
-
-/// How hashes fall on the pages of a filter.
-#[derive(Clone, Copy, Debug)]
-pub struct Paging {
-    pages: u64,
-}
-
-impl Paging {
-    /// On `pages` pages.
-    pub(crate) fn new(pages: u64) -> Paging {
-        Paging { pages }
-    }
-
-    /// The page of a string.
-    #[inline]
-    #[allow(clippy::arithmetic_side_effects, reason = "a product of two 64-bit numbers fits 128 bits")]
-    #[allow(clippy::cast_possible_truncation, reason = "less than `pages`")]
-    pub fn page_of(self, hash: u64) -> u64 {
-        ((u128::from(hash & UPPER_BITS) * u128::from(self.pages)) >> 64) as u64
-    }
-}
 
 /// True when all bits of `hash` are set in `page`.
 #[inline]

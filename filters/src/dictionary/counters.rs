@@ -139,7 +139,7 @@ impl Counters {
         let mut changed = 0_u64;
         let mut visit = |layer: Layer, string: &[u8]| {
             let hash = header.hash(string);
-            let at = usize::try_from(header.paging().page_of(hash)).unwrap_or(usize::MAX);
+            let at = usize::try_from(page::page_of(hash, header.pages)).unwrap_or(usize::MAX);
             let Some(page) = pages.get_mut(at) else { return };
             let any =
                 page::positions(hash, header.probes(layer)).fold(false, |any, at| change(page, at) | any);

@@ -15,7 +15,7 @@ use super::error::{FilterError, Problem};
 use crate::{
     chunks::chunks,
     format::Header,
-    page::{self, PAGE_BYTES, Page, Paging, Probes},
+    page::{self, PAGE_BYTES, Page, Probes},
     storage::{Bytes, is_page_by_page, mapped::fetch_ahead},
 };
 
@@ -27,7 +27,6 @@ pub(super) struct Pages<D> {
     offset: usize,
     count: u64,
     all: u64,
-    paging: Paging,
     /// One bit a page: populated and verified. Relaxed suffices: a page that two threads verify twice is the
     /// same page both times, and nothing else is published through the bit.
     verified: Vec<AtomicU64>,
@@ -58,8 +57,8 @@ impl<D: Bytes> Pages<D> {
         let words = usize::try_from(all.div_ceil(64)).unwrap_or(0);
         let verified = std::iter::repeat_with(|| AtomicU64::new(0)).take(words).collect();
         let [is_populated, is_tried] = [AtomicBool::new(false), AtomicBool::new(false)];
-        let (paging, path) = (header.paging(), path.map(Path::to_owned));
-        Pages { data, offset, count, all, paging, verified, is_populated, is_tried, path }
+        let path = path.map(Path::to_owned);
+        Pages { data, offset, count, all, verified, is_populated, is_tried, path }
     }
 
     /// The bytes that the pages are part of.
@@ -90,21 +89,21 @@ impl<D: Bytes> Pages<D> {
     /// The page of a hash, verified.
     #[inline]
     pub(super) fn page_of(&self, hash: u64) -> Result<&Page, FilterError> {
-        self.page(self.paging.page_of(hash))
+        self.page(page::page_of(hash, self.count))
     }
 
     /// The pages that are ready, for many questions in a row: those that [`Pages::prepare`] made so, or that
     /// [`Pages::is_verified`].
     #[inline]
     pub(super) fn ready(&self) -> Ready<'_> {
-        Ready { pages: self.slice(), paging: self.paging }
+        Ready { pages: self.slice(), count: self.count }
     }
 
     /// Ready pages lie within the data: the length was checked when the filter was opened. Anything else is
     /// damage.
     #[cold]
     pub(super) fn lost(&self, hash: u64) -> FilterError {
-        self.error(Problem::DamagedPage { index: self.paging.page_of(hash) })
+        self.error(Problem::DamagedPage { index: page::page_of(hash, self.count) })
     }
 
     /// The indices of the pages of the table of 4-grams.
@@ -187,7 +186,7 @@ impl<D: Bytes> Pages<D> {
     /// Has the memory bring the first bits of a hash, if its page is ready; true if it is.
     #[inline]
     pub(super) fn fetch_ahead(&self, hash: u64) -> bool {
-        let index = self.paging.page_of(hash);
+        let index = page::page_of(hash, self.count);
         let is_ready = self.is_verified(index);
         if is_ready {
             self.fetch_byte(index, page::first_byte(hash));
@@ -198,7 +197,7 @@ impl<D: Bytes> Pages<D> {
     /// The same for all bits of a word.
     #[inline]
     pub(super) fn fetch_word_ahead(&self, hash: u64, word: Probes) -> bool {
-        let index = self.paging.page_of(hash);
+        let index = page::page_of(hash, self.count);
         let is_ready = self.is_verified(index);
         if is_ready {
             page::first_bytes(hash, word).for_each(|byte| self.fetch_byte(index, byte));
@@ -263,13 +262,14 @@ impl<D: Bytes> Pages<D> {
 #[derive(Clone, Copy)]
 pub(super) struct Ready<'b> {
     pages: &'b [Page],
-    paging: Paging,
+    /// Of pages for keys.
+    count: u64,
 }
 
 impl<'b> Ready<'b> {
     /// The page of a hash; none only when the pages are fewer than the header says.
     #[inline]
     pub(super) fn page_of(self, hash: u64) -> Option<&'b Page> {
-        usize::try_from(self.paging.page_of(hash)).ok().and_then(|index| self.pages.get(index))
+        usize::try_from(page::page_of(hash, self.count)).ok().and_then(|index| self.pages.get(index))
     }
 }

@@ -28,7 +28,12 @@ pub(super) use distance_2::MIN_DISTANCE_2_BITS;
 pub(crate) use first_round::tests::asked;
 
 use super::{FilterError, Found, pages::Pages};
-use crate::{format::Header, page::Layer, storage::Bytes, word::Word};
+use crate::{
+    format::Header,
+    page::{self, Layer},
+    storage::Bytes,
+    word::Word,
+};
 
 /// Takes a word that was found; true ends the lookup.
 type Visitor<'v> = dyn FnMut(Found) -> bool + 'v;
@@ -51,7 +56,7 @@ impl<D: Bytes> Query<'_, D> {
     /// The index of the page of a hash.
     #[inline]
     fn page_of(&self, hash: u64) -> u64 {
-        self.header.paging().page_of(hash)
+        page::page_of(hash, self.header.pages)
     }
 
     #[inline]

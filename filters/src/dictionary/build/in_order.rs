@@ -17,7 +17,7 @@ use crate::{
     format::{self, Header},
     hash::Short,
     list::{Entries, Forms, LineCounts, LineFormat, split_lines},
-    page::{self, Layer, PAGE_BYTES, Page, Paging},
+    page::{self, Layer, PAGE_BYTES, Page},
     storage::StorageError,
     word::Word,
 };
@@ -37,7 +37,6 @@ pub struct InOrder {
     lines: LineFormat,
     /// The hashes of a block, as many parts as threads.
     hashes: Vec<Vec<u64>>,
-    paging: Paging,
     crowding: Crowding,
     group: Group,
     /// Digests in the groups that were written, and the most in one of them.
@@ -91,7 +90,6 @@ impl InOrder {
         Ok(InOrder {
             lines,
             hashes: vec![Vec::new(); threads.max(1)],
-            paging: header.paging(),
             crowding: Crowding::of(header.capacity, header.group_bits),
             group: Group { number: 0, pages, words: 0 },
             words: 0,
@@ -188,7 +186,8 @@ impl InOrder {
             self.turn_to(number, write)?;
         }
         let start = number.wrapping_mul(self.header.group_pages());
-        let at = usize::try_from(self.paging.page_of(hash).wrapping_sub(start)).unwrap_or(usize::MAX);
+        let at =
+            usize::try_from(page::page_of(hash, self.header.pages).wrapping_sub(start)).unwrap_or(usize::MAX);
         if let Some(page) = self.group.pages.get_mut(at) {
             let is_new = page::set(page, hash, self.header.probes(Layer::Word));
             self.group.words = self.group.words.saturating_add(is_new.into());

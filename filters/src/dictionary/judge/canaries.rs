@@ -24,10 +24,9 @@ const STRANGER_BYTES: u16 = 12;
 impl Canaries {
     /// Of these entries.
     pub(super) fn of(header: &Header, entries: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Canaries {
-        let paging = header.paging();
         let place = |entry: &[u8]| {
             let hash = header.hash(entry);
-            (paging.page_of(hash), hash)
+            (page::page_of(hash, header.pages), hash)
         };
         let mut sorted: Vec<_> = entries.into_iter().map(|entry| place(entry.as_ref())).collect();
         sorted.sort_unstable();
