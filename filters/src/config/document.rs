@@ -61,13 +61,7 @@ impl<'d> Table<'d> {
         match entries.keys().find(|key| known.split(' ').all(|name| name != key.get_ref())) {
             None => Ok(Table { entries: Some(entries), span }),
             Some(key) => {
-                let new = new_name(key.get_ref(), RENAMED);
-                let advice = match new.or_else(|| nearest(key.get_ref(), known)) {
-                    Some(name) if new.is_some() => format!(": it is called `{name}`"),
-                    Some(meant) => format!(" (did you mean `{meant}`?)"),
-                    None if known.split(' ').count() <= FEW => format!(", expected {}", alternatives(known)),
-                    None => "; see nearmiss.conf(5)".to_owned(),
-                };
+                let advice = advice(key.get_ref(), known);
                 Err(Mistake::new(key, format!("unknown key `{}`{advice}", key.get_ref())))
             }
         }
@@ -140,6 +134,19 @@ impl<'d> Table<'d> {
     pub(super) fn table(&self, key: &str, known: &str) -> Result<Table<'d>, Mistake> {
         let inner = self.read(key, |value| table(value, known))?;
         Ok(inner.unwrap_or(Table { entries: None, span: self.span.clone() }))
+    }
+}
+
+/// What may be meant by a key that is not known.
+#[cold]
+fn advice(key: &str, known: &str) -> String {
+    if let Some(name) = new_name(key, RENAMED) {
+        return format!(": it is called `{name}`");
+    }
+    match nearest(key, known) {
+        Some(meant) => format!(" (did you mean `{meant}`?)"),
+        None if known.split(' ').count() <= FEW => format!(", expected {}", alternatives(known)),
+        None => "; see nearmiss.conf(5)".to_owned(),
     }
 }
 
@@ -223,25 +230,26 @@ pub(super) fn new_name<'p>(old: &str, pairs: &'p str) -> Option<&'p str> {
 /// where the beginning is right, as of `minlen`.
 #[inline(never)]
 pub(super) fn nearest<'k>(key: &str, known: &'k str) -> Option<&'k str> {
-    let letters = |text: &str| {
-        let mut counts = [0_i32; 32];
-        for byte in text.bytes() {
-            if let Some(count) = counts.get_mut(usize::from(byte & 31)) {
-                *count = count.saturating_add(1);
-            }
-        }
-        counts
-    };
-    let own = letters(key);
-    let distance = |other: &str| -> u32 {
-        letters(other).iter().zip(own).map(|(a, b)| a.abs_diff(b)).fold(0, u32::saturating_add)
-    };
     let most = |other: &str| {
         let begins_alike = key.get(..3).is_some_and(|start| other.starts_with(start));
         if begins_alike { other.len().max(key.len()) / 2 } else { 2 }
     };
-    let is_near = |other: &&str| distance(other) as usize <= most(other).max(2);
-    known.split(' ').filter(is_near).min_by_key(|other| distance(other))
+    let is_near = |other: &&str| letters_between(key, other) as usize <= most(other).max(2);
+    known.split(' ').filter(is_near).min_by_key(|other| letters_between(key, other))
+}
+
+/// How many letters one of two names has more of than the other.
+#[inline(never)]
+fn letters_between(one: &str, other: &str) -> u32 {
+    let mut counts = [0_i32; 32];
+    for (text, step) in [(one, 1), (other, -1)] {
+        for byte in text.bytes() {
+            if let Some(count) = counts.get_mut(usize::from(byte & 31)) {
+                *count = count.saturating_add(step);
+            }
+        }
+    }
+    counts.iter().fold(0, |sum, count| sum.saturating_add(count.unsigned_abs()))
 }
 
 fn alternatives(words: &str) -> String {

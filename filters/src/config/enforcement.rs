@@ -62,3 +62,13 @@ pub struct LineRules {
     /// More is logged.
     pub debug: bool,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_of_all_levels_are_in_their_order() {
+        assert_eq!(Enforce::ALL.map(Enforce::name).join(" "), Enforce::NAMES);
+    }
+}

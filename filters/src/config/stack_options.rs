@@ -117,7 +117,7 @@ const WORDS: &str = "codes debug enforce_for_root failed force-change hint local
     record submit try_first_pass use_authtok use_first_pass";
 
 /// Options that builds before the first release had, each with its name behind it.
-const RENAMED: &str = "told notify demand force-change";
+const RENAMED: &str = "told notify guessed notify demand force-change";
 
 /// Options that have a value.
 const NAMES: &str = "authtok_type conf enforce filter retry suggest";
@@ -418,6 +418,7 @@ mod tests {
             ("flter=/srv/A.filter", "filter=/srv/A.filter"),
             ("recrod", "record"),
             ("told", "notify"),
+            ("guessed", "notify"),
             ("demand", "force-change"),
             ("force_change", "force-change"),
         ] {
