@@ -1,7 +1,17 @@
 //! Servers that do wrong below HTTP: frames of HTTP/2 over TLS that nobody asked for, that have no end, or
 //! that no peer may send. Each is refused, in bounded memory, and nothing changed.
 
-use std::{convert::Infallible, net::Ipv4Addr, path::Path, process::Command, thread};
+use std::{
+    convert::Infallible,
+    net::Ipv4Addr,
+    path::Path,
+    process::Command,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
 
 use futures_util::stream;
 use http_body_util::StreamBody;
@@ -134,14 +144,15 @@ fn listen<F: Future<Output = ()> + Send + 'static>(
     (runtime, port)
 }
 
-/// Sends this once the first question is there, and hangs up.
-async fn send(stream: TlsStream<TcpStream>, sent: Vec<u8>) {
+/// Sends this once the first request is there, which `is_asked` tells, and hangs up.
+async fn send(stream: TlsStream<TcpStream>, sent: Vec<u8>, is_asked: Arc<AtomicBool>) {
     let (mut reader, mut writer) = split(stream);
     let (mut read, mut asked) = (vec![0; 1 << 14], Vec::new());
     while !asked.windows(5).any(|part| part[0] == HEADERS && part[1..] == [5, 0, 0, 0]) {
         let Ok(count @ 1..) = reader.read(&mut read).await else { return };
         asked.extend_from_slice(&read[..count]);
     }
+    is_asked.store(true, Ordering::SeqCst);
     // What is written back is read, so that neither waits for the other.
     let drain = tokio::spawn(async move {
         let mut read = vec![0; 1 << 14];
@@ -160,11 +171,12 @@ fn frames_that_no_peer_may_send_end_the_run_and_the_old_filter_stays() {
         thread::scope(|scope| {
             for (name, sent) in cases {
                 scope.spawn(move || {
-                    let of = |certificate: &Path| {
-                        let sent = sent.clone();
-                        listen(certificate, move |stream| send(stream, sent.clone()))
-                    };
-                    refused(name, of);
+                    let is_asked = Arc::new(AtomicBool::new(false));
+                    refused(name, |certificate| {
+                        let (sent, is_asked) = (sent.clone(), Arc::clone(&is_asked));
+                        listen(certificate, move |stream| send(stream, sent.clone(), Arc::clone(&is_asked)))
+                    });
+                    assert!(is_asked.load(Ordering::SeqCst), "{name}: no request came by HTTP/2");
                 });
             }
         });
