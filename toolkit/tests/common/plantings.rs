@@ -273,9 +273,9 @@ fn row(name: &str, prepare: fn(&Stage) -> Command, all: bool) -> Vec<(Planting, 
             if planting == Planting::Folder && !seen.insert(file.parent()) {
                 continue;
             }
-            // Without `all`, each name in one folder, by turns.
+            // Without `all`, each name in one folder, by turns that differ from command to command.
             let turns = Place::ALL.into_iter().zip(0..Place::ALL.len());
-            let is_due = |turn| all || turn == number % Place::ALL.len();
+            let is_due = |turn| all || turn == (name.len() + number) % Place::ALL.len();
             for (place, _) in turns.filter(|(_, turn)| is_due(*turn)) {
                 let end = tried(prepare, place, planting, file, &changes.likely(file));
                 ends.entry(end).or_default().push(format!("{place:?} {}", file.display()));
