@@ -13,13 +13,17 @@ fn first_line(output: &Output) -> String {
 
 #[test]
 fn names_the_commit_of_the_source() {
-    let mut git = Command::new("git");
-    let head = git.arg("-C").arg(workspace()).args(["rev-parse", "HEAD"]).output();
-    let head = head.ok().filter(|head| head.status.success());
-    if skipped(head.is_none().then_some("no repository around the source")) {
+    let git = |what: &str| {
+        let said = Command::new("git").arg("-C").arg(workspace()).args(["rev-parse", what]).output();
+        said.ok().filter(|said| said.status.success()).map(|said| first_line(&said))
+    };
+    // A repository around an unpacked archive is another project's.
+    let head = git("--show-prefix").filter(String::is_empty).and_then(|_| git("HEAD"));
+    let Some(head) = head else {
+        skipped(Some("the source is in no repository of its own"));
         return;
-    }
-    let commit: String = head.iter().map(first_line).collect::<String>().chars().take(12).collect();
+    };
+    let commit: String = head.chars().take(12).collect();
     let version = Command::new(&artifacts().filterctl).arg("--version").output().unwrap();
     let wanted = format!("filterctl {} ({commit})", env!("CARGO_PKG_VERSION"));
     assert_eq!(first_line(&version), wanted);
