@@ -25,7 +25,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     let mut findings: Vec<Finding> = site
         .login_filters()
         .map(|(path, opened)| match opened {
-            Ok(filter) => of_filter(path, filter.header(), lines.demand),
+            Ok(filter) => of_filter(path, filter.header(), lines.force_change),
             Err(unusable) => Finding::wrong(
                 unusable.key,
                 CHECK,
@@ -37,7 +37,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     if findings.is_empty() {
         return findings;
     }
-    if !(lines.passed && lines.told) {
+    if !(lines.passed && lines.notify) {
         let message = "logins = true, but no auth line \"pam_nearmiss.so passed\" with an account line \
                        \"pam_nearmiss.so notify\": no password of a login is looked up; see pam_nearmiss(8)";
         findings.push(

@@ -71,9 +71,9 @@ pub(in crate::doctor) struct LoginLines {
     /// An auth line `passed` is there.
     pub(in crate::doctor) passed: bool,
     /// An account line that tells owners is there.
-    pub(in crate::doctor) told: bool,
+    pub(in crate::doctor) notify: bool,
     /// One of these has the option `force-change`.
-    pub(in crate::doctor) demand: bool,
+    pub(in crate::doctor) force_change: bool,
     /// File and fault of the lines that do not work where they stand.
     misplaced: Vec<(String, String)>,
 }
@@ -85,13 +85,14 @@ impl LoginLines {
     }
 
     fn of(stacks: &[(String, String)], has_helper: bool) -> LoginLines {
-        let mut found = LoginLines { passed: false, told: false, demand: false, misplaced: Vec::new() };
+        let mut found =
+            LoginLines { passed: false, notify: false, force_change: false, misplaced: Vec::new() };
         for (name, text) in stacks {
             let lines: Vec<StackEntry> = text.lines().filter_map(StackEntry::parse).collect();
             let (auth, account) = (of_kind(&lines, "auth"), of_kind(&lines, "account"));
             found.passed |= auth.iter().any(|line| is_ours(line, "passed"));
-            found.told |= account.iter().any(|line| tells(line));
-            found.demand |= account.iter().any(|line| tells(line) && line.has("force-change"));
+            found.notify |= account.iter().any(|line| tells(line));
+            found.force_change |= account.iter().any(|line| tells(line) && line.has("force-change"));
             let problems = passed(&auth).into_iter().chain(expire(&account, has_helper));
             found.misplaced.extend(problems.map(|problem| (name.clone(), problem)));
         }
@@ -264,7 +265,7 @@ mod tests {
     #[test]
     fn the_lines_about_logins_that_succeed_are_found() {
         let of = |text: &str| LoginLines::of(&[("common".to_owned(), text.to_owned())], true);
-        let seen = |lines: &LoginLines| [lines.passed, lines.told, lines.demand];
+        let seen = |lines: &LoginLines| [lines.passed, lines.notify, lines.force_change];
         assert_eq!(seen(&of(DEBIAN)), [true; 3]);
         assert_eq!(of(DEBIAN).misplaced(CHECK).count(), 0);
         assert_eq!(seen(&of(&DEBIAN.replace(" force-change", ""))), [true, true, false]);
