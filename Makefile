@@ -52,13 +52,13 @@ dist: ## what a release consists of: source with its crates, Debian source packa
 	@packaging/dist.sh $(OUT)
 
 fuzz: ## each fuzz target for a minute
-	@fuzz/run.sh 60
+	@tests/fuzz/run.sh 60
 
 bench: ## speed beside other tools, as ratios
-	@benches/bench.sh
+	@tests/benches/bench.sh
 
 bench-instructions: ## instructions beside an earlier commit
-	@benches/bench.sh instructions
+	@tests/benches/bench.sh instructions
 
 coverage: ## lines that no test runs
 	@tests/tools/coverage.sh
@@ -67,17 +67,17 @@ mutants: ## changes of the lines that differ from main (or BASE=COMMIT) that no 
 	@tests/tools/mutants.sh
 
 proofs: ## the theorems of the neighbourhoods by Coq, and the code beside what Coq extracts from them
-	@proofs/run.sh
+	@crates/filters/proofs/run.sh
 
 pot: ## the sentences of the module for translators; needs gettext
-	@po/pot.py
+	@packaging/po/pot.py
 
 python: ## the wheel of the Python package, tested with Django
-	@plugins/python/build.sh
+	@crates/python/build.sh
 
 figures: ## the pictures of docs/papers.md and of the README; needs wamerican and wamerican-huge
 	$(CARGO) build $(FAST) --bin filterlab --bin filterctl
-	lab/figures.sh target/test-fast
+	crates/lab/figures.sh target/test-fast
 	packaging/demo/demo.sh | packaging/demo/picture.py > target/demo.svg
 	mv target/demo.svg docs/figures/demo.svg
 

@@ -3,7 +3,7 @@
 # /usr/share/locale. Needs msgfmt (gettext).
 set -eu
 folder=${1:?usage: catalogues.sh FOLDER}
-source=$(cd "$(dirname "$0")/../po" && pwd)
+source=$(cd "$(dirname "$0")/po" && pwd)
 for catalogue in "$source"/*.po; do
     language=$(basename "$catalogue" .po)
     mkdir -p "$folder/$language/LC_MESSAGES"

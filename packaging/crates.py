@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """crates.py: a page on stdout of the crates that are linked into the programs that may run as root, with what
-was read of each: the audits of cargo-vet in supply-chain/audits.toml."""
+was read of each: the audits of cargo-vet in packaging/supply-chain/audits.toml."""
 
 import os
 import textwrap
@@ -19,7 +19,7 @@ PROGRAMS = {
 
 def audits():
     """The notes on a crate, by its name and version."""
-    with open(os.path.join(ROOT, "supply-chain", "audits.toml"), "rb") as file:
+    with open(os.path.join(ROOT, "packaging", "supply-chain", "audits.toml"), "rb") as file:
         found = tomllib.load(file)["audits"]
     return {(name, audit.get("version")): audit["notes"] for name in found for audit in found[name]}
 

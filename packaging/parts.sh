@@ -73,12 +73,12 @@ library() {
 }
 
 development() {
-    file 0644 "$source/capi/include/nearmiss.h" "$prefix/include/nearmiss.h"
+    file 0644 "$source/crates/capi/include/nearmiss.h" "$prefix/include/nearmiss.h"
     install -d "$root$libdir/pkgconfig"
     ln -sf libnearmiss.so.1 "$root$libdir/libnearmiss.so"
     sed -e "s,@prefix@,$prefix," -e "s,@libdir@,$libdir," -e "s,@version@,$version," \
-        "$source/capi/nearmiss.pc.in" > "$root$libdir/pkgconfig/nearmiss.pc"
-    manual capi/man/nearmiss.3
+        "$source/crates/capi/nearmiss.pc.in" > "$root$libdir/pkgconfig/nearmiss.pc"
+    manual crates/capi/man/nearmiss.3
     for function in $functions; do
         ln -sf nearmiss.3 "$root$man/man3/nearmiss_$function.3"
     done
@@ -90,25 +90,25 @@ cracklib() {
     ln -sf common.filter "$root$prefix/share/nearmiss/common.filter.pwd"
     install -d "$root/etc/ld.so.conf.d"
     echo "$libdir/nearmiss" > "$root/etc/ld.so.conf.d/00-nearmiss.conf"
-    manual plugins/cracklib/man/nearmiss-cracklib.8
+    manual crates/cracklib/man/nearmiss-cracklib.8
 }
 
 krb5() {
     file 0644 "$servers/nearmiss_pwqual.so" "${KRB5:-$libdir/krb5/plugins}/pwqual/nearmiss_pwqual.so"
-    manual plugins/mit-krb5/man/nearmiss_pwqual.8
+    manual crates/mit-krb5/man/nearmiss_pwqual.8
 }
 
 openldap() {
     for module in "$servers"/nearmiss_ppolicy*.so; do
         file 0644 "$module" "${OPENLDAP:-$libdir/openldap}/$(basename "$module")"
     done
-    manual plugins/openldap/man/nearmiss_ppolicy.8
+    manual crates/openldap/man/nearmiss_ppolicy.8
 }
 
 mariadb() {
     file 0644 "$servers/nearmiss_password_check.so" \
         "${MARIADB:-$libdir/mariadb/plugin}/nearmiss_password_check.so"
-    manual plugins/mariadb/man/nearmiss_password_check.8
+    manual crates/mariadb/man/nearmiss_password_check.8
 }
 
 postgresql() {
@@ -120,7 +120,7 @@ postgresql() {
             file 0644 "$folder/nearmiss_pg.so" "$prefix/lib/postgresql/${folder##*/}/lib/nearmiss_pg.so"
         done
     fi
-    manual plugins/postgresql/man/nearmiss_pg.8
+    manual crates/postgresql/man/nearmiss_pg.8
 }
 
 for part; do

@@ -4,7 +4,7 @@
 #
 # PROFILE=NAME takes another profile of cargo's than release, CARGO another cargo; CARGO_FLAGS are further
 # arguments (--locked). NEARMISS_LIBCRACK is where the system has its libcrack.so.2: see the build script
-# of plugins/cracklib.
+# of crates/cracklib.
 set -eu
 out=${1:?usage: servers.sh FOLDER}
 source=$(cd "$(dirname "$0")/.." && pwd)
@@ -23,7 +23,7 @@ build() {
 }
 
 build -p nearmiss-capi -p nearmiss-cracklib -p nearmiss-mit-krb5 -p nearmiss-mariadb -p filterctl
-capi/link.sh "$built/libnearmiss.a" "$out"
+crates/capi/link.sh "$built/libnearmiss.a" "$out"
 install -m 0644 "$built/libnearmiss_crack.so" "$out/libcrack.so.2"
 install -m 0644 "$built/libnearmiss_pwqual.so" "$out/nearmiss_pwqual.so"
 install -m 0644 "$built/libnearmiss_password_check.so" "$out/nearmiss_password_check.so"

@@ -8,7 +8,7 @@ use std::{
 };
 
 use clap::{CommandFactory, Parser, Subcommand};
-use nearmiss_toolkit::{
+use nearmiss_cli::{
     VERSION_AND_COMMIT, completions,
     manual::{self, Manual},
     program,

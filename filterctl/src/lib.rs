@@ -1,7 +1,7 @@
 //! Builds, updates, checks and explains nearmiss filters.
 //!
 //! The tool is a thin shell over the library: `cli` defines every flag once, and each file in `cmd` is one
-//! subcommand. What it shares with `filterlab` is in `nearmiss-toolkit`: `input` reads lists, `failure` is
+//! subcommand. What it shares with `filterlab` is in `nearmiss-cli`: `input` reads lists, `failure` is
 //! the one line of an error, and `report` adds what only this tool prints.
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
@@ -20,7 +20,7 @@ mod system;
 
 use std::process::ExitCode;
 
-use nearmiss_toolkit::{access, clock, exit, failure, finding, input, keys, paths, progress};
+use nearmiss_cli::{access, clock, exit, failure, finding, input, keys, paths, progress};
 
 /// The whole program: reads the command line, does what it says and gives the exit status.
 pub fn run() -> ExitCode {

@@ -3,6 +3,6 @@
 
 pub(crate) mod lists;
 
-pub(crate) use nearmiss_toolkit::report::{
+pub(crate) use nearmiss_cli::report::{
     Report, SCHEMA, access, counted, digits, header, number, print, print_bytes, wrapped, write,
 };

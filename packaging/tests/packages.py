@@ -26,8 +26,6 @@ NOT_PACKAGED = (
     "packaging/tests/",
     "packaging/README.md",
     "tests/",
-    "benches/",
-    "fuzz/",
     "README.md",
     "SECURITY.md",
     ".ci/",

@@ -66,7 +66,7 @@ fn profile() -> String {
 fn link_library() -> PathBuf {
     let archive = find(&cargo_build(&["-p", "nearmiss-capi"]), "nearmiss", ".a");
     let folder = archive.with_file_name(format!("libnearmiss-{}", std::process::id()));
-    let status = Command::new(workspace().join("capi/link.sh")).arg(&archive).arg(&folder).status();
+    let status = Command::new(workspace().join("crates/capi/link.sh")).arg(&archive).arg(&folder).status();
     assert!(status.expect("link.sh can be run").success(), "libnearmiss.so.1 could not be linked");
     folder
 }

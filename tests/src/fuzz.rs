@@ -1,13 +1,13 @@
-//! The targets of fuzzing, and their properties: a function a target. `fuzz/` drives them
+//! The targets of fuzzing, and their properties: a function a target. `tests/fuzz/` drives them
 //! with libFuzzer, `tests/fuzz.rs` replays the kept inputs and tries random ones on every run.
 //!
 //! A function returns when all is well and panics when something does not hold.
 
 #[allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "tests")]
-#[path = "../../filters/tests/common/mod.rs"]
+#[path = "../../crates/filters/tests/common/mod.rs"]
 mod common;
 #[allow(clippy::unwrap_used, unreachable_pub, missing_docs, reason = "tests")]
-#[path = "../../filters/tests/damage/format.rs"]
+#[path = "../../crates/filters/tests/damage/format.rs"]
 mod format;
 
 mod files;

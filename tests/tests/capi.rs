@@ -106,7 +106,7 @@ fn compile(folder: &Path, source: &Path, further: &[&str]) -> PathBuf {
     let program = folder.join("program");
     let mut compiler = Command::new("cc");
     compiler.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-pthread", "-o"]).arg(&program);
-    compiler.arg("-I").arg(workspace().join("capi/include")).arg(source).args(further);
+    compiler.arg("-I").arg(workspace().join("crates/capi/include")).arg(source).args(further);
     let status = compiler.arg("-L").arg(library()).arg("-lnearmiss").status();
     assert!(status.expect("cc can be run; install gcc").success(), "{} does not compile", source.display());
     program
@@ -348,11 +348,13 @@ fn the_header_is_also_for_cxx() {
     let source = folder.path().join("plus.cpp");
     fs::write(&source, "#include <nearmiss.h>\nnearmiss_question q = NEARMISS_QUESTION_INIT;\n").unwrap();
     let mut compiler = Command::new("c++");
-    compiler.args(["-Wall", "-Werror", "-fsyntax-only", "-I"]).arg(workspace().join("capi/include"));
+    compiler.args(["-Wall", "-Werror", "-fsyntax-only", "-I"]).arg(workspace().join("crates/capi/include"));
     match compiler.arg(&source).status() {
         Ok(status) => assert!(status.success(), "the header is not C++"),
         Err(_) => assert!(
-            fs::read_to_string(workspace().join("capi/include/nearmiss.h")).unwrap().contains("extern \"C\"")
+            fs::read_to_string(workspace().join("crates/capi/include/nearmiss.h"))
+                .unwrap()
+                .contains("extern \"C\"")
         ),
     }
 }

@@ -31,7 +31,8 @@ fn linked(program: &str) -> BTreeSet<(String, String)> {
 fn the_module_has_few_crates_and_each_of_them_was_read() {
     let crates = linked("pam-nearmiss");
     assert!((10..=CRATES_OF_THE_MODULE).contains(&crates.len()), "{} crates in the module", crates.len());
-    let text = fs::read_to_string(workspace().join("supply-chain/audits.toml")).expect("the audits");
+    let text =
+        fs::read_to_string(workspace().join("packaging/supply-chain/audits.toml")).expect("the audits");
     let audits: toml::Table = text.parse().expect("TOML");
     let of_name = audits["audits"].as_table().expect("a table");
     let read = of_name.iter().flat_map(|(name, entries)| {
@@ -40,11 +41,11 @@ fn the_module_has_few_crates_and_each_of_them_was_read() {
     });
     let read: BTreeSet<_> = read.collect();
     let unread: Vec<_> = crates.difference(&read).collect();
-    assert!(unread.is_empty(), "read them, and write it into supply-chain/audits.toml: {unread:?}");
+    assert!(unread.is_empty(), "read them, and write it into packaging/supply-chain/audits.toml: {unread:?}");
     let left: Vec<_> = read.difference(&crates).collect();
     assert!(
         left.is_empty(),
-        "not linked into the module: take them out of supply-chain/audits.toml: {left:?}"
+        "not linked into the module: take them out of packaging/supply-chain/audits.toml: {left:?}"
     );
 }
 

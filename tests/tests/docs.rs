@@ -3,9 +3,9 @@
 
 use std::{fs, process::Command};
 
+use nearmiss_cli::keys as of_tools;
 use nearmiss_filters::{keys as of_library, keys::MessageKey, policy::Reason};
 use nearmiss_tests::artifacts::workspace;
-use nearmiss_toolkit::keys as of_tools;
 
 /// What the first column has in the rows of a section of docs/troubleshoot.md, from top to bottom.
 fn rows(section: &str) -> Vec<String> {
@@ -53,7 +53,7 @@ fn keys_are_distinct_words_in_lower_case() {
 fn every_function_of_the_library_has_a_manual_page() {
     let read =
         |path: &str| fs::read_to_string(workspace().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"));
-    let (exported, page) = (read("capi/nearmiss.map"), read("capi/man/nearmiss.3"));
+    let (exported, page) = (read("crates/capi/nearmiss.map"), read("crates/capi/man/nearmiss.3"));
     let folder = tempfile::tempdir().unwrap();
     let mut install = Command::new(workspace().join("packaging/parts.sh"));
     install.arg(folder.path()).arg("none").arg("development");

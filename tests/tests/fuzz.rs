@@ -1,11 +1,11 @@
-//! The targets of `fuzz/` on every run: each kept input, the evil files, and a fixed number of inputs made
-//! from them by chance.
+//! The targets of `tests/fuzz/` on every run: each kept input, the evil files, and a fixed number of inputs
+//! made from them by chance.
 //!
 //! This is no substitute for `make fuzz`, which is led by what the code covers; it holds what fuzzing has
 //! found.
 
 #[allow(dead_code, unreachable_pub, missing_docs, reason = "only the bytes are of use here")]
-#[path = "../../filters/tests/evil/files.rs"]
+#[path = "../../crates/filters/tests/evil/files.rs"]
 mod evil;
 
 use std::{fs, panic, path::Path};
@@ -21,13 +21,13 @@ const TRIES: usize = 3000;
 
 /// Further inputs of a target: files kept for other tests.
 const FURTHER: [(&str, &str, &str); 2] =
-    [("header", "filters/tests/golden", "filter"), ("configuration", "packaging/conf", "conf")];
+    [("header", "crates/filters/tests/golden", "filter"), ("configuration", "packaging/conf", "conf")];
 
 /// Targets that get the evil files whose names end so.
 const EVIL: [(&str, &str); 3] = [("header", ".filter"), ("ladder", ".ladder"), ("configuration", ".conf")];
 
 fn inputs(target: &str) -> Vec<Vec<u8>> {
-    let mut inputs = files(&workspace().join("fuzz/seeds").join(target), None);
+    let mut inputs = files(&workspace().join("tests/fuzz/seeds").join(target), None);
     for (_, folder, ending) in FURTHER.iter().filter(|(name, ..)| *name == target) {
         inputs.extend(files(&workspace().join(folder), Some(ending)));
     }

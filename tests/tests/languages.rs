@@ -134,7 +134,7 @@ fn a_spoiled_catalogue_is_english() {
         return;
     }
     let file = "/usr/share/locale/de/LC_MESSAGES/nearmiss.mo";
-    let source = workspace().join("po/de.po");
+    let source = workspace().join("packaging/po/de.po");
     let remade = |edit: &str| format!("sed '{edit}' {} | msgfmt -o {file} -", source.display());
     let commands = [
         format!("rm {file}"),
@@ -195,7 +195,7 @@ fn a_catalogue_of_the_callers_own_is_not_read_by_a_program_that_is_not_setuid() 
          cp /usr/share/locale/de/LC_MESSAGES/Linux-PAM.mo /run/evil/LC_MESSAGES && \
          sed 's/Unsicheres Passwort/EVIL/' {} | msgfmt -o /run/evil/LC_MESSAGES/nearmiss.mo - && \
          cp /etc/pam.d/common-password /etc/pam.d/t",
-        workspace().join("po/de.po").display()
+        workspace().join("packaging/po/de.po").display()
     );
     let drive = format!(
         "import locale, runpy; locale.setlocale(locale.LC_ALL, ''); \

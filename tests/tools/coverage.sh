@@ -1,7 +1,7 @@
 #!/bin/sh
-# make coverage: the lines of filters/ and pam-module/ that their own tests run, by the compiler's
+# make coverage: the lines of crates/filters and pam-module/ that their own tests run, by the compiler's
 # instrumentation. Prints a line for each file and the sums; exits 1 when less than 95 % of the lines of
-# filters/ are run.
+# crates/filters are run.
 set -eu
 cd "$(dirname "$0")/../.."
 : "${CARGO:=cargo}"
@@ -30,7 +30,7 @@ for binary in $binaries; do set -- "$@" --object "$binary"; done
     --ignore-filename-regex='/(registry|rustc|rustlib)/|/tests/|/tests\.rs|scripted\.rs|_tests\.rs' "$@" |
     awk -v tree="$PWD/" '
         NF >= 7 { sub(tree, "", $1); name = $1; lines = $5; missed = $6
-            if (name ~ /^(filters|pam-module)\//) {
+            if (sub(/^crates\//, "", name) || name ~ /^pam-module\//) {
                 split(name, part, "/"); all[part[1]] += lines; not_run[part[1]] += missed
                 share = lines ? 100 * (lines - missed) / lines : 100
                 printf "%-50s %6d lines, %5.1f %%\n", name, lines, share } }

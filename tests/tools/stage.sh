@@ -34,7 +34,7 @@ part() {
 }
 
 build() { "$CARGO" build --workspace --profile test-fast --lib --bins --tests "$@"; }
-link_library() { capi/link.sh "$1/libnearmiss.a" "$1/libnearmiss"; }
+link_library() { crates/capi/link.sh "$1/libnearmiss.a" "$1/libnearmiss"; }
 
 # run ARGUMENT...: tests of the members that build built.
 if "$CARGO" nextest --version > /dev/null 2>&1; then

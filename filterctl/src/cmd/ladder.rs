@@ -11,7 +11,7 @@ mod report;
 mod step;
 
 use clap::Subcommand;
-use nearmiss_toolkit::ladder::{numbers, refusals};
+use nearmiss_cli::ladder::{numbers, refusals};
 
 use crate::failure::Outcome;
 

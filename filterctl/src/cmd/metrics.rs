@@ -14,8 +14,8 @@ mod stack;
 
 use std::path::{Path, PathBuf};
 
+use nearmiss_cli::VERSION_AND_COMMIT;
 use nearmiss_filters::storage::{Access, Replacement, StorageError};
-use nearmiss_toolkit::VERSION_AND_COMMIT;
 
 use self::family::Family;
 use crate::{

@@ -70,7 +70,7 @@ fn main_file(path: &Path) -> Option<PathBuf> {
 mod tests {
     use std::fs;
 
-    use nearmiss_toolkit::finding::State;
+    use nearmiss_cli::finding::State;
 
     use super::*;
 

@@ -46,7 +46,7 @@ mod migrate;
 mod others_folder;
 mod outputs;
 mod plan;
-#[path = "../../../toolkit/tests/common/plantings.rs"]
+#[path = "../../../crates/cli/tests/common/plantings.rs"]
 mod plantings;
 mod ranked;
 mod rates;
@@ -88,7 +88,7 @@ impl Run {
         assert_eq!(self.err.lines().count(), 1, "{self:?}");
         let line = self.err.trim_end();
         let has = |keys: &[MessageKey]| keys.iter().any(|key| line.ends_with(&format!(" {key}")));
-        assert!(has(nearmiss_filters::keys::ALL) || has(nearmiss_toolkit::keys::ALL), "{self:?}");
+        assert!(has(nearmiss_filters::keys::ALL) || has(nearmiss_cli::keys::ALL), "{self:?}");
         line
     }
 

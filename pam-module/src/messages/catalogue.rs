@@ -1,5 +1,5 @@
-//! A catalogue of translated sentences, as `msgfmt` makes it from `po/` (GNU gettext manual, *The Format of
-//! GNU MO Files*).
+//! A catalogue of translated sentences, as `msgfmt` makes it from `packaging/po/` (GNU gettext manual, *The
+//! Format of GNU MO Files*).
 //!
 //! It is read here and not by libc, which believes the offsets in the file: a damaged catalogue would end the
 //! program that changes a password. Nor could libc be kept from the folders that `LANGUAGE` names where root

@@ -15,7 +15,7 @@ pub(crate) struct Phrase {
     pub(crate) code: Option<&'static str>,
 }
 
-/// A sentence, and the variables that fill its holes. `po/pot.py` finds the sentences by this name.
+/// A sentence, and the variables that fill its holes. `packaging/po/pot.py` finds the sentences by this name.
 macro_rules! phrase {
     ($english:literal $(, $hole:ident)* $(,)?) => {{
         const _: () = assert!(

@@ -1,7 +1,8 @@
 //! The sentences that people read, in English. Never in any of them: the password, its length, its hash, or
 //! the word it is near to.
 //!
-//! A new one, or a changed one: `make pot`, then translate it in `po/`; the tests name what is missing.
+//! A new one, or a changed one: `make pot`, then translate it in `packaging/po/`; the tests name what is
+//! missing.
 
 use nearmiss_filters::{
     policy::{Policy, Reason},

@@ -1,4 +1,4 @@
-//! Every sentence in every language: the catalogues of `po/` as the module would read them.
+//! Every sentence in every language: the catalogues of `packaging/po/` as the module would read them.
 
 use std::collections::HashMap;
 
@@ -8,19 +8,19 @@ use super::{
     sentences::tests::every,
 };
 
-const TEMPLATE: &str = include_str!("../../../po/nearmiss.pot");
+const TEMPLATE: &str = include_str!("../../../packaging/po/nearmiss.pot");
 
 const LANGUAGES: [(&str, &str); 10] = [
-    ("de", include_str!("../../../po/de.po")),
-    ("es", include_str!("../../../po/es.po")),
-    ("fr", include_str!("../../../po/fr.po")),
-    ("it", include_str!("../../../po/it.po")),
-    ("ja", include_str!("../../../po/ja.po")),
-    ("nl", include_str!("../../../po/nl.po")),
-    ("pl", include_str!("../../../po/pl.po")),
-    ("pt_BR", include_str!("../../../po/pt_BR.po")),
-    ("ru", include_str!("../../../po/ru.po")),
-    ("zh_CN", include_str!("../../../po/zh_CN.po")),
+    ("de", include_str!("../../../packaging/po/de.po")),
+    ("es", include_str!("../../../packaging/po/es.po")),
+    ("fr", include_str!("../../../packaging/po/fr.po")),
+    ("it", include_str!("../../../packaging/po/it.po")),
+    ("ja", include_str!("../../../packaging/po/ja.po")),
+    ("nl", include_str!("../../../packaging/po/nl.po")),
+    ("pl", include_str!("../../../packaging/po/pl.po")),
+    ("pt_BR", include_str!("../../../packaging/po/pt_BR.po")),
+    ("ru", include_str!("../../../packaging/po/ru.po")),
+    ("zh_CN", include_str!("../../../packaging/po/zh_CN.po")),
 ];
 
 /// The entries of a catalogue's source that msgfmt would take: those that are neither fuzzy nor obsolete.

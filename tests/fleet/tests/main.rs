@@ -6,7 +6,7 @@
 //! | --- | --- |
 //! | functions and file ladder: equal heights and rungs, no shard of zeros | `functions::*` |
 //! | random frames of the agent | `nearmiss-agent` `serve::connections`, `nearmiss-filters` `ladder::fleet` |
-//! | others than root refused; 1,000 idle connections | `access::*`; their p99: `benches/bench.sh fleet` |
+//! | others than root refused; 1,000 idle connections | `access::*`; their p99: `measure`, as below |
 //! | a node killed, empty again: others' share ≥ 99 % answered, density ½ ± 0.002 | `loss::a_node_*` |
 //! | a node frozen: ≥ 97 % while that is found out, then ≥ 99 % | `loss::a_node_*`, `loss::a_minute_*` |
 //! | failover with what the master had | `loss::a_replica_*` |
@@ -19,7 +19,7 @@
 //! | functions by an administrator alone; a store poisoned, frozen, restarted | `administrator::*` |
 //! | one user a host, taken back | `administrator::one_user_*` |
 //! | every command tried as the agent's user | `secrets::the_agents_user_*` |
-//! | latency and rate | `measure`, by `benches/bench.sh fleet` |
+//! | latency and rate | `measure`, by `tests/benches/bench.sh fleet` |
 //! | a user who stops the own `passwd`: never set | `stopped::*` |
 //! | a user who keeps the processors busy; a slow store; 40 at once: none past | `under_load::*` |
 //! | `passwd` and `sshd` with the agent absent, hanging, lying | `passwd::*`, `sshd::*` |

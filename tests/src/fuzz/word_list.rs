@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use nearmiss_filters::format::Kind;
-use nearmiss_toolkit::{
+use nearmiss_cli::{
     input::{self, Expected, ListName},
     progress::Progress,
 };
+use nearmiss_filters::format::Kind;
 
 /// The lines of a list with these stored bytes, as UTF-8, or the line told on standard error; at most about
 /// `most` bytes of them, since compressed lists may be far longer than they look.

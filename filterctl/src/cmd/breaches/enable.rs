@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
+use nearmiss_cli::corpus::{DigestName, SERVER};
 use nearmiss_filters::{
     dictionary::{
         Spec,
@@ -11,7 +12,6 @@ use nearmiss_filters::{
     page::PAGE_BYTES,
     storage::{Access, Place, Replacement},
 };
-use nearmiss_toolkit::corpus::{DigestName, SERVER};
 
 use super::{SERVICE, TIMER, Target};
 use crate::{

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+pub(super) use nearmiss_cli::key::parse;
 use nearmiss_filters::{
     hash::Key,
     storage::{Access, Replacement, StorageError, read_trusted},
 };
-pub(super) use nearmiss_toolkit::key::parse;
 
 use crate::{failure::Failure, keys, paths};
 

@@ -5,11 +5,11 @@ use std::{
     time::Duration,
 };
 
+use nearmiss_cli::ladder::numbers::bits;
 use nearmiss_filters::ladder::{
     self, Cost, FleetLadder, Header, LadderError, LadderFiles, MAX_MEMORY_KIB, NewLadder, Preset,
     create_descriptor, fleet::Kind,
 };
-use nearmiss_toolkit::ladder::numbers::bits;
 use serde::Serialize;
 
 use super::{FleetPlace, functions::Functions};

@@ -107,7 +107,8 @@ mod tests {
 
     #[test]
     fn what_the_agent_prints_is_read() {
-        let findings = read(include_bytes!("../../../../agent/tests/fixtures/findings.json")).unwrap();
+        let findings =
+            read(include_bytes!("../../../../crates/fleet-agent/tests/fixtures/findings.json")).unwrap();
         assert_eq!(findings.len(), 2);
         assert_eq!((findings[0].state, findings[0].fix.as_deref()), (State::Wrong, Some("appendonly no")));
         assert_eq!((findings[1].state, findings[1].fix.as_deref()), (State::Fine, None));

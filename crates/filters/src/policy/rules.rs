@@ -1,0 +1,380 @@
+//! The rules: one row each in [`RULES`]. The configuration, its defaults, the level that a rule is enforced
+//! at, the rehearsal of a check, the studies of the laboratory and the benchmark of a check are made of these
+//! rows. A detector reads its field.
+
+use std::ops::RangeInclusive;
+
+use super::{
+    never_words::NeverWords,
+    reason::{MAX_PASSWORD_BYTES, Reason},
+    switches::{ContextRules, VariantRules},
+};
+
+/// The rules of a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// Least number of characters (Unicode scalar values), not bytes. Han, kana and Hangul count twice.
+    pub min_length: usize,
+    /// Which variants of a candidate are looked up.
+    pub variants: VariantRules,
+    /// Which parts of the context a candidate must not be near.
+    pub context: ContextRules,
+    /// What a candidate must not be made of.
+    pub structure: StructureRules,
+    /// Words that a candidate must not contain.
+    pub never: NeverWords,
+}
+
+impl Policy {
+    /// No rule: one character is enough.
+    pub fn none() -> Policy {
+        Policy {
+            min_length: 1,
+            variants: VariantRules::NONE,
+            context: ContextRules { user: false, gecos: false, host: false, old_password: false },
+            structure: StructureRules::NONE,
+            never: NeverWords::default(),
+        }
+    }
+
+    /// Every rule, those that are off by default, too.
+    pub fn all() -> Policy {
+        let mut policy = Policy::none();
+        for rule in &RULES {
+            rule.switch_on(&mut policy);
+        }
+        policy
+    }
+
+    /// The variants, and the rules that look up words: what holds at the level of a dictionary that is
+    /// stricter than the level of the site.
+    pub(crate) fn lookups_only(&self) -> Policy {
+        let Policy { min_length, variants, context, structure, .. } = *self;
+        let mut policy = Policy { min_length, variants, context, structure, never: NeverWords::default() };
+        RULES.iter().filter(|rule| !rule.looks_up).for_each(|rule| rule.switch_off(&mut policy));
+        policy
+    }
+}
+
+/// The defaults of [`RULES`], and no further words.
+impl Default for Policy {
+    fn default() -> Policy {
+        let mut policy = Policy::none();
+        for rule in &RULES {
+            rule.set_default(&mut policy);
+        }
+        policy
+    }
+}
+
+/// What is known of a rule beside the code that applies it.
+#[derive(Debug)]
+pub struct Rule {
+    /// The section of nearmiss.conf.
+    pub section: Section,
+    /// The key in it.
+    pub key: &'static str,
+    /// Its value.
+    pub field: Field,
+    /// The reason of its rejections; none for a variant, which is looked up for what rejects.
+    pub reason: Option<Reason>,
+    /// True where only a dictionary makes it reject: it is then enforced at the level of that dictionary. The
+    /// others are the site's own, and enforced at the level of the site.
+    pub looks_up: bool,
+}
+
+/// A section of nearmiss.conf that has rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// None: the keys before the first section.
+    Top,
+    /// `[policy]`.
+    Policy,
+    /// `[variants]`.
+    Variants,
+    /// `[context]`.
+    Context,
+}
+
+impl Section {
+    /// The name between the brackets; empty for [`Section::Top`].
+    pub fn name(self) -> &'static str {
+        match self {
+            Section::Top => "",
+            Section::Policy => "policy",
+            Section::Variants => "variants",
+            Section::Context => "context",
+        }
+    }
+}
+
+/// The place of a rule's value in a policy, the values that it may have, and the default.
+#[derive(Debug)]
+pub enum Field {
+    /// `true` or `false`, and the default.
+    Switch(fn(&mut Policy) -> &mut bool, bool),
+    /// A number of these, the least of which switches the rule off, and the default.
+    Number(fn(&mut Policy) -> &mut usize, RangeInclusive<u16>, u16),
+    /// How much of a candidate a word may be, and the default.
+    Part(fn(&mut Policy) -> &mut Substring, Substring),
+}
+
+impl Rule {
+    /// Gives the policy the default of this rule.
+    pub fn set_default(&self, policy: &mut Policy) {
+        match self.field {
+            Field::Switch(at, default) => *at(policy) = default,
+            Field::Number(at, _, default) => *at(policy) = default.into(),
+            Field::Part(at, default) => *at(policy) = default,
+        }
+    }
+
+    /// Takes this rule out of the policy.
+    pub fn switch_off(&self, policy: &mut Policy) {
+        match &self.field {
+            Field::Switch(at, _) => *at(policy) = false,
+            Field::Number(at, range, _) => *at(policy) = usize::from(*range.start()),
+            Field::Part(at, _) => *at(policy) = Substring::Off,
+        }
+    }
+
+    /// Gives the policy this rule, by its default where that is not off.
+    pub fn switch_on(&self, policy: &mut Policy) {
+        match self.field {
+            Field::Switch(at, _) => *at(policy) = true,
+            Field::Number(at, _, default) => *at(policy) = default.into(),
+            Field::Part(at, _) => *at(policy) = Substring::TwoThirds,
+        }
+    }
+}
+
+/// The most characters that a rule counts: of the longest password.
+#[allow(clippy::cast_possible_truncation, reason = "512")]
+const MOST_CHARACTERS: u16 = MAX_PASSWORD_BYTES as u16;
+
+/// Every rule, in the order of nearmiss.conf(5). A comment says what a rule of `[policy]` costs at most for
+/// one form of a candidate of *d* characters, of which it has at most ten; *d* is 256 at most.
+pub static RULES: [Rule; 19] = [
+    Rule {
+        section: Section::Top,
+        key: "min_length",
+        field: Field::Number(|policy| &mut policy.min_length, 1..=MOST_CHARACTERS, 8),
+        reason: Some(Reason::TooShort { min_length: 8 }),
+        looks_up: false,
+    },
+    // 2(d − 5) parts are looked up, members only; of the whole candidate, up to 16 characters, 2(d − 8) parts
+    // also with an edit, as many as its variants leave of the 64 lookups with an edit.
+    by_words("two_words", Field::Switch(|policy| &mut policy.structure.two_words, true), Reason::TwoWords),
+    // A look at each character.
+    by_itself(
+        "digits_max",
+        Field::Number(|policy| &mut policy.structure.digits_max, 0..=MOST_CHARACTERS, 10),
+        Reason::Digits,
+    ),
+    // d/2 comparisons of at most d characters; halves: two.
+    by_itself("repetition", Field::Switch(|policy| &mut policy.structure.repetition, true), Reason::Pattern),
+    // d − 1 pairs in 27 sequences, and only until three characters belong to no run.
+    by_itself("sequences", Field::Switch(|policy| &mut policy.structure.sequences, true), Reason::Pattern),
+    // Some 4,400 deletions and 20,000 words for 16 letters where every 4-gram occurs in some word, a tenth of
+    // that for words of a language, nothing beyond 16 characters.
+    by_words(
+        "distance_2",
+        Field::Switch(|policy| &mut policy.structure.distance_2, true),
+        Reason::NearDictionary,
+    ),
+    // Ten parts.
+    by_words(
+        "word_plus_few",
+        Field::Switch(|policy| &mut policy.structure.word_plus_few, true),
+        Reason::MostlyWord,
+    ),
+    // A look at each character.
+    by_itself(
+        "few_letters",
+        Field::Switch(|policy| &mut policy.structure.few_letters, true),
+        Reason::FewLetters,
+    ),
+    // d²/18 parts.
+    by_words(
+        "substring",
+        Field::Part(|policy| &mut policy.structure.substring, Substring::Off),
+        Reason::MostlyWord,
+    ),
+    variant("accents", |policy| &mut policy.variants.accents, true),
+    variant("leet", |policy| &mut policy.variants.leet, true),
+    variant("reversed", |policy| &mut policy.variants.reversed, true),
+    variant("doubled", |policy| &mut policy.variants.doubled, true),
+    variant("affixes", |policy| &mut policy.variants.affixes, true),
+    variant("transpositions", |policy| &mut policy.variants.transpositions, false),
+    name("user", |policy| &mut policy.context.user, Reason::NearUserName),
+    name("gecos", |policy| &mut policy.context.gecos, Reason::NearRealName),
+    name("host", |policy| &mut policy.context.host, Reason::NearHostName),
+    name("old_password", |policy| &mut policy.context.old_password, Reason::NearOldPassword),
+];
+
+/// A rule of `[policy]` that rejects where no dictionary has a word.
+const fn by_itself(key: &'static str, field: Field, reason: Reason) -> Rule {
+    Rule { section: Section::Policy, key, field, reason: Some(reason), looks_up: false }
+}
+
+/// A rule of `[policy]` that rejects what words of dictionaries are in.
+const fn by_words(key: &'static str, field: Field, reason: Reason) -> Rule {
+    Rule { section: Section::Policy, key, field, reason: Some(reason), looks_up: true }
+}
+
+/// A variant of the candidate that is looked up.
+const fn variant(key: &'static str, at: fn(&mut Policy) -> &mut bool, default: bool) -> Rule {
+    Rule { section: Section::Variants, key, field: Field::Switch(at, default), reason: None, looks_up: true }
+}
+
+/// Something known of the user or the machine that the candidate must not be near.
+const fn name(key: &'static str, at: fn(&mut Policy) -> &mut bool, reason: Reason) -> Rule {
+    Rule { section: Section::Context, ..by_itself(key, Field::Switch(at, true), reason) }
+}
+
+/// What a candidate must not be made of, beside words and what is near to them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "independent switches of the configuration")]
+pub struct StructureRules {
+    /// Two words of the dictionaries.
+    pub two_words: bool,
+    /// Digits only, up to this many: 0 for no limit on digits.
+    pub digits_max: usize,
+    /// A short text again and again.
+    pub repetition: bool,
+    /// Runs of the alphabet, of digits, of keys, of one character.
+    pub sequences: bool,
+    /// Two edits from a long word.
+    pub distance_2: bool,
+    /// A word of six characters or more and three more at most.
+    pub word_plus_few: bool,
+    /// One to three letters and a number.
+    pub few_letters: bool,
+    /// A word and a few characters more.
+    pub substring: Substring,
+}
+
+impl StructureRules {
+    /// No rule.
+    pub const NONE: StructureRules = StructureRules {
+        two_words: false,
+        digits_max: 0,
+        repetition: false,
+        sequences: false,
+        distance_2: false,
+        word_plus_few: false,
+        few_letters: false,
+        substring: Substring::Off,
+    };
+}
+
+impl Default for ContextRules {
+    fn default() -> ContextRules {
+        Policy::default().context
+    }
+}
+
+impl Default for VariantRules {
+    fn default() -> VariantRules {
+        Policy::default().variants
+    }
+}
+
+impl Default for StructureRules {
+    fn default() -> StructureRules {
+        Policy::default().structure
+    }
+}
+
+/// How much of a candidate a word may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Substring {
+    /// Any part: NIST SP 800-63B-4 §3.1.1.2 has the whole password compared, not substrings.
+    #[default]
+    Off,
+    /// Less than two thirds of it.
+    TwoThirds,
+    /// All but five characters of it.
+    AllBut4,
+}
+
+impl Substring {
+    /// Each value.
+    pub const ALL: [Substring; 3] = [Substring::Off, Substring::TwoThirds, Substring::AllBut4];
+    /// The word of each in nearmiss.conf, with blanks between them.
+    pub const NAMES: &str = "off two-thirds all-but-4";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::{Context, tests::reason};
+
+    /// What each rule rejects, where the others are off.
+    fn example(key: &str) -> &'static str {
+        match key {
+            "min_length" => "vq7mz-r",
+            "two_words" => "dragonmaster",
+            "digits_max" => "9081726354",
+            "repetition" => "xyzwvuxyzwvu",
+            "sequences" => "qwertyuiop",
+            "distance_2" => "alig12tsers",
+            "word_plus_few" | "substring" => "dragonxq7",
+            "few_letters" => "xq9081726",
+            "user" => "someuser1",
+            "gecos" => "zwiebelkorn",
+            "host" => "w0rkbench",
+            "old_password" => "Tr0ub4dor1",
+            _ => panic!("{key} has no example"),
+        }
+    }
+
+    /// A rule that is taken for one of another kind is enforced at the level of another part of the site.
+    #[test]
+    fn each_rule_has_its_reason_and_rejects_by_itself_unless_it_looks_words_up() {
+        let context = Context {
+            user: b"someuser",
+            gecos: b"Anna Zwiebelkorn",
+            host: b"workbench.example.org",
+            old_password: Some(b"Tr0ub4dor"),
+        };
+        for rule in RULES.iter().filter(|rule| rule.section != Section::Variants) {
+            let password = example(rule.key).as_bytes();
+            let mut policy = Policy { variants: Policy::all().variants, ..Policy::none() };
+            assert_eq!(reason(&policy, password, &context), None, "{}", rule.key);
+            rule.switch_on(&mut policy);
+            let expected = rule.reason.filter(|_| !rule.looks_up);
+            assert_eq!(reason(&policy, password, &context), expected, "{}", rule.key);
+            assert_eq!(reason(&policy.lookups_only(), password, &context), None, "{}", rule.key);
+            rule.switch_off(&mut policy);
+            assert_eq!(reason(&policy, password, &context), None, "{}", rule.key);
+            assert!(rule.reason.is_some_and(|reason| Reason::ALL.contains(&reason)), "{}", rule.key);
+        }
+    }
+
+    /// Who looks a reason up finds the keys that switch it off.
+    #[test]
+    fn the_troubleshooting_page_has_each_key_beside_the_reason() {
+        let page = include_str!("../../../../docs/troubleshoot.md");
+        for (rule, reason) in RULES.iter().filter_map(|rule| Some((rule, rule.reason?))) {
+            let start = format!("| `{}` |", reason.code());
+            let mut rows = page.lines().filter(|line| line.starts_with(&start));
+            assert!(rows.any(|row| row.contains(rule.key)), "{}: {}", rule.key, reason.code());
+        }
+    }
+
+    #[test]
+    fn the_rules_are_all_fields_of_a_policy() {
+        let switched = |change: fn(&Rule, &mut Policy), mut policy: Policy| {
+            for rule in &RULES {
+                change(rule, &mut policy);
+            }
+            policy
+        };
+        assert_eq!(switched(Rule::switch_off, Policy::all()), Policy::none());
+        assert_eq!(switched(Rule::set_default, Policy::all()), Policy::default());
+        // A field without a row is never on.
+        let shown = format!("{:?}", Policy::all());
+        assert!(![": false", ": 0,", ": Off"].iter().any(|off| shown.contains(off)), "{shown}");
+    }
+}

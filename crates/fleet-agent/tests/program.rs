@@ -1,0 +1,45 @@
+//! The program as it is started.
+#![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+#[path = "../../cli/tests/common/plantings.rs"]
+#[allow(dead_code, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "shared")]
+mod plantings;
+
+use std::process::{Command, Output};
+
+use plantings::{Argument, Role};
+
+fn agent(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_nearmiss-agent")).args(arguments).output().unwrap()
+}
+
+#[test]
+fn a_configuration_that_is_not_there_is_named_and_ends_it_with_2() {
+    for command in [&["check"][..], &[]] {
+        let ended = agent(&[&["--config", "/nonexistent/agent.toml"], command].concat());
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(2), "{said}");
+        assert!(said.starts_with("nearmiss-agent: /nonexistent/agent.toml"), "{said}");
+        assert!(ended.stdout.is_empty());
+    }
+}
+
+/// It writes no file: what it is started with is read.
+#[test]
+fn no_option_names_an_output() {
+    plantings::nothing_planted_is_followed(
+        nearmiss_agent::command(),
+        &["", "check", "doctor", "load-functions", "end-functions"]
+            .into_iter()
+            .flat_map(|command| {
+                let files: &[&str] = match command {
+                    "" | "check" => &["--config"],
+                    _ => &["--config", "--password-file"],
+                };
+                files.iter().map(move |name| Argument { command, name, role: Role::Input })
+            })
+            .collect::<Vec<_>>(),
+        true,
+    );
+}
