@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use nearmiss_filters::{
-    config::{Config, ConfigError, DEFAULT_PATH, DictionaryRule, UpdateRules},
     dictionary::sizing::{FEWEST_CHARACTERS, is_crowded},
     format::Header,
+};
+use nearmiss_policy::{
+    config::{Config, ConfigError, DEFAULT_PATH, DictionaryRule, UpdateRules},
     site::{Cause, Trouble, Unusable},
 };
 

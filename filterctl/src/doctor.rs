@@ -18,7 +18,7 @@ pub(crate) mod stack;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use nearmiss_filters::config::{Config, DEFAULT_PATH, DictionaryRule, Enforce};
+use nearmiss_policy::config::{Config, DEFAULT_PATH, DictionaryRule, Enforce};
 
 pub(crate) use self::fleet::StoreFlags;
 use crate::{

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """pot.py: write packaging/po/nearmiss.pot, the sentences of the module (`sentence` of each reason, and
-`phrase!` in its sources), and bring the catalogues beside it up to date with msgmerge. A sentence that is new or has
-changed is left without a translation there, or marked fuzzy, and the tests fail until it is translated."""
+`phrase!` in its sources), and bring the catalogues beside it up to date with msgmerge. A sentence that is
+new or has changed is left without a translation there, or marked fuzzy, and the tests fail until it is
+translated."""
 
 import pathlib
 import re

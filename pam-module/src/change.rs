@@ -15,7 +15,7 @@ mod tests;
 mod unchecked;
 
 use libc::c_uint;
-use nearmiss_filters::{guard, policy::Context, secret::Secret, site::Unusable};
+use nearmiss_policy::{guard, policy::Context, secret::Secret, site::Unusable};
 
 use self::enforce::WeakOnes;
 pub(crate) use self::refusal::report_fault;
@@ -31,7 +31,7 @@ use crate::{
     },
     priority::Priority,
 };
-use nearmiss_filters::config::stack_options::Options;
+use nearmiss_policy::config::stack_options::Options;
 
 /// The flags libpam hands to the hook.
 #[derive(Clone, Copy)]

@@ -11,9 +11,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::{
+use nearmiss_filters::ladder::{AccountChoice, Claim};
+use nearmiss_policy::{
     config::{self, DictionaryRule},
-    ladder::{AccountChoice, Claim},
     policy::Context,
     site::{Decision, FailedLogin, Guess, LoginLog, LoginLookup, Site, Unusable},
     suggest::WordList,
@@ -24,7 +24,7 @@ use zeroize::Zeroizing;
 use crate::messages::{Phrase, sentences};
 #[cfg(debug_assertions)]
 use crate::test_hooks;
-use nearmiss_filters::config::stack_options::Options;
+use nearmiss_policy::config::stack_options::Options;
 
 /// A site that is asked and counted in.
 pub(crate) trait Checks {

@@ -1,7 +1,7 @@
 //! One call of an entry that never fails the stack: the entries of the ladder and of guessed passwords.
 
 use crate::{host::Host, messages::log::Line, priority::Priority};
-use nearmiss_filters::config::stack_options::Options;
+use nearmiss_policy::config::stack_options::Options;
 
 /// The context of such an entry; `record` and `guesses` have its actions.
 pub(crate) struct EntryCall<'a, H, C> {

@@ -14,7 +14,8 @@ pub(crate) mod sys;
 use std::ffi::CStr;
 
 use libc::c_char;
-use nearmiss_filters::{secret::Secret, storage::StandardTaken};
+use nearmiss_filters::storage::StandardTaken;
+use nearmiss_policy::secret::Secret;
 use zeroize::Zeroizing;
 
 pub(crate) use self::pam::Pam;

@@ -12,7 +12,7 @@ mod leaked_tests;
 #[cfg(test)]
 mod tests;
 
-use nearmiss_filters::{
+use nearmiss_policy::{
     policy::MAX_PASSWORD_BYTES,
     secret::Secret,
     site::{Cause, FailedLogin, Guess, Listed, LoginLog, Unusable, address},

@@ -3,7 +3,7 @@
 
 use std::ffi::CStr;
 
-use nearmiss_filters::guard;
+use nearmiss_policy::guard;
 use pam::{
     constants::{PamFlag, PamResultCode},
     module::{PamHandle, PamHooks},
@@ -17,7 +17,7 @@ use crate::{
     host::Host,
     messages::{ChangeOutcome, log},
 };
-use nearmiss_filters::config::stack_options::{Mode, Options};
+use nearmiss_policy::config::stack_options::{Mode, Options};
 
 /// The module. Hooks that are not written out return `PAM_IGNORE`.
 pub(crate) struct Nearmiss;

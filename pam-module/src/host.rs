@@ -9,7 +9,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use nearmiss_filters::{config::stack_options::Options, secret::Secret, site::Listed};
+use nearmiss_policy::{config::stack_options::Options, secret::Secret, site::Listed};
 
 use crate::{before_change::BeforeChange, priority::Priority};
 

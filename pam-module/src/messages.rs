@@ -11,7 +11,7 @@ pub(crate) mod sentences;
 #[cfg(test)]
 mod translations;
 
-use nearmiss_filters::site::Cause;
+use nearmiss_policy::site::Cause;
 use pam::constants::PamResultCode;
 use zeroize::Zeroizing;
 

@@ -8,8 +8,8 @@
 #[cfg(test)]
 mod tests;
 
-use nearmiss_filters::{
-    ladder::{AccountChoice, Setter},
+use nearmiss_filters::ladder::{AccountChoice, Setter};
+use nearmiss_policy::{
     policy::MAX_PASSWORD_BYTES,
     secret::Secret,
     site::{Cause, Unusable, is_junk_of_sshd},

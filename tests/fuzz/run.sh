@@ -13,7 +13,8 @@ seconds=${1:?seconds for each target}
 shift
 
 evil=$PWD/target/evil
-EVIL_FILES=$evil cargo test --quiet -p nearmiss-filters --profile test-fast --test library evil:: >/dev/null
+EVIL_FILES=$evil cargo test --quiet -p nearmiss-filters -p nearmiss-policy --profile test-fast \
+    evil:: >/dev/null
 command -v cargo-fuzz >/dev/null || cargo install cargo-fuzz --locked
 # cargo-fuzz asks for unstable flags of the compiler (coverage, sanitizer), which the stable one has under
 # this name.

@@ -3,7 +3,7 @@
 //!
 //! A function returns when all is well and panics when something does not hold.
 
-#[allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "tests")]
+#[allow(clippy::unwrap_used, unreachable_pub, missing_docs, reason = "tests")]
 #[path = "../../crates/filters/tests/common/mod.rs"]
 mod common;
 #[allow(clippy::unwrap_used, unreachable_pub, missing_docs, reason = "tests")]

@@ -15,9 +15,11 @@ use nearmiss_filters::{
     dictionary::DictionaryFilter,
     format::{self, Header, Match},
     page::page_of,
-    policy::{Context, Examination, Ladders, OpenDictionary, Policy, StructureRules, variants},
     storage::Bytes,
     word::Word,
+};
+use nearmiss_policy::policy::{
+    Context, Examination, Ladders, OpenDictionary, Policy, StructureRules, variants,
 };
 use tempfile::TempDir;
 

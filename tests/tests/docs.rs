@@ -4,7 +4,8 @@
 use std::{fs, process::Command};
 
 use nearmiss_cli::keys as of_tools;
-use nearmiss_filters::{keys as of_library, keys::MessageKey, policy::Reason};
+use nearmiss_filters::{keys as of_library, keys::MessageKey};
+use nearmiss_policy::policy::Reason;
 use nearmiss_tests::artifacts::workspace;
 
 /// What the first column has in the rows of a section of docs/troubleshoot.md, from top to bottom.

@@ -4,6 +4,9 @@
 //! This is no substitute for `make fuzz`, which is led by what the code covers; it holds what fuzzing has
 //! found.
 
+#[allow(unreachable_pub, reason = "of another crate's tests")]
+#[path = "../../crates/policy/tests/configurations.rs"]
+mod configurations;
 #[allow(dead_code, unreachable_pub, missing_docs, reason = "only the bytes are of use here")]
 #[path = "../../crates/filters/tests/evil/files.rs"]
 mod evil;
@@ -24,7 +27,7 @@ const FURTHER: [(&str, &str, &str); 2] =
     [("header", "crates/filters/tests/golden", "filter"), ("configuration", "packaging/conf", "conf")];
 
 /// Targets that get the evil files whose names end so.
-const EVIL: [(&str, &str); 3] = [("header", ".filter"), ("ladder", ".ladder"), ("configuration", ".conf")];
+const EVIL: [(&str, &str); 2] = [("header", ".filter"), ("ladder", ".ladder")];
 
 fn inputs(target: &str) -> Vec<Vec<u8>> {
     let mut inputs = files(&workspace().join("tests/fuzz/seeds").join(target), None);
@@ -34,6 +37,9 @@ fn inputs(target: &str) -> Vec<Vec<u8>> {
     for (_, ending) in EVIL.iter().filter(|(name, _)| *name == target) {
         let wanted = evil::all().into_iter().filter(|evil| evil.name.ends_with(ending));
         inputs.extend(wanted.map(|evil| evil.bytes));
+    }
+    if target == "configuration" {
+        inputs.extend(configurations::all().into_iter().map(|(_, bytes, _)| bytes));
     }
     assert!(inputs.len() >= 2, "{target}: {} inputs", inputs.len());
     inputs

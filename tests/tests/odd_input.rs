@@ -1,9 +1,7 @@
 //! Passwords and user names of any bytes, through libpam: the module judges them as the library alone does.
 
-use nearmiss_filters::{
-    dictionary::DictionaryFilter,
-    policy::{Context, Examination, Ladders, OpenDictionary, Policy},
-};
+use nearmiss_filters::dictionary::DictionaryFilter;
+use nearmiss_policy::policy::{Context, Examination, Ladders, OpenDictionary, Policy};
 use nearmiss_tests::{
     artifacts::artifacts,
     filters::{self, GOOD},

@@ -14,13 +14,15 @@ use std::{
 };
 
 use nearmiss_filters::{
-    config::{Config, DictionaryRule},
     dictionary::{Buffers, DictionaryFilter, Loading},
     ladder::{BitStore, ChosenLadder, LadderFiles, NewLadder, Params, create, ones},
-    policy::Context,
-    site::Site,
     storage::{Access, Replacement},
     word::Word,
+};
+use nearmiss_policy::{
+    config::{Config, DictionaryRule},
+    policy::Context,
+    site::Site,
 };
 use nearmiss_tests::{HANGS, artifacts::artifacts, report_tried};
 

@@ -16,7 +16,7 @@ use std::{
 };
 
 use nearmiss_checker::{Answer, Checker, Setting, translated};
-use nearmiss_filters::guard;
+use nearmiss_policy::guard;
 
 use self::{
     answer::tell,

@@ -1,9 +1,9 @@
 //! What a check comes to.
 
-use nearmiss_filters::{
+use nearmiss_filters::text::is_steering;
+use nearmiss_policy::{
     policy::Reason,
     site::{Decision, Unusable},
-    text::is_steering,
 };
 
 use crate::sentence;

@@ -13,11 +13,8 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use nearmiss_filters::{
-    guard,
-    ladder::{AccountChoice, Setter},
-    policy::Context,
-};
+use nearmiss_filters::ladder::{AccountChoice, Setter};
+use nearmiss_policy::{guard, policy::Context};
 use rustix::system::uname;
 
 use crate::{

@@ -43,7 +43,7 @@ fn found(catalogue: &str, text: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::answer::Verdict;
-    use nearmiss_filters::{policy::Reason, site::Cause};
+    use nearmiss_policy::{policy::Reason, site::Cause};
 
     fn rejected(reason: Reason) -> Answer {
         let sentence = sentence::rejection(reason);

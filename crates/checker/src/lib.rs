@@ -25,6 +25,6 @@ pub use opened::Setting;
 pub use sentence::rejection;
 
 /// The configuration read when none is named.
-pub use nearmiss_filters::config::DEFAULT_PATH;
+pub use nearmiss_policy::config::DEFAULT_PATH;
 /// Why a password is rejected.
-pub use nearmiss_filters::policy::{MAX_PASSWORD_BYTES, Reason};
+pub use nearmiss_policy::policy::{MAX_PASSWORD_BYTES, Reason};

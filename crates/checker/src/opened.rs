@@ -5,9 +5,9 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
-use nearmiss_filters::{
+use nearmiss_filters::ladder::{AccountChoice, Claim};
+use nearmiss_policy::{
     config::{Config, DictionaryRule},
-    ladder::{AccountChoice, Claim},
     policy::Context,
     site::{Cause, Site, Trouble, Unusable},
 };

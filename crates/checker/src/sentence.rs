@@ -2,7 +2,7 @@
 //!
 //! Never in any of them: the password, its length, its hash, or the word it is near to.
 
-use nearmiss_filters::{policy::Reason, site::Cause};
+use nearmiss_policy::{policy::Reason, site::Cause};
 
 /// The clause for a password that is rejected, with what to do about it (NIST SP 800-63B-4 §3.1.1.2:
 /// verifiers provide the reason and offer guidance).

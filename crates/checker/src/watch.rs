@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::config::{self, Config};
+use nearmiss_policy::config::{self, Config};
 
 /// A file as it was: which one it is and when it was last changed. None if it could not be looked at.
 type Identity = Option<[u64; 6]>;

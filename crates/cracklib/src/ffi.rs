@@ -10,7 +10,8 @@ use std::{
 };
 
 use nearmiss_checker::{Facts, MAX_PASSWORD_BYTES, ffi::beginning};
-use nearmiss_filters::{guard, storage::StandardTaken};
+use nearmiss_filters::storage::StandardTaken;
+use nearmiss_policy::guard;
 
 use crate::answers::{self, Priority};
 

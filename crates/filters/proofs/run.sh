@@ -14,7 +14,7 @@ fi
 work=target/proofs
 rm -rf "$work"
 mkdir -p "$work"
-cp crates/filters/proofs/distance_one.v crates/filters/proofs/extract.v crates/filters/proofs/compare.ml "$work"
+cp crates/filters/proofs/*.v crates/filters/proofs/compare.ml "$work"
 cases=$(realpath "$work")/cases
 NEARMISS_CASES=$cases "$CARGO" test --quiet --profile test-fast -p nearmiss-filters --test library proved::
 

@@ -155,7 +155,7 @@ impl<D: Bytes> DictionaryFilter<D> {
 
     /// True when the filter can be asked for members and nothing else: not one by the paper's scheme, in
     /// which a member is what has all its neighbours in common with words.
-    pub(crate) fn knows_members(&self) -> bool {
+    pub fn knows_members(&self) -> bool {
         stores_members(&self.header)
     }
 
@@ -165,7 +165,7 @@ impl<D: Bytes> DictionaryFilter<D> {
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read or its checksum is wrong.
-    pub(crate) fn visit_parts(
+    pub fn visit_parts(
         &self,
         word: &Word,
         parts: &[Range<usize>],

@@ -19,7 +19,7 @@ pub type Digest = Zeroizing<Vec<u8>>;
 
 /// The hash functions, used for one candidate after the other.
 #[derive(Default)]
-pub(crate) struct Digester {
+pub struct Digester {
     sha1: Sha1,
     md4: Md4,
 }
@@ -28,7 +28,7 @@ impl Digester {
     /// The digest of the candidate as typed, for a list of this kind; none for words. One copy of the hash
     /// functions is enough.
     #[inline(never)]
-    pub(crate) fn of_password(&mut self, kind: Kind, password: &[u8]) -> Option<Digest> {
+    pub fn of_password(&mut self, kind: Kind, password: &[u8]) -> Option<Digest> {
         match kind {
             Kind::Words => return None,
             Kind::Sha1 => self.sha1.update(password),
@@ -43,7 +43,7 @@ impl Digester {
     }
 
     /// The digest of a variant's text, for a list of this kind; none for words.
-    pub(crate) fn of_variant(&mut self, kind: Kind, word: &Word) -> Option<Digest> {
+    pub fn of_variant(&mut self, kind: Kind, word: &Word) -> Option<Digest> {
         match kind {
             Kind::Words => return None,
             Kind::Sha1 => word.symbols().for_each(|symbol| self.push_utf8(symbol)),
@@ -77,7 +77,7 @@ impl Digester {
 }
 
 /// The digest of a password as typed, for a list of this kind; none for words.
-pub(crate) fn digest_of(kind: Kind, password: &[u8]) -> Option<Digest> {
+pub fn digest_of(kind: Kind, password: &[u8]) -> Option<Digest> {
     Digester::default().of_password(kind, password)
 }
 

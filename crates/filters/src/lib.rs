@@ -1,39 +1,33 @@
-//! Near-miss dictionary filters and binomial ladder filters: everything nearmiss decides.
+//! Near-miss dictionary filters and binomial ladder filters, their files and their formats.
 //!
-//! A password is rejected when it is in a dictionary, within edit distance 1 of it, or too frequent on this
-//! system. The dictionary is a Bloom filter whose bits of one string lie in one page; frequency is a binomial
-//! ladder filter. Two thin shells use this library: the PAM module, which judges one password, and
-//! `filterctl`, which builds and explains the filters.
+//! A dictionary filter is a Bloom filter whose bits of one string lie in one page; it finds words within edit
+//! distance 1 of a candidate. A binomial ladder filter tells how frequent a candidate is. This library
+//! builds, opens, queries and replaces both. What is decided by them is in `nearmiss-policy`.
 //!
 //! # Modules, from top to bottom
 //!
 //! Imports go down this list and never in a circle, which `make lint` checks.
 //!
-//! * [`site`]: a configuration with its filters and ladder opened, and every decision about a password;
-//! * [`config`]: `/etc/security/nearmiss.conf` and its drop-ins;
-//! * [`suggest`]: passphrases of words drawn from a list;
-//! * [`secret`] and [`guard`]: what each shell needs to hold a password and to catch a panic;
-//! * [`policy`]: the decision, and the [`policy::variants`] that undo disguises;
-//! * [`dictionary`]: opening and asking a filter; surveying, sizing and filling a new one;
+//! * [`dictionary`]: opening and querying a filter; surveying, sizing and filling a new one;
 //! * [`ladder`]: frequency, its mathematics and its files;
 //! * [`list`]: lines of word lists and lists of digests;
-//! * [`neighbours`]: which strings are stored and asked, and the proof that they meet iff the distance is at
-//!   most 1;
-//! * `digest`: what lists of leaked passwords have of a password;
+//! * [`neighbours`]: which strings are stored and looked up, and the proof that they meet iff the distance is
+//!   at most 1;
+//! * [`digest`]: the digest of a password as lists of leaked passwords have it;
 //! * [`mod@format`]: the header beside FORMAT.md, and what a file must be to be believed;
 //! * [`four_grams`]: the 4-grams of the long words;
-//! * [`digrams`]: which pairs of characters occur, so that the others need not be asked for;
+//! * [`digrams`]: which pairs of characters occur, so that the others need no lookup;
 //! * [`alphabet`]: the characters of a dictionary;
 //! * [`page`], [`hash`], [`word`]: where a string's bits lie;
-//! * `random`: random numbers, from the system or a seed;
+//! * [`random`]: random numbers, from the system or a seed;
 //! * `codec`: numbers, reserved zeros and checksums of file headers;
 //! * [`storage`]: which files are trusted, mapped and replaced, and how;
-//! * [`keys`]: what a message is looked up by;
+//! * [`keys`]: the keys of messages;
 //! * [`text`]: what may be shown of a file or an argument;
 //! * [`mod@chunks`]: slices as slices of arrays.
 //!
-//! Read [`site`] and [`policy`] first, then [`neighbours`] and [`page`]. Every file is opened, mapped or
-//! replaced by [`storage`]; nothing here reads the environment or a clock while a password is judged.
+//! Read [`neighbours`] and [`page`] first. [`storage`] opens, maps and replaces every file; nothing here
+//! reads the environment or a clock while a password is looked up.
 //!
 //! ```
 //! use nearmiss_filters::{dictionary::{Buffers, Build, DictionaryFilter, Edit, Spec}, hash::Key, word::Word};
@@ -49,10 +43,9 @@
 //!
 //! # The public interface
 //!
-//! [`Site`] decides about a password ([`Decision`]) by a [`Config`]; [`Build`], [`Spec`] and
-//! [`DictionaryFilter`] make and ask a filter; [`ChosenLadder`] and [`GuessLadder`] count passwords. These
-//! and the types of their signatures are made to be used by others. Modules that the documentation leaves out
-//! serve the tools and tests of this project and may change at any time.
+//! [`Build`], [`Spec`] and [`DictionaryFilter`] make and query a filter; [`ChosenLadder`] and [`GuessLadder`]
+//! count passwords. These and the types of their signatures are made to be used by others. Modules that the
+//! documentation leaves out serve the tools and tests of this project and may change at any time.
 //!
 //! # References
 //!
@@ -80,16 +73,14 @@ pub mod alphabet;
 #[doc(hidden)]
 pub mod chunks;
 mod codec;
-pub mod config;
 pub mod dictionary;
-mod digest;
+#[doc(hidden)]
+pub mod digest;
 #[doc(hidden)]
 pub mod digrams;
 pub mod format;
 #[doc(hidden)]
 pub mod four_grams;
-#[doc(hidden)]
-pub mod guard;
 pub mod hash;
 pub mod keys;
 pub mod ladder;
@@ -99,23 +90,15 @@ pub mod list;
 pub mod neighbours;
 #[doc(hidden)]
 pub mod page;
-pub mod policy;
-mod random;
 #[doc(hidden)]
-pub mod secret;
-pub mod site;
+pub mod random;
 #[doc(hidden)]
 pub mod storage;
-#[doc(hidden)]
-pub mod suggest;
 #[doc(hidden)]
 pub mod text;
 pub mod word;
 
-pub use config::Config;
 pub use dictionary::{Build, DictionaryFilter, Spec};
 pub use hash::Key;
 pub use ladder::{ChosenLadder, GuessLadder};
-pub use policy::{Context, Finding, Reason};
-pub use site::{Decision, Site};
 pub use word::Word;

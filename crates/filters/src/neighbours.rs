@@ -23,8 +23,8 @@
 //! Conversely each hit ends in a word-layer probe of *q*, of *q−i*, of *q* with one character replaced or of
 //! *q* with one put in: only strings within distance 1 of *q* are ever asked of the word layer. ∎
 //!
-//! `crates/filters/proofs/distance_one.v` proves it by machine: theorem `deletions_meet`; `extensions_meet` is
-//! the same for the paper's scheme below. `make proofs` checks both and compares this code with their
+//! `crates/filters/proofs/distance_one.v` proves it by machine: theorem `deletions_meet`; `extensions_meet`
+//! is the same for the paper's scheme below. `make proofs` checks both and compares this code with their
 //! definitions.
 //!
 //! The place matters for speed: *q−i* = *w−j* with *i* ≠ *j* is distance 2 (`elzhant`, `elephant`), where a

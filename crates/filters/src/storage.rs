@@ -32,7 +32,7 @@ pub use error::{Act, StorageError};
 pub use folder::{EntryType, Folder};
 pub use lock::FolderLock;
 pub use names::with_ending;
-pub(crate) use once::make_once;
+pub use once::make_once;
 pub(crate) use page_by_page::is_page_by_page;
 #[cfg(debug_assertions)]
 pub use page_by_page::read_page_by_page;

@@ -15,7 +15,8 @@ mod symbol;
 
 use std::{error::Error, fmt, ops::Range};
 
-pub(crate) use plain::{each_plain_form, spelt, without_accents};
+pub(crate) use plain::each_plain_form;
+pub use plain::{spelt, without_accents};
 pub(crate) use symbol::MAX_SYMBOL_BYTES;
 pub use symbol::Symbol;
 
@@ -204,7 +205,7 @@ impl Word {
     ///
     /// # Errors
     /// [`TooLong`] for more than [`MAX_CHARACTERS`] symbols.
-    pub(crate) fn from_symbols(symbols: impl IntoIterator<Item = Symbol>) -> Result<Word, TooLong> {
+    pub fn from_symbols(symbols: impl IntoIterator<Item = Symbol>) -> Result<Word, TooLong> {
         let mut word = Word::with_full_capacity();
         for symbol in symbols {
             word.push(symbol)?;

@@ -13,7 +13,6 @@ use std::{
 };
 
 use nearmiss_filters::{
-    config::{Config, MAX_BYTES},
     dictionary::{Buffers, DictionaryFilter, FilterError, Loading, Problem, counters::Counters},
     format::FormatError,
     ladder::{ChosenLadder, LadderError, LadderFiles, SystemRandom, read_key},
@@ -44,20 +43,14 @@ impl Evil {
             Expected::Key(wanted) => {
                 matches!(read_key(&path), Err(LadderError::Key { problem, .. }) if problem == wanted)
             }
-            Expected::Says(part) => says(&path).contains(part),
         };
-        assert!(is_right, "{}: {:?}, {:?}, {}", self.name, self.expected, format_error(&path), says(&path));
+        assert!(is_right, "{}: {:?}, {:?}", self.name, self.expected, format_error(&path));
     }
 }
 
 /// How the problem with a counts file shows; nothing when it is taken.
 fn counts_problem(path: &Path) -> String {
     Counters::open(path).err().map(|error| format!("{:?}", error.problem)).unwrap_or_default()
-}
-
-/// What is said of a configuration; nothing when it is taken.
-fn says(path: &Path) -> String {
-    Config::load(path).err().map(|error| error.to_string()).unwrap_or_default()
 }
 
 fn format_error(path: &Path) -> Option<FormatError> {
@@ -124,7 +117,6 @@ fn evil_files() {
         return;
     }
     the_files_are_written_where_they_are_wanted();
-    the_largest_legal_configuration_is_read();
     each_file_is_refused_as_written_beside_it();
 }
 
@@ -133,7 +125,7 @@ fn each_file_is_refused_as_written_beside_it() {
     let files = files::all();
     let names: BTreeSet<_> = files.iter().map(|evil| &evil.name).collect();
     assert_eq!(names.len(), files.len(), "two evil files have one name");
-    assert!(files.len() >= 120, "{} evil files", files.len());
+    assert!(files.len() >= 99, "{} evil files", files.len());
     let before = peak_kib();
     for evil in &files {
         evil.check(folder.path());
@@ -152,11 +144,4 @@ fn the_files_are_written_where_they_are_wanted() {
     for evil in files::all() {
         fs::write(folder.join(&evil.name), &evil.bytes).unwrap();
     }
-}
-
-fn the_largest_legal_configuration_is_read() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("longest.conf");
-    fs::write(&path, [&b"min_length = 9\n"[..], &vec![b'#'; MAX_BYTES - 15]].concat()).unwrap();
-    assert_eq!(Config::load(&path).unwrap().policy.min_length, 9);
 }

@@ -1,5 +1,5 @@
-//! The library's structures and decisions against naive versions of themselves, against the text of the
-//! formats, and against files that were kept. One program, so that it is linked once.
+//! The structures against naive versions of themselves, against the text of the formats, and against files
+//! that were kept. One program, so that it is linked once.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::arithmetic_side_effects,
@@ -20,11 +20,8 @@
 
 mod common;
 
-mod accents;
-mod breach;
 mod build;
 mod by_the_text;
-mod catch_rates;
 mod damage;
 mod distance_2;
 mod evil;
@@ -35,10 +32,6 @@ mod ladder_damage;
 mod ladder_files;
 mod ladder_statistics;
 mod neighbours;
-mod private;
 mod proved;
 mod sizes;
-mod structure;
-mod structure_rates;
 mod updates;
-mod whole_check;

@@ -10,7 +10,7 @@ use std::{
 };
 
 use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Setting, Shared, Verdict};
-use nearmiss_filters::guard;
+use nearmiss_policy::guard;
 
 /// `ER_NOT_VALID_PASSWORD`.
 const REJECTED: c_uint = 1819;

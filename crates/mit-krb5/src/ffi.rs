@@ -12,7 +12,7 @@ use nearmiss_checker::{
     Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Named, Reason, Verdict, configuration,
     ffi::beginning, names, translated,
 };
-use nearmiss_filters::guard;
+use nearmiss_policy::guard;
 
 /// `KADM5_FAILURE` of `kadm5/kadm_err.h`: the password was not checked.
 const NOT_CHECKED: i32 = 43_787_520;

@@ -12,7 +12,7 @@ use std::{
 use nearmiss_checker::{
     Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Named, Verdict, ffi::beginning, names,
 };
-use nearmiss_filters::guard;
+use nearmiss_policy::guard;
 
 /// `LDAP_SUCCESS`.
 const ACCEPTED: c_int = 0;

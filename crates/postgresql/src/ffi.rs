@@ -18,7 +18,7 @@ use std::{
 use nearmiss_checker::{
     Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Named, Verdict, configuration, ffi::beginning,
 };
-use nearmiss_filters::guard;
+use nearmiss_policy::guard;
 
 /// `LOG`, `WARNING` and `ERROR` of `utils/elog.h`.
 const LOG: c_int = 15;

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use nearmiss_filters::{
-    config::DEFAULT_PATH,
     dictionary::{
         Build,
         build::{BuildError, Builder, Findings},
@@ -17,6 +16,7 @@ use nearmiss_filters::{
     format::{Header, Kind, MAX_GROUP_BITS, SchemeId},
     hash::Key,
 };
+use nearmiss_policy::config::DEFAULT_PATH;
 
 use self::report::BuildReport;
 use crate::{

@@ -7,9 +7,9 @@ mod waiting;
 use std::{ffi::OsString, os::unix::ffi::OsStrExt, path::PathBuf};
 
 use clap::ValueEnum;
-use nearmiss_filters::{
+use nearmiss_filters::dictionary::sizing::MANY_NEAR_WORDS;
+use nearmiss_policy::{
     config::Config,
-    dictionary::sizing::MANY_NEAR_WORDS,
     policy::VariantRules,
     site::{Cause, Site},
 };

@@ -5,7 +5,7 @@ mod sources;
 
 use std::io::{self, Write};
 
-use nearmiss_filters::config::{DEFAULT_DICTIONARY, stack_options::Mistake};
+use nearmiss_policy::config::{DEFAULT_DICTIONARY, stack_options::Mistake};
 use serde::Serialize;
 
 use self::sources::{Effective, SettingSource};

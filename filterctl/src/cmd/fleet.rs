@@ -11,10 +11,8 @@ mod user;
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use nearmiss_filters::{
-    config::{Config, DEFAULT_PATH},
-    ladder::fleet::Kind,
-};
+use nearmiss_filters::ladder::fleet::Kind;
+use nearmiss_policy::config::{Config, DEFAULT_PATH};
 
 use crate::{
     configuration,

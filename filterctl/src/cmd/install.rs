@@ -8,10 +8,10 @@ use std::{
 };
 
 use nearmiss_filters::{
-    config::{Config, DEFAULT_PATH},
     format::Header,
     storage::{Access, CopyError, Place, Replacement, StorageError},
 };
+use nearmiss_policy::config::{Config, DEFAULT_PATH};
 use serde::Serialize;
 
 use crate::{

@@ -9,7 +9,7 @@ use std::{
 };
 
 use clap::builder::RangedU64ValueParser;
-use nearmiss_filters::{
+use nearmiss_policy::{
     config::{Config, DEFAULT_WORDS, MAX_BITS, MIN_BITS},
     site::{Site, Suggestion, Unsuggested},
     suggest::{Recipe, WordList, WordListError},
@@ -182,7 +182,7 @@ impl Unbuffered {
 
 #[cfg(test)]
 mod tests {
-    use nearmiss_filters::config::DEFAULT_BITS;
+    use nearmiss_policy::config::DEFAULT_BITS;
 
     use super::*;
 

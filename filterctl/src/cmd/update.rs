@@ -17,11 +17,8 @@ mod sources;
 
 use std::path::{Path, PathBuf};
 
-use nearmiss_filters::{
-    config::{DEFAULT_DICTIONARY, DEFAULT_PATH, UpdateRules},
-    format::Header,
-    storage::Access,
-};
+use nearmiss_filters::{format::Header, storage::Access};
+use nearmiss_policy::config::{DEFAULT_DICTIONARY, DEFAULT_PATH, UpdateRules};
 
 use self::{
     gather::{Gathered, gather},

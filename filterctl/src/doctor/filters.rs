@@ -11,7 +11,7 @@ mod verdicts;
 
 use std::path::Path;
 
-use nearmiss_filters::config::{Config, DEFAULT_DICTIONARY};
+use nearmiss_policy::config::{Config, DEFAULT_DICTIONARY};
 
 use super::{Subject, settings};
 use crate::{finding::Finding, system::user};

@@ -5,7 +5,7 @@
 mod host;
 mod store;
 
-use nearmiss_filters::config::Config;
+use nearmiss_policy::config::Config;
 
 pub(crate) use self::store::StoreFlags;
 use crate::finding::Finding;

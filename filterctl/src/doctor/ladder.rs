@@ -14,10 +14,8 @@ mod login_hash;
 mod seen;
 mod slow_hash;
 
-use nearmiss_filters::{
-    config::{Config, SEEN_FAILURES},
-    ladder::{ChosenLadder, GuessLadder, LadderError, LadderFiles},
-};
+use nearmiss_filters::ladder::{ChosenLadder, GuessLadder, LadderError, LadderFiles};
+use nearmiss_policy::config::{Config, SEEN_FAILURES};
 
 use super::{Subject, remedy};
 use crate::{finding::Finding, keys};

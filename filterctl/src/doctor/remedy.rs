@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use nearmiss_filters::{
-    config::{ConfigError, is_packaged},
-    storage::{Act, StorageError},
-};
+use nearmiss_filters::storage::{Act, StorageError};
+use nearmiss_policy::config::{ConfigError, is_packaged};
 
 use crate::{
     filter::{
@@ -97,7 +95,7 @@ pub(super) fn enable(root: &Path, profile: &str) -> String {
 mod tests {
     use std::{fs, os::unix::fs::PermissionsExt};
 
-    use nearmiss_filters::config::{self, Config};
+    use nearmiss_policy::config::{self, Config};
 
     use super::*;
 

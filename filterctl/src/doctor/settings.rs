@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use nearmiss_filters::config::{self, Config, ConfigError, Enforce, LogRule, UpdateRules};
+use nearmiss_policy::config::{self, Config, ConfigError, Enforce, LogRule, UpdateRules};
 
 use super::remedy;
 use crate::{finding::Finding, keys};

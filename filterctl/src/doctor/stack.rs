@@ -6,7 +6,7 @@ mod options;
 mod order;
 mod replica;
 
-use nearmiss_filters::config::Config;
+use nearmiss_policy::config::Config;
 
 use super::{Subject, remedy};
 use crate::{finding::Finding, keys, system::pam_stack::MODULE};

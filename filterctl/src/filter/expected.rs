@@ -4,13 +4,13 @@
 use std::path::Path;
 
 use nearmiss_filters::{
-    config::DictionaryRule,
     dictionary::{
         Spec,
         sizing::{Demand, group_bits_for},
     },
     format::{Header, Kind, Match},
 };
+use nearmiss_policy::config::DictionaryRule;
 
 use super::{
     breaches::{Places, options_in, words_of},

@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, ffi::OsStr, os::unix::ffi::OsStrExt, str::FromStr};
 
-use nearmiss_filters::policy::Context;
+use nearmiss_policy::policy::Context;
 
 use crate::{failure::Failure, keys, system::user};
 

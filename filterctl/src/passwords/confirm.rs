@@ -13,9 +13,11 @@ use std::{
 use nearmiss_filters::{
     format::Kind,
     list::LineFormat,
+    word::{Symbol, Word},
+};
+use nearmiss_policy::{
     policy::{Digest, Evidence, Finding, digests_of, variants},
     site::Site,
-    word::{Symbol, Word},
 };
 use zeroize::Zeroizing;
 

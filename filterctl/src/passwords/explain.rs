@@ -2,9 +2,11 @@
 
 use nearmiss_filters::{
     dictionary::{Buffers, Edit, FilterError, Found, ranks::Ranks},
+    word::Word,
+};
+use nearmiss_policy::{
     policy::{Evidence, Finding, Transforms, variants},
     site::Site,
-    word::Word,
 };
 use serde::Serialize;
 

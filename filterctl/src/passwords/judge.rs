@@ -2,9 +2,9 @@
 
 use std::{panic::resume_unwind, thread};
 
-use nearmiss_filters::{
+use nearmiss_filters::list::split_lines;
+use nearmiss_policy::{
     config::Enforce,
-    list::split_lines,
     policy::{Context, Finding, Reason},
     site::{Cause, Decision, Site, Unusable},
 };

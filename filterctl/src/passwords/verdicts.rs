@@ -6,7 +6,7 @@ use std::{
 };
 
 use indicatif::HumanCount;
-use nearmiss_filters::{config::Enforce, policy::Reason};
+use nearmiss_policy::{config::Enforce, policy::Reason};
 use serde::Serialize;
 
 use crate::{

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::config::stack_options::{Mistake, Options};
+use nearmiss_policy::config::stack_options::{Mistake, Options};
 
 /// The module whose lines are looked for.
 pub(crate) const MODULE: &str = "pam_nearmiss.so";

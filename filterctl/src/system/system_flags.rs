@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use nearmiss_filters::config::DEFAULT_PATH;
+use nearmiss_policy::config::DEFAULT_PATH;
 
 use crate::system::pam_stack::{Stack, StackEntry};
 

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use nearmiss_filters::policy::Context;
+use nearmiss_policy::policy::Context;
 use nix::unistd::User;
 use rustix::system::uname;
 

@@ -1,6 +1,6 @@
 //! The reason against a password, its enforcement, and the one line of the log about it.
 
-use nearmiss_filters::{
+use nearmiss_policy::{
     config::{Enforce, LogRule},
     guard,
     policy::Reason,

@@ -1,7 +1,7 @@
 //! The flow with a ladder: what is refused, what an unusable ladder means to whom, and whose state is left
 //! for the recording line.
 
-use nearmiss_filters::site::Cause;
+use nearmiss_policy::site::Cause;
 
 use super::*;
 use crate::{

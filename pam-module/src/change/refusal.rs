@@ -1,6 +1,6 @@
 //! A change that is refused though no password is at fault: one line of the log for each.
 
-use nearmiss_filters::site::Unusable;
+use nearmiss_policy::site::Unusable;
 
 use super::{PasswordChange, enforce::log_line};
 use crate::{

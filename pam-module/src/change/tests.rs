@@ -2,7 +2,7 @@
 
 mod decisions;
 
-use nearmiss_filters::{config::Enforce, site::Cause};
+use nearmiss_policy::{config::Enforce, site::Cause};
 
 use super::*;
 use crate::{

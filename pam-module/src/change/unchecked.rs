@@ -1,6 +1,6 @@
 //! Parts of the check that cannot be used: who is refused, who goes without, and what is logged and shown.
 
-use nearmiss_filters::{
+use nearmiss_policy::{
     config::Enforce,
     guard,
     site::{Cause, Unusable},

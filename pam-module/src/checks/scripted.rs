@@ -4,9 +4,11 @@
 use std::{cell::RefCell, path::PathBuf};
 
 use nearmiss_filters::{
-    config::Enforce,
     keys,
     ladder::{AccountChoice, Claim, Setter},
+};
+use nearmiss_policy::{
+    config::Enforce,
     policy::{Context, Evidence, Finding, MAX_PASSWORD_BYTES, Policy, Reason},
     site::{Cause, Decision, FailedLogin, Guess, Listed, LoginLog, LoginLookup, Trouble, Unusable},
 };

@@ -7,8 +7,10 @@ use std::{
 
 use nearmiss_filters::{
     Build, Key, Spec,
-    config::LogRule,
     ladder::{FleetLadder, GuessLadder, LadderFiles, NewLadder, Preset, Setter, create, create_descriptor},
+};
+use nearmiss_policy::{
+    config::LogRule,
     site::{Cause, Trouble},
 };
 

@@ -7,7 +7,8 @@ use std::{
 };
 
 use libc::{c_char, passwd, spwd};
-use nearmiss_filters::{secret::Secret, storage::StandardTaken};
+use nearmiss_filters::storage::StandardTaken;
+use nearmiss_policy::secret::Secret;
 use zeroize::Zeroizing;
 
 use super::secret_at;

@@ -3,11 +3,11 @@
 use std::{cell::Cell, ffi::CStr, fs::File, path::Path, ptr, time::SystemTime};
 
 use libc::{c_char, c_int, c_void};
-use nearmiss_filters::{
+use nearmiss_filters::storage::{StandardTaken, above_standard};
+use nearmiss_policy::{
     config,
     secret::Secret,
     site::{self, Site},
-    storage::{StandardTaken, above_standard},
 };
 use pam::module::PamHandle;
 
@@ -17,7 +17,7 @@ use crate::{
     host::{self, Host, LoginNotice, NoAnswer, Retyped},
     priority::Priority,
 };
-use nearmiss_filters::config::stack_options::Options;
+use nearmiss_policy::config::stack_options::Options;
 
 /// A PAM transaction, for the length of one call of a hook.
 pub(crate) struct Pam<'h> {

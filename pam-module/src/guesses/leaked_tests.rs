@@ -1,7 +1,7 @@
 //! The lines `passed` and `notify` about leaked passwords against a scripted host: what is kept for the
 //! account lines, what is logged, and who is asked for a change.
 
-use nearmiss_filters::{
+use nearmiss_policy::{
     config::stack_options::Options,
     site::{Listed, LoginLog},
 };

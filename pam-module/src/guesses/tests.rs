@@ -6,7 +6,7 @@ use crate::{
     checks::scripted::{FakeChecks, Opened},
     host::scripted::{Scripted, Step},
 };
-use nearmiss_filters::config::stack_options::Options;
+use nearmiss_policy::config::stack_options::Options;
 
 const LINE: &str = "guess from 203.0.113.7 weight 5: a password that is guessed often here";
 

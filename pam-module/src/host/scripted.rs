@@ -9,10 +9,10 @@ use std::{
     thread,
 };
 
-use nearmiss_filters::secret::Secret;
+use nearmiss_policy::secret::Secret;
 
 use super::{Host, LoginNotice, NoAnswer, Retyped};
-use nearmiss_filters::config::stack_options::Options;
+use nearmiss_policy::config::stack_options::Options;
 
 use crate::{before_change::BeforeChange, priority::Priority};
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use nearmiss_filters::{
+use nearmiss_policy::{
     policy::Reason,
     site::{Cause, Unusable},
 };
@@ -147,7 +147,7 @@ pub(super) fn value(name: &[u8]) -> String {
 mod tests {
     use std::{collections::BTreeSet, fs};
 
-    use nearmiss_filters::site::Trouble;
+    use nearmiss_policy::site::Trouble;
 
     use super::*;
 

@@ -3,11 +3,13 @@
 use std::{borrow::Cow, path::Path};
 
 use nearmiss_filters::{
-    config::stack_options::Mistake,
     keys::{self, Keyed, MessageKey},
     ladder::Claim,
-    site::{Cause, Guess, Trouble, Unusable},
     text::is_steering,
+};
+use nearmiss_policy::{
+    config::stack_options::Mistake,
+    site::{Cause, Guess, Trouble, Unusable},
 };
 
 use super::decision::value;

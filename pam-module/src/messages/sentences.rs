@@ -4,7 +4,7 @@
 //! A new one, or a changed one: `make pot`, then translate it in `packaging/po/`; the tests name what is
 //! missing.
 
-use nearmiss_filters::{
+use nearmiss_policy::{
     policy::{Policy, Reason},
     site::Cause,
 };
@@ -142,11 +142,8 @@ pub(crate) mod tests {
     /// Every sentence there is, with something in its holes.
     pub(crate) fn every() -> Vec<Phrase> {
         let rejections = Reason::ALL.map(rejection);
-        let context = |is_on| nearmiss_filters::policy::ContextRules {
-            user: is_on,
-            gecos: false,
-            ..Default::default()
-        };
+        let context =
+            |is_on| nearmiss_policy::policy::ContextRules { user: is_on, gecos: false, ..Default::default() };
         let hints = [(true, true), (true, false), (false, true), (false, false)]
             .map(|(words, names)| hint(&Policy { context: context(names), ..Policy::default() }, words));
         let passphrase = Zeroizing::new("correct-horse-battery-staple-zebra".to_owned());

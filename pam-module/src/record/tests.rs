@@ -7,7 +7,8 @@ use crate::{
     host::scripted::{Scripted, Step},
 };
 use Step::Log;
-use nearmiss_filters::{config::stack_options::Options, ladder::Setter};
+use nearmiss_filters::ladder::Setter;
+use nearmiss_policy::config::stack_options::Options;
 
 const UPDATE: Flags = Flags(sys::PAM_UPDATE_AUTHTOK);
 const PRELIM: Flags = Flags(sys::PAM_PRELIM_CHECK);

@@ -5,7 +5,9 @@ use std::fs;
 use nearmiss_filters::{
     dictionary::{Build, DictionaryFilter, Spec},
     format::{Match, SchemeId},
-    policy::{Context, Examination, Ladders, OpenDictionary, Policy, RULES, Section, StructureRules},
+};
+use nearmiss_policy::policy::{
+    Context, Examination, Ladders, OpenDictionary, Policy, RULES, Section, StructureRules,
 };
 
 use crate::{

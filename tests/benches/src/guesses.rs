@@ -6,9 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use nearmiss_filters::{
+use nearmiss_filters::ladder::{GuessLadder, LadderFiles, NewLadder, Preset, SeededRandom, create};
+use nearmiss_policy::{
     config::{Config, GuessRules},
-    ladder::{GuessLadder, LadderFiles, NewLadder, Preset, SeededRandom, create},
     site::{FailedLogin, Site},
 };
 

@@ -12,9 +12,9 @@ use std::{
 use nearmiss_filters::{
     dictionary::{Buffers, DictionaryFilter},
     format::{Match, SchemeId},
-    policy::OpenDictionary,
     word::Word,
 };
+use nearmiss_policy::policy::OpenDictionary;
 
 use crate::{
     checks, digests,

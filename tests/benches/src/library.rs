@@ -6,9 +6,8 @@ use std::fs;
 use nearmiss_filters::{
     dictionary::{Build, Spec},
     format::SchemeId,
-    policy::Context,
-    site::Site,
 };
+use nearmiss_policy::{policy::Context, site::Site};
 
 use crate::{
     ffi::Library,

@@ -3,14 +3,16 @@
 use std::{ffi::CStr, path::Path, sync::OnceLock};
 
 use nearmiss_filters::{
-    config::{Config, stack_options::Options},
     dictionary::Buffers,
     format::{Match, SchemeId},
+    word::{MAX_CHARACTERS, Word},
+};
+use nearmiss_policy::{
+    config::{Config, stack_options::Options},
     policy::{
         Context, Examination, Ladders, MAX_PASSWORD_BYTES, MAX_VARIANTS, OpenDictionary, Policy, Reason,
         VariantRules, variants,
     },
-    word::{MAX_CHARACTERS, Word},
 };
 
 use super::{common, input::Input};

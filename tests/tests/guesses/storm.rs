@@ -5,12 +5,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use nearmiss_filters::{
+use nearmiss_filters::ladder::{
+    BitStore, Counter, LadderFiles, NewLadder, Preset, SeededRandom, SeenFailures, create, ones, open_array,
+};
+use nearmiss_policy::{
     config::{Config, GuessRules},
-    ladder::{
-        BitStore, Counter, LadderFiles, NewLadder, Preset, SeededRandom, SeenFailures, create, ones,
-        open_array,
-    },
     site::{FailedLogin, Guess, Site},
 };
 use nearmiss_tests::report_tried;

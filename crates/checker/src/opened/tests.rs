@@ -104,6 +104,6 @@ fn the_public_filter_is_asked_in_place_of_the_configured_ones() {
     let site = public_site(&setting, &config, &mut Watched::configuration(Path::new("/conf")));
     assert_eq!(site.unusable(), []);
     let reason = |password| Answer::of(&site.decide(password, &Context::default())).reason;
-    assert_eq!(reason(b"elephent").map(nearmiss_filters::Reason::code), Some("near-dictionary"));
+    assert_eq!(reason(b"elephent").map(nearmiss_policy::Reason::code), Some("near-dictionary"));
     assert_eq!(reason(b"no word at all"), None);
 }

@@ -24,7 +24,6 @@ pub struct FilterError {
 
 /// What is wrong with a filter.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum Problem {
     /// The file cannot be read or is not trusted.
     Storage(StorageError),

@@ -47,7 +47,10 @@ impl DictionaryFilter<Mapped> {
     }
 
     /// [`DictionaryFilter::open`] on a walk that led to other files before.
-    pub(crate) fn open_on(
+    ///
+    /// # Errors
+    /// As [`DictionaryFilter::open`].
+    pub fn open_on(
         walk: &Walk,
         path: &Path,
         loading: Loading,
@@ -55,9 +58,12 @@ impl DictionaryFilter<Mapped> {
         DictionaryFilter::open_up_to(walk, path, (loading, MAX_COPIED_BYTES))
     }
 
-    /// The same, but that so many bytes are copied at most. One copy of the code is enough.
+    /// The same, with a limit on the bytes of a copy. One copy of the code is enough.
+    ///
+    /// # Errors
+    /// As [`DictionaryFilter::open`].
     #[inline(never)]
-    pub(crate) fn open_up_to(
+    pub fn open_up_to(
         walk: &Walk,
         path: &Path,
         loading: (Loading, u64),

@@ -193,7 +193,10 @@ impl FleetLadder {
     }
 
     /// [`FleetLadder::open`] on a walk that led to other files before.
-    pub(crate) fn open_on(walk: &Walk, descriptor: &Path) -> Result<Option<FleetLadder>, LadderError> {
+    ///
+    /// # Errors
+    /// As [`FleetLadder::open`].
+    pub fn open_on(walk: &Walk, descriptor: &Path) -> Result<Option<FleetLadder>, LadderError> {
         let Some(header) = descriptor::read_on(walk, descriptor)? else { return Ok(None) };
         let key_path = FleetLadder::key_of(descriptor);
         let key = read_key_on(walk, &key_path)?;

@@ -25,7 +25,7 @@ use super::{Act, StorageError, above_standard, trusted::open_folder};
 ///
 /// # Errors
 /// [`StorageError`]: the folder is not to be trusted, or the file cannot be made there.
-pub(crate) fn make_once(path: &Path, first: &[u8], length: u64) -> Result<(), StorageError> {
+pub fn make_once(path: &Path, first: &[u8], length: u64) -> Result<(), StorageError> {
     if getrlimit(Resource::Fsize).current.is_some() {
         return Err(StorageError::io(path, Act::Create, Errno::FBIG));
     }

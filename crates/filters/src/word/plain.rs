@@ -23,12 +23,12 @@ const PLAIN: [(char, &str); 10] = [
 const SPELT: [(char, &str); 5] = [('ä', "ae"), ('ö', "oe"), ('ü', "ue"), ('ø', "oe"), ('å', "aa")];
 
 /// Without accents; `None` for a word that has no character beyond ASCII.
-pub(crate) fn without_accents(word: &Word) -> Option<Word> {
+pub fn without_accents(word: &Word) -> Option<Word> {
     changed(word, is_combining_mark, false)
 }
 
 /// Without accents, `ä` as `ae`; `None` for a word that has no such letter.
-pub(crate) fn spelt(word: &Word) -> Option<Word> {
+pub fn spelt(word: &Word) -> Option<Word> {
     has_spelt(word).then(|| changed(word, is_combining_mark, true)).flatten()
 }
 

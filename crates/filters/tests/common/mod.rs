@@ -1,4 +1,5 @@
-//! What the library's integration tests share: filters of small lists, and a naive oracle.
+//! What the tests of filters and of the policy share: filters of small lists, and a naive oracle.
+#![allow(dead_code, reason = "each uses a part")]
 
 use std::collections::{HashMap, HashSet};
 

@@ -5,7 +5,6 @@ use nearmiss_filters::{
     ladder::{HeaderError, KeyProblem},
 };
 
-mod configuration;
 mod counts;
 mod dictionary;
 pub mod ladder;
@@ -31,8 +30,6 @@ pub enum Expected {
     Height(u32),
     /// A key is refused.
     Key(KeyProblem),
-    /// A configuration is refused and the error says this.
-    Says(&'static str),
 }
 
 /// A file and what it comes to.
@@ -50,8 +47,5 @@ impl Evil {
 
 /// All of them; no two have one name.
 pub fn all() -> Vec<Evil> {
-    [dictionary::all(), counts::all(), ladder::all(), ladder::keys(), configuration::all()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [dictionary::all(), counts::all(), ladder::all(), ladder::keys()].into_iter().flatten().collect()
 }

@@ -7,10 +7,8 @@ use std::{
 
 use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
-use nearmiss_filters::{
-    config::{Config, DEFAULT_PATH},
-    dictionary::FilterError,
-};
+use nearmiss_filters::dictionary::FilterError;
+use nearmiss_policy::config::{Config, DEFAULT_PATH};
 
 use crate::{
     exit::Exit,

@@ -12,8 +12,8 @@ mod results;
 
 use std::collections::HashSet;
 
-use nearmiss_filters::{
-    ladder::SeededRandom,
+use nearmiss_filters::ladder::SeededRandom;
+use nearmiss_policy::{
     policy::{Context, Reason},
     site::{Site, Unusable},
 };

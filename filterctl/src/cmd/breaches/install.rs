@@ -10,11 +10,11 @@ use std::{
 };
 
 use nearmiss_filters::{
-    config::{DEFAULT_PATH, FILTER_GROUP, UpdateRules},
     dictionary::read_header,
     format::Header,
     storage::{Access, CopyError, Folder, Place, Replacement, StorageError, with_ending},
 };
+use nearmiss_policy::config::{DEFAULT_PATH, FILTER_GROUP, UpdateRules};
 
 use super::Target;
 use crate::{

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::config::{self, Config, Setting, UpdateRules, Value};
+use nearmiss_policy::config::{self, Config, Setting, UpdateRules, Value};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
 use crate::{configuration, failure::Failure, system::pam_stack::StackEntry};

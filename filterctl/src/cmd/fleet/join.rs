@@ -6,13 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::{
-    config::DEFAULT_PATH,
-    ladder::{
-        LadderError,
-        fleet::{BUNDLE_BYTES, Bundle},
-    },
+use nearmiss_filters::ladder::{
+    LadderError,
+    fleet::{BUNDLE_BYTES, Bundle},
 };
+use nearmiss_policy::config::DEFAULT_PATH;
 use zeroize::Zeroizing;
 
 use super::{descriptor, functions::AGENT_CONF, init::DescriptorReport, user};

@@ -5,10 +5,8 @@ use std::{
     path::PathBuf,
 };
 
-use nearmiss_filters::{
-    config::{Config, DEFAULT_PATH},
-    ladder::FleetLadder,
-};
+use nearmiss_filters::ladder::FleetLadder;
+use nearmiss_policy::config::{Config, DEFAULT_PATH};
 use serde::Serialize;
 use serde_json::Value;
 

@@ -6,7 +6,7 @@ use std::{
     os::fd::AsFd,
 };
 
-use nearmiss_filters::policy::MAX_PASSWORD_BYTES;
+use nearmiss_policy::policy::MAX_PASSWORD_BYTES;
 use zeroize::Zeroizing;
 
 use crate::failure::Failure;

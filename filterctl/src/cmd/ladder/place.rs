@@ -2,10 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use nearmiss_filters::{
-    config::{Config, DEFAULT_PATH},
-    ladder::{LadderFiles, OpenLadder},
-};
+use nearmiss_filters::ladder::{LadderFiles, OpenLadder};
+use nearmiss_policy::config::{Config, DEFAULT_PATH};
 
 use crate::{configuration, failure::Failure, keys, paths};
 

@@ -9,10 +9,8 @@ use std::{
     path::PathBuf,
 };
 
-use nearmiss_filters::{
-    config::SEEN_FAILURES,
-    ladder::{BitStore, Counter, SEEN_PAIRS, SeenFailures, WordStore, ones, open_array},
-};
+use nearmiss_filters::ladder::{BitStore, Counter, SEEN_PAIRS, SeenFailures, WordStore, ones, open_array};
+use nearmiss_policy::config::SEEN_FAILURES;
 use serde::Serialize;
 
 use self::lines::{GuessSource, Sources};

@@ -6,7 +6,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use nearmiss_filters::{
+use nearmiss_policy::{
     config::Config,
     site::{Cause, Site},
 };

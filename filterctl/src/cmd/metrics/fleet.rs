@@ -1,6 +1,7 @@
 //! The ladders that are shared with other hosts, as this host's agent tells.
 
-use nearmiss_filters::{config::Config, ladder::FleetLadder};
+use nearmiss_filters::ladder::FleetLadder;
+use nearmiss_policy::config::Config;
 use serde_json::Value;
 
 use super::Family;

@@ -1,9 +1,7 @@
 //! The ladders of chosen and of guessed passwords.
 
-use nearmiss_filters::{
-    config::Config,
-    ladder::{ChosenLadder, Counter, GuessLadder, SeenFailures},
-};
+use nearmiss_filters::ladder::{ChosenLadder, Counter, GuessLadder, SeenFailures};
+use nearmiss_policy::config::Config;
 
 use super::Family;
 

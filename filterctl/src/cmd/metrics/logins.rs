@@ -1,6 +1,6 @@
 //! The logins whose passwords were looked up.
 
-use nearmiss_filters::{
+use nearmiss_policy::{
     config::Config,
     site::{LoginCount, LoginCounts},
 };

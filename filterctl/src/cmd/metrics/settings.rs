@@ -1,6 +1,6 @@
 //! The configuration's findings.
 
-use nearmiss_filters::config::{Config, Enforce, LogRule};
+use nearmiss_policy::config::{Config, Enforce, LogRule};
 
 use super::Family;
 

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use nearmiss_filters::policy::MAX_PASSWORD_BYTES;
+use nearmiss_policy::policy::MAX_PASSWORD_BYTES;
 
 use super::given::Given;
 

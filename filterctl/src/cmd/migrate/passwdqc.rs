@@ -1,6 +1,6 @@
 //! The options of `pam_passwdqc` (passwdqc.conf(5)), and the settings that replace them.
 
-use nearmiss_filters::{
+use nearmiss_policy::{
     config::{MAX_BITS, MIN_BITS},
     policy::MAX_PASSWORD_BYTES,
 };

@@ -1,6 +1,6 @@
 //! The options of `pam_pwquality` (pwquality.conf(5)) and `pam_cracklib`, and the settings that replace them.
 
-use nearmiss_filters::{config::Value, policy::NeverWords};
+use nearmiss_policy::{config::Value, policy::NeverWords};
 
 use super::{
     fate::{COMPOSITION, Fate, min_length, of_words, whole},

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use nearmiss_filters::{
-    config::{LIST_FOLDERS, ListColumns, UpdateRules},
     format::Kind,
     list::{Entry, LineFormat},
 };
+use nearmiss_policy::config::{LIST_FOLDERS, ListColumns, UpdateRules};
 
 use super::{
     refused::Refused,

@@ -3,10 +3,10 @@
 use std::{os::unix::fs::MetadataExt, path::Path};
 
 use nearmiss_filters::{
-    config::PACKAGED,
     format::Header,
     storage::{Act, StorageError},
 };
+use nearmiss_policy::config::PACKAGED;
 
 use super::sources::OpenList;
 use crate::{

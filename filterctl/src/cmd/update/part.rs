@@ -8,10 +8,10 @@
 use std::path::{Path, PathBuf};
 
 use nearmiss_filters::{
-    config::{DEFAULT_DICTIONARY, EXACT_DICTIONARY, UpdateRules},
     dictionary::sizing::MANY_NEAR_WORDS,
     format::{Kind, Match},
 };
+use nearmiss_policy::config::{DEFAULT_DICTIONARY, EXACT_DICTIONARY, UpdateRules};
 
 use super::{
     Args,

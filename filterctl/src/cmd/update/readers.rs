@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nearmiss_filters::config::{FILTER_GROUP, PACKAGED, UpdateRules};
+use nearmiss_policy::config::{FILTER_GROUP, PACKAGED, UpdateRules};
 
 use super::{Args, part::Part};
 use crate::{

@@ -1,12 +1,12 @@
 //! The filter is built again.
 
 use nearmiss_filters::{
-    config::UpdateRules,
     dictionary::{Build, build::Builder},
     format::{Header, Kind},
     hash::Key,
     list::Forms,
 };
+use nearmiss_policy::config::UpdateRules;
 
 use super::{
     Args,

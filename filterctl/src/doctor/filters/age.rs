@@ -6,7 +6,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use nearmiss_filters::config::is_packaged;
+use nearmiss_policy::config::is_packaged;
 
 use crate::{
     doctor::remedy,
@@ -50,7 +50,7 @@ fn judge(file: &Path, age: Duration, recorded: Option<&Provenance>) -> Finding {
 
 #[cfg(test)]
 mod tests {
-    use nearmiss_filters::config::DEFAULT_DICTIONARY;
+    use nearmiss_policy::config::DEFAULT_DICTIONARY;
 
     use super::*;
     use crate::finding::State;

@@ -4,11 +4,10 @@
 use std::path::Path;
 
 use nearmiss_filters::{
-    config::Config,
     dictionary::sizing::{Demand, may_demand},
     format::Header,
-    site::Site,
 };
+use nearmiss_policy::{config::Config, site::Site};
 
 use crate::{
     doctor::{Subject, ladder::guess_lines::LoginLines, remedy},

@@ -4,10 +4,10 @@
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
 use nearmiss_filters::{
-    config::{UpdateRules, is_packaged},
     dictionary::{DictionaryFilter, Loading},
     storage::Access,
 };
+use nearmiss_policy::config::{UpdateRules, is_packaged};
 
 use crate::{access, doctor::remedy, finding::Finding, keys, report::access::group_name};
 

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use nearmiss_filters::config::is_packaged;
+use nearmiss_policy::config::is_packaged;
 
 use crate::{
     doctor::{Subject, remedy},

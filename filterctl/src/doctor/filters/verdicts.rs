@@ -4,9 +4,11 @@
 use std::path::Path;
 
 use nearmiss_filters::{
-    config::{Config, DEFAULT_DICTIONARY},
     dictionary::{DictionaryFilter, Loading, Problem, sizing::MANY_NEAR_WORDS},
     ladder::{ChosenLadder, LadderError},
+};
+use nearmiss_policy::{
+    config::{Config, DEFAULT_DICTIONARY},
     policy::Context,
     site::{Cause, Decision, Site, Unusable},
 };
@@ -141,7 +143,7 @@ mod tests {
         os::unix::fs::PermissionsExt,
     };
 
-    use nearmiss_filters::{config::Enforce, site::Trouble};
+    use nearmiss_policy::{config::Enforce, site::Trouble};
 
     use super::*;
     use crate::{doctor::sample, finding::State};

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use nearmiss_filters::{
-    config::Config,
     ladder::{FleetLadder, fleet::Kind},
     text::system_reason,
 };
+use nearmiss_policy::config::Config;
 
 use crate::{
     doctor::remedy,

@@ -73,7 +73,7 @@ fn is_ignored(key: &Path, ignored: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use nearmiss_filters::config::Config;
+    use nearmiss_policy::config::Config;
 
     use super::*;
     use crate::finding::State;

@@ -3,7 +3,7 @@
 
 use std::{fs, path::Path};
 
-use nearmiss_filters::{
+use nearmiss_policy::{
     config::{Config, Enforce},
     policy::Context,
     site::Site,

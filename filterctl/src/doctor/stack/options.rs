@@ -3,7 +3,7 @@
 
 use std::{fs, path::Path};
 
-use nearmiss_filters::config::stack_options::Mistake;
+use nearmiss_policy::config::stack_options::Mistake;
 
 use crate::{
     doctor::remedy,

@@ -1,6 +1,6 @@
 //! The line of the log for each decision: which there are, and that there is no second one.
 
-use nearmiss_filters::config::LogRule;
+use nearmiss_policy::config::LogRule;
 
 use super::*;
 use crate::messages::decision::Refusal;

@@ -54,7 +54,10 @@ impl ChosenLadder {
     }
 
     /// [`ChosenLadder::open`] on a walk that led to other files before.
-    pub(crate) fn open_on(walk: &Walk, files: &LadderFiles) -> Result<Option<Self>, LadderError> {
+    ///
+    /// # Errors
+    /// As [`ChosenLadder::open`].
+    pub fn open_on(walk: &Walk, files: &LadderFiles) -> Result<Option<Self>, LadderError> {
         let opened = OpenLadder::open_with_key(walk, files)?;
         Ok(opened.map(|(opened, key)| {
             let stamp_keys = StampKeys::new(&key, &opened.header().id);

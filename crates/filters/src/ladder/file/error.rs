@@ -135,7 +135,6 @@ impl fmt::Display for KeyProblem {
 
 /// A ladder that cannot be made, opened or used: which file, why, and what to do.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum LadderError {
     /// A file cannot be opened, read, written, or is not to be trusted.
     Storage(StorageError),

@@ -38,7 +38,10 @@ impl GuessLadder {
     }
 
     /// [`GuessLadder::open`] on a walk that led to other files before.
-    pub(crate) fn open_on(walk: &Walk, files: &LadderFiles) -> Result<Option<Self>, LadderError> {
+    ///
+    /// # Errors
+    /// As [`GuessLadder::open`].
+    pub fn open_on(walk: &Walk, files: &LadderFiles) -> Result<Option<Self>, LadderError> {
         match OpenLadder::open_with_key(walk, files)? {
             Some((ladder, _)) if ladder.header().cost.is_some() => {
                 Err(LadderError::SlowGuesses { path: files.file.clone() })

@@ -61,7 +61,7 @@ impl SeenFailures<SeenFile> {
     ///
     /// # Errors
     /// As [`SeenFailures::open`] and [`make_once`]; [`LadderError::Random`].
-    pub(crate) fn open_or_make(path: &Path, now: u64) -> Result<Self, LadderError> {
+    pub fn open_or_make(path: &Path, now: u64) -> Result<Self, LadderError> {
         if let Some(set) = Self::open(path)? {
             return Ok(set);
         }

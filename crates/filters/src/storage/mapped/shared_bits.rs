@@ -103,7 +103,7 @@ impl SharedBits {
     ///
     /// # Errors
     /// Outside the word part or not aligned; a page that cannot be read.
-    pub(crate) fn load_word(&self, byte: usize) -> io::Result<u64> {
+    pub fn load_word(&self, byte: usize) -> io::Result<u64> {
         self.make_readable(byte)?;
         Ok(u64::from_le(self.word(byte)?.load(Ordering::Relaxed)))
     }
@@ -112,7 +112,7 @@ impl SharedBits {
     ///
     /// # Errors
     /// As [`SharedBits::load_word`]; a page that cannot be written.
-    pub(crate) fn replace_word(&self, byte: usize, old: u64, new: u64) -> io::Result<bool> {
+    pub fn replace_word(&self, byte: usize, old: u64, new: u64) -> io::Result<bool> {
         self.make_writable(byte)?;
         let word = self.word(byte)?;
         let (old, new) = (old.to_le(), new.to_le());

@@ -7,7 +7,7 @@ use std::{
 };
 
 use clap::builder::TypedValueParser;
-use nearmiss_filters::{
+use nearmiss_policy::{
     config::{Config, DEFAULT_PATH, DictionaryRule},
     policy::Reason,
     site::{Site, Unusable},

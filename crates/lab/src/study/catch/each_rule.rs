@@ -1,9 +1,9 @@
 //! The gain by each rule of a policy: the policy without one of its rules, or with one that it does not have,
 //! beside the policy as it is.
 
-use nearmiss_filters::{
+use nearmiss_filters::format::Match;
+use nearmiss_policy::{
     config::Config,
-    format::Match,
     policy::{Field, Policy, RULES, Rule, Section, Substring},
 };
 use serde::Serialize;
@@ -86,7 +86,7 @@ pub(crate) fn sum<'d>(differences: impl Iterator<Item = &'d Difference>) -> Shar
 mod tests {
     use std::collections::HashSet;
 
-    use nearmiss_filters::config::DictionaryRule;
+    use nearmiss_policy::config::DictionaryRule;
 
     use super::*;
 

@@ -1,0 +1,484 @@
+//! `/etc/security/nearmiss.conf`: one TOML file and its drop-ins, read by the module and by `filterctl`
+//! alike.
+//!
+//! Every value has a default. Unknown keys and wrong types are errors that point at the line: a misspelt rule
+//! must not be a rule that silently does not hold. Without the file, `VENDOR_PATH` is read, and without
+//! either the defaults hold. Files in `nearmiss.conf.d/` whose names end in `.conf` are
+//! read after the main file in the order of their names; a value given later replaces the earlier one, a list
+//! of dictionaries as a whole.
+
+mod apply;
+mod document;
+mod enforcement;
+mod error;
+mod fleet;
+mod guesses;
+mod guidance;
+mod load;
+mod settings;
+pub mod stack_options;
+mod update;
+
+use std::path::{Path, PathBuf};
+
+pub use enforcement::{Enforce, LineRules, LogRule};
+pub use error::{ConfigError, Place};
+pub use fleet::FleetRules;
+pub(crate) use guesses::network_of;
+pub use guesses::{GuessRules, Network, Origin, Repeats, SEEN_FAILURES};
+pub(crate) use guidance::MAX_SUGGESTIONS;
+pub use guidance::{DEFAULT_BITS, DEFAULT_WORDS, Guidance, MAX_BITS, MIN_BITS};
+pub use load::{MAX_BYTES, drop_in_folder, files, main_files};
+pub use settings::{Setting, Value, settings};
+pub use update::{FILTER_GROUP, LIST_FOLDERS, ListColumns, UpdateRules};
+
+use crate::policy::Policy;
+use nearmiss_filters::{format::Match, ladder::LadderFiles};
+
+/// The configuration read when none is named.
+pub const DEFAULT_PATH: &str = "/etc/security/nearmiss.conf";
+
+/// What is read in its place where it does not exist: the file of the maker of an image or a distribution.
+/// The drop-ins are still the ones of [`DEFAULT_PATH`].
+pub(crate) const VENDOR_PATH: &str = "/usr/share/nearmiss/nearmiss.conf";
+
+/// The dictionary filter used when the configuration names none.
+pub const DEFAULT_DICTIONARY: &str = "/var/cache/nearmiss/words.filter";
+
+/// The packaged filter beside it, of which members are asked alone: everyday words and names of many
+/// languages, and installed dictionaries that are too large to be asked for what is near.
+pub const EXACT_DICTIONARY: &str = "/var/cache/nearmiss/exact.filter";
+
+/// The packaged filters, in the order they are asked.
+pub const PACKAGED: [&str; 2] = [DEFAULT_DICTIONARY, EXACT_DICTIONARY];
+
+/// True for a filter that `filterctl update` builds.
+pub fn is_packaged(file: &Path) -> bool {
+    PACKAGED.iter().any(|packaged| file == Path::new(packaged))
+}
+
+/// The ladder's array, and its key in another directory.
+pub(crate) const DEFAULT_LADDER: &str = "/var/lib/nearmiss/chosen.ladder";
+
+/// See [`DEFAULT_LADDER`].
+pub(crate) const DEFAULT_LADDER_KEY: &str = "/etc/nearmiss/ladder.key";
+
+/// What a filter that is missing or damaged means for a password change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnError {
+    /// Reject the password and say that it is the administrator's filter.
+    #[default]
+    Reject,
+    /// Let the password through and log it.
+    Allow,
+}
+
+/// A dictionary filter to ask.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DictionaryRule {
+    /// The filter file.
+    pub file: PathBuf,
+    /// Members only or neighbours too; what the filter was built for when not given.
+    pub matching: Option<Match>,
+    /// What a password that it has means; what holds for the site when not given.
+    pub enforce: Option<Enforce>,
+    /// It is asked at logins, too, for the password as typed.
+    pub logins: bool,
+}
+
+impl DictionaryRule {
+    /// This filter, asked for what it was built for.
+    pub fn new(file: PathBuf) -> DictionaryRule {
+        DictionaryRule { file, matching: None, enforce: None, logins: false }
+    }
+}
+
+/// A site's configuration.
+///
+/// ```
+/// use nearmiss_policy::Config;
+/// # use std::path::Path;
+///
+/// let path = Path::new("/etc/site.conf");
+/// assert_eq!(Config::parse(path, b"min_length = 12\n")?.policy.min_length, 12);
+/// let error = Config::parse(path, b"min_lenght = 12\n").unwrap_err();
+/// assert!(error.to_string().contains("min_lenght"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// The rules.
+    pub policy: Policy,
+    /// A file with further words that a password must not contain, which the policy has, too, once it was
+    /// read.
+    pub forbidden_words_file: Option<PathBuf>,
+    /// What an unusable filter means.
+    pub on_error: OnError,
+    /// Every filter is read whole into private memory, also one that only root may read: for hosts where
+    /// another container shares the page cache.
+    pub private_copy: bool,
+    /// The dictionaries to ask, in order.
+    pub dictionaries: Vec<DictionaryRule>,
+    /// The ladder of chosen passwords.
+    pub ladder: LadderFiles,
+    /// What a ladder that cannot be used means: by default the password goes without it, since the ladder is
+    /// a second opinion.
+    pub ladder_on_error: OnError,
+    /// What a password that is found weak means.
+    pub enforce: Enforce,
+    /// The same for what the ladder finds, where that is given.
+    pub ladder_enforce: Option<Enforce>,
+    /// Whether the packaged filters are asked beside the dictionaries that are listed.
+    pub packaged: bool,
+    /// Which decisions are logged.
+    pub log: LogRule,
+    /// What a line of the stack may leave to the configuration.
+    pub line: LineRules,
+    /// The ladder of guessed passwords, whose key is the other's.
+    pub guesses: GuessRules,
+    /// The ladders that this host shares with others.
+    pub fleet: FleetRules,
+    /// What people are shown before they type a password.
+    pub guidance: Guidance,
+    /// Whether the log names the account and the address of a login with a password that a filter for logins
+    /// has.
+    pub log_users: bool,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            policy: Policy::default(),
+            forbidden_words_file: None,
+            on_error: OnError::default(),
+            private_copy: false,
+            dictionaries: PACKAGED.map(|file| DictionaryRule::new(file.into())).into(),
+            ladder: LadderFiles { file: DEFAULT_LADDER.into(), key: DEFAULT_LADDER_KEY.into() },
+            ladder_on_error: OnError::Allow,
+            enforce: Enforce::default(),
+            ladder_enforce: None,
+            packaged: true,
+            log: LogRule::default(),
+            line: LineRules::default(),
+            guesses: GuessRules::default(),
+            fleet: FleetRules::default(),
+            guidance: Guidance::default(),
+            log_users: false,
+        }
+    }
+}
+
+impl Config {
+    /// The files of the ladder of guessed passwords.
+    pub fn guess_files(&self) -> LadderFiles {
+        LadderFiles { file: self.guesses.file.clone(), key: self.ladder.key.clone() }
+    }
+
+    /// What a filter means that cannot be opened. A host where only an earlier version has built filters has
+    /// one of the packaged two: it is checked by that, and the other is reported as missing.
+    pub(crate) fn on_missing(&self, rule: &DictionaryRule) -> OnError {
+        let is_second = self.packaged && rule.file == Path::new(EXACT_DICTIONARY);
+        if is_second { OnError::Allow } else { self.on_error }
+    }
+
+    /// What a password that a ladder finds too common, or often guessed, means.
+    pub(crate) fn enforce_of_ladder(&self) -> Enforce {
+        self.ladder_enforce.unwrap_or(self.enforce)
+    }
+
+    /// What a password that this dictionary has means.
+    pub(crate) fn enforce_of(&self, rule: &DictionaryRule) -> Enforce {
+        rule.enforce.unwrap_or(self.enforce)
+    }
+
+    /// The strictest level of any part.
+    pub fn strictest(&self) -> Enforce {
+        let dictionaries = self.dictionaries.iter().map(|rule| self.enforce_of(rule));
+        dictionaries.chain([self.enforce, self.enforce_of_ladder()]).min().unwrap_or_default()
+    }
+
+    /// The same for all parts, whatever they say.
+    pub fn enforce_all(&mut self, level: Enforce) {
+        (self.enforce, self.ladder_enforce) = (level, None);
+        for rule in &mut self.dictionaries {
+            rule.enforce = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use super::*;
+    use crate::policy::{Field, NeverWords, RULES, Rule, Section, Substring};
+
+    fn parse(text: &str) -> Result<Config, ConfigError> {
+        Config::parse(Path::new("/etc/test.conf"), text.as_bytes())
+    }
+
+    fn error(text: &str) -> String {
+        parse(text).err().map(|error| error.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn nothing_means_defaults() {
+        assert_eq!(parse("").unwrap(), Config::default());
+    }
+
+    /// The text that `filterctl config` and the packages show has every rule, every value being the default.
+    #[test]
+    fn the_documented_file_is_the_default() {
+        let text = include_str!("../../../packaging/conf/nearmiss.conf");
+        assert_eq!(parse(text).unwrap(), Config::default());
+        let uncommented: String = text
+            .lines()
+            .map(|line| line.strip_prefix('#').filter(|rest| !rest.starts_with([' ', '#'])).unwrap_or(""))
+            .flat_map(|line| [line, "\n"])
+            .collect();
+        assert_eq!(parse(&uncommented).unwrap(), Config::default());
+        let shown = settings(Path::new("nearmiss.conf"), uncommented.as_bytes()).unwrap();
+        let manual = include_str!("../../../packaging/man/nearmiss.conf.5");
+        for Rule { section, key, .. } in &RULES {
+            let name = if *section == Section::Top {
+                (*key).to_owned()
+            } else {
+                format!("{}.{key}", section.name())
+            };
+            assert!(shown.iter().any(|setting| setting.key == name), "nearmiss.conf does not have {name}");
+            assert!(manual.contains(&format!("{key} = ")), "nearmiss.conf(5) does not have {name}");
+        }
+    }
+
+    #[test]
+    fn every_value_can_be_set() {
+        let config = parse(
+            "on_error = \"allow\"\nprivate_copy = true\npackaged = false\n\
+             enforce = \"warn\"\nlog = \"rejections\"\nenforce_for_root = true\nretry = 3\n\
+             local_users_only = true\ncodes = true\ndebug = true\n\
+             hint = true\nsuggest = 3\nsuggest_bits = 70\nsuggest_words = \"/w.lst\"\n\
+             [[dictionary]]\nfile = \"/a.filter\"\nmatch = \"exact\"\nenforce = \"audit\"\n\
+             [[dictionary]]\nfile = \"/b.filter\"\nlogins = true\n\
+             [logins]\nlog_users = true\n\
+             [policy]\nforbidden_words = [\"Acme\"]\nforbidden_words_file = \"/n\"\n\
+             [ladder]\nfile = \"/l\"\nkey = \"/k\"\non_error = \"reject\"\nenforce = \"reject\"\n\
+             [update]\ncommon = false\n\
+             [guesses]\nfile = \"/g\"\nreject = false\nrepeats = \"account-and-network\"\nfrom = \"all\"\n\
+             not_from = [\"10.0.0.0/8\", \"::1\"]\nmemory = 30\n\
+             [fleet]\nsocket = \"/s\"\nguessed = \"/f\"\nchosen = \"/h\"\nalso = [\"/i\"]\n",
+        )
+        .unwrap();
+        assert_eq!((config.enforce, config.enforce_of_ladder()), (Enforce::Warn, Enforce::Reject));
+        let levels: Vec<_> = config.dictionaries.iter().map(|rule| config.enforce_of(rule)).collect();
+        assert_eq!((levels, config.log), (vec![Enforce::Audit, Enforce::Warn], LogRule::Rejections));
+        let (is_on, retry) = (true, Some(3));
+        let line =
+            LineRules { enforce_for_root: is_on, retry, local_users_only: is_on, codes: is_on, debug: is_on };
+        assert_eq!((config.line, config.ladder_on_error), (line, OnError::Reject));
+        assert_eq!(config.on_error, OnError::Allow);
+        assert!(config.private_copy);
+        let files: Vec<_> = config.dictionaries.iter().map(|rule| rule.file.to_str().unwrap()).collect();
+        assert_eq!(files, ["/a.filter", "/b.filter"]);
+        assert_eq!(config.dictionaries.iter().map(|rule| rule.logins).collect::<Vec<_>>(), [false, true]);
+        assert!(config.log_users);
+        assert_eq!(config.dictionaries.first().and_then(|rule| rule.matching), Some(Match::Exact));
+        let mut never = NeverWords::default();
+        never.add(b"acme").unwrap();
+        assert_eq!((&config.policy.never, &config.forbidden_words_file), (&never, &Some("/n".into())));
+        assert_eq!(config.ladder.file, PathBuf::from("/l"));
+        let rules = GuessRules {
+            file: "/g".into(),
+            seen: SEEN_FAILURES.into(),
+            reject: false,
+            repeats: Repeats::AccountAndNetwork,
+            from: Origin::All,
+            not_from: ["10.0.0.0/8", "::1"].map(|text| Network::parse(text).unwrap()).into(),
+            memory_days: 30,
+        };
+        assert_eq!(config.guesses, rules);
+        assert_eq!(config.guess_files(), LadderFiles { file: "/g".into(), key: "/k".into() });
+        let guidance = Guidance { hint: true, suggest: 3, suggest_bits: 70, suggest_words: "/w.lst".into() };
+        assert_eq!(config.guidance, guidance);
+    }
+
+    /// Each value of each rule: its own field is set and no other.
+    #[test]
+    fn every_rule_can_be_set() {
+        for rule in &RULES {
+            let name = rule.section.name();
+            let section = if name.is_empty() { "" } else { &format!("[{name}]\n") };
+            let mut expected = Config::default();
+            let check = |value: &str, expected: &Config| {
+                let text = format!("{section}{} = {value}\n", rule.key);
+                assert_eq!(parse(&text).unwrap(), *expected, "{text}");
+            };
+            match &rule.field {
+                Field::Switch(at, _) => {
+                    for is_on in [false, true] {
+                        *at(&mut expected.policy) = is_on;
+                        check(&is_on.to_string(), &expected);
+                    }
+                }
+                Field::Number(at, range, _) => {
+                    for number in [*range.start(), *range.end()] {
+                        *at(&mut expected.policy) = number.into();
+                        check(&number.to_string(), &expected);
+                    }
+                }
+                Field::Part(at, _) => {
+                    for (word, part) in Substring::NAMES.split(' ').zip(Substring::ALL) {
+                        *at(&mut expected.policy) = part;
+                        check(&format!("\"{word}\""), &expected);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn errors_point_at_the_line() {
+        for (text, line, says) in [
+            ("min_length = 8\nmin_lenght = 9\n", "line 2", "min_lenght"),
+            ("\nmin_length = \"8\"\n", "line 2", "invalid type: string"),
+            ("min_length = 0\n", "line 1", "1 to 512"),
+            ("on_error = \"ignore\"\n", "line 1", "reject"),
+            ("private_copy = \"yes\"\n", "line 1", "boolean"),
+            ("[variants]\nleet = 1\n", "line 2", "boolean"),
+            ("[policy]\nperiods = true\n", "line 2", "unknown key `periods`: it is called `repetition`"),
+            ("[policy]\nruns = true\n", "line 2", "it is called `sequences`"),
+            ("[policy]\nnever = []\n", "line 2", "it is called `forbidden_words`"),
+            ("[policy]\nnever_file = \"/n\"\n", "line 2", "it is called `forbidden_words_file`"),
+            ("[policy]\nword_and_few = true\n", "line 2", "it is called `word_plus_few`"),
+            ("[[dictionary]]\nfile = \"/a\"\nlogins = 1\n", "line 3", "boolean"),
+            ("[logins]\nlog_user = true\n", "line 2", "log_users"),
+            ("[policy]\ndigits_max = 513\n", "line 2", "0 to 512"),
+            ("[policy]\nsubstring = \"all\"\n", "line 2", "two-thirds"),
+            ("[policy]\nforbidden_words = [\"acme\", \"abc\"]\n", "line 2", "4 to 64"),
+            ("[policy]\nforbidden_words = \"acme\"\n", "line 2", "array"),
+            ("[policy]\nforbidden_words_file = \"n\"\n", "line 2", "absolute"),
+            ("[policy]\ntwo_word = true\n", "line 2", "two_words"),
+            ("[[dictionary]]\nfile = \"words.filter\"\n", "line 2", "absolute"),
+            ("[[dictionary]]\nfile = \"/a/../b\"\n", "line 2", "absolute"),
+            ("[[dictionary]]\nmatch = \"near\"\n", "line 1", "file"),
+            ("[[dictionary]]\nfile = \"/a\"\nmatch = \"fuzzy\"\n", "line 3", "near"),
+            ("suggest = 10\n", "line 1", "0 to 9"),
+            ("suggest_bits = 49\n", "line 1", "50 to 256"),
+            ("suggest_words = \"words\"\n", "line 1", "absolute"),
+            ("hint = 1\n", "line 1", "boolean"),
+            ("[ladder\n", "line 1", "TOML"),
+            ("[guesses]\nnot_from = [\"10.0.0.1/8\"]\n", "line 2", "10.0.0.0/8"),
+            ("[guesses]\nmemory = 0\n", "line 2", "1 to 365"),
+            ("[guesses]\nrepeats = \"never\"\n", "line 2", "account-and-network"),
+            ("[guesses]\nrefuse = true\n", "line 2", "refuse"),
+        ] {
+            let message = error(text);
+            assert!(message.contains("/etc/test.conf"), "{message}");
+            assert!(message.contains(line) && message.contains(says), "{text}: {message}");
+        }
+        assert!(Config::parse(Path::new("/x"), b"\xff").is_err());
+    }
+
+    #[test]
+    fn errors_are_a_sentence_and_show_the_place() {
+        let shown = |text: &str| {
+            let error = parse(text).unwrap_err();
+            (error.to_string(), error.place().unwrap().to_string())
+        };
+        let (sentence, place) = shown("\nmin_lenght = { x = [1, 2] }\n");
+        assert_eq!(sentence, "/etc/test.conf: line 2: unknown key `min_lenght` (did you mean `min_length`?)");
+        assert_eq!(place, "  |\n2 | min_lenght = { x = [1, 2] }\n  | ^^^^^^^^^^");
+        let (sentence, place) = shown("[variants] # é\nleet=\"yes\"");
+        assert_eq!(sentence, "/etc/test.conf: line 2: invalid type: string, expected a boolean");
+        assert_eq!(place, "  |\n2 | leet=\"yes\"\n  |      ^^^^^");
+        let (sentence, place) = shown("[variants]\n\"é\" = 1\n");
+        assert!(sentence.contains("line 2: unknown key `é`, expected `accents` or `leet`"), "{sentence}");
+        assert!(place.ends_with("\n  | ^^^"), "{place}");
+        let (sentence, _) = shown("minlen = 12\n");
+        assert!(sentence.ends_with("unknown key `minlen` (did you mean `min_length`?)"), "{sentence}");
+        let (sentence, _) = shown("frobnicate = 1\n");
+        assert!(sentence.ends_with("`frobnicate`; see nearmiss.conf(5)"), "{sentence}");
+        let (sentence, place) = shown("a = 1\nb = [1\n");
+        assert!(
+            sentence.starts_with("/etc/test.conf: line ") && sentence.contains(": not TOML: "),
+            "{sentence}"
+        );
+        assert!(!sentence.contains('\n') && place.contains('^'), "{sentence}{place}");
+    }
+
+    #[test]
+    fn the_packaged_filter_stays_unless_it_is_switched_off() {
+        let files = |text: &str| -> Vec<String> {
+            let rules = parse(text).unwrap().dictionaries;
+            rules.iter().map(|rule| rule.file.display().to_string()).collect()
+        };
+        let own = "[[dictionary]]\nfile = \"/own\"\n";
+        let packaged = format!("[[dictionary]]\nfile = \"{DEFAULT_DICTIONARY}\"\nmatch = \"exact\"\n");
+        assert_eq!(files(own), [DEFAULT_DICTIONARY, EXACT_DICTIONARY, "/own"]);
+        assert_eq!(files(&format!("packaged = false\n{own}")), ["/own"]);
+        let named_once = [EXACT_DICTIONARY, "/own", DEFAULT_DICTIONARY];
+        assert_eq!(files(&format!("{own}{packaged}")), named_once);
+        assert_eq!(files(&format!("packaged = false\n{packaged}")), [DEFAULT_DICTIONARY]);
+        assert!(files("packaged = false\n").is_empty());
+    }
+
+    #[test]
+    fn the_vendors_file_takes_the_place_of_the_default_alone() {
+        let files = |path: &'static str| -> Vec<_> { main_files(Path::new(path)).collect() };
+        assert_eq!(files(DEFAULT_PATH), [Path::new(DEFAULT_PATH), Path::new(VENDOR_PATH)]);
+        assert_eq!(files("/etc/other.conf"), [Path::new("/etc/other.conf")]);
+        assert_eq!(drop_in_folder(Path::new("/a/n.conf")), Path::new("/a/n.conf.d"));
+    }
+
+    #[test]
+    fn drop_ins_override_in_the_order_of_their_names() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("n.conf");
+        let folder = dir.path().join("n.conf.d");
+        fs::create_dir(&folder).unwrap();
+        fs::write(&path, "min_length = 9\non_error = \"allow\"\n[[dictionary]]\nfile = \"/a\"\n").unwrap();
+        fs::write(folder.join("20.conf"), "min_length = 12\n[variants]\nleet = false\n").unwrap();
+        fs::write(
+            folder.join("10.conf"),
+            "private_copy = true\nmin_length = 11\n[[dictionary]]\nfile = \"/b\"\n",
+        )
+        .unwrap();
+        fs::write(folder.join("README"), "not read").unwrap();
+        let config = Config::load(&path).unwrap();
+        assert_eq!((config.policy.min_length, config.on_error), (12, OnError::Allow));
+        let files = config.dictionaries.iter().map(|rule| rule.file.to_str().unwrap());
+        assert_eq!(files.collect::<Vec<_>>(), [DEFAULT_DICTIONARY, EXACT_DICTIONARY, "/b"]);
+        assert!(!config.policy.variants.leet && config.policy.variants.reversed && config.private_copy);
+        fs::write(folder.join("30.conf"), "typo = 1\n").unwrap();
+        assert!(Config::load(&path).is_err_and(|e| e.to_string().contains("30.conf")));
+    }
+
+    #[test]
+    fn the_words_of_a_file_are_added_to_those_of_the_list() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, file) = (dir.path().join("n.conf"), dir.path().join("never"));
+        let text = format!(
+            "[policy]\nforbidden_words = [\"acme\"]\nforbidden_words_file = \"{}\"\n",
+            file.display()
+        );
+        fs::write(&path, text).unwrap();
+        let error = Config::load(&path).unwrap_err();
+        assert!(matches!(&error, ConfigError::Storage(error) if error.is_missing()), "{error}");
+        fs::write(&file, "# Products.\n\n Contoso \r\nzürich\n").unwrap();
+        let mut never = NeverWords::default();
+        for word in ["acme", "contoso", "zürich"] {
+            never.add(word.as_bytes()).unwrap();
+        }
+        assert_eq!(Config::load(&path).unwrap().policy.never, never);
+        fs::write(&file, "contoso\nab\n").unwrap();
+        let error = Config::load(&path).unwrap_err().to_string();
+        assert!(error.contains("never: line 2: ") && error.contains("4 to 64"), "{error}");
+    }
+
+    #[test]
+    fn a_named_file_must_exist() {
+        assert!(matches!(
+            Config::load(Path::new("/nonexistent/nearmiss.conf")),
+            Err(ConfigError::Storage(error)) if error.is_missing()
+        ));
+    }
+}

@@ -1,0 +1,152 @@
+//! From the files to a configuration: the defaults, then the main file, then each drop-in.
+
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    Config, ConfigError, DEFAULT_PATH, DictionaryRule, PACKAGED, VENDOR_PATH,
+    apply::{apply, utf8},
+    document::Mistake,
+};
+use crate::policy::NeverWords;
+use nearmiss_filters::storage::{Act, Folder, StorageError, Walk, with_ending};
+
+/// The most bytes of a configuration file.
+pub const MAX_BYTES: usize = 64 << 10;
+
+/// The most drop-ins.
+const MAX_DROP_INS: usize = 256;
+
+impl Config {
+    /// Reads `path` and its drop-ins (`path` + `.d/*.conf`). A missing [`DEFAULT_PATH`] means
+    /// `VENDOR_PATH`, and without that the defaults; any other file must exist.
+    ///
+    /// # Errors
+    /// [`ConfigError`]: a file is missing, not trusted, too large, not UTF-8, not TOML, or has an unknown
+    /// key, a wrong type or an impossible value.
+    pub fn load(path: &Path) -> Result<Config, ConfigError> {
+        Config::load_on(&Walk::default(), path)
+    }
+
+    /// [`Config::load`] on a walk that goes on to other files.
+    pub(crate) fn load_on(walk: &Walk, path: &Path) -> Result<Config, ConfigError> {
+        let mut config = Config::without_dictionaries();
+        for (file, bytes) in files_on(walk, path)? {
+            apply(&file, &bytes, &mut config)?;
+        }
+        if let Some(file) = &config.forbidden_words_file {
+            let bytes = walk.read(file, MAX_BYTES).map_err(ConfigError::Storage)?;
+            add_never_words(file, &bytes, &mut config.policy.never)?;
+        }
+        Ok(config.with_packaged())
+    }
+
+    /// The configuration in this text alone, without the words of a `forbidden_words_file`; `path` only names
+    /// it in errors.
+    ///
+    /// # Errors
+    /// [`ConfigError`], except the errors of reading files.
+    pub fn parse(path: &Path, text: &[u8]) -> Result<Config, ConfigError> {
+        let mut config = Config::without_dictionaries();
+        apply(path, text, &mut config)?;
+        Ok(config.with_packaged())
+    }
+
+    fn without_dictionaries() -> Config {
+        Config { dictionaries: Vec::new(), ..Config::default() }
+    }
+
+    /// The packaged filters are asked first, unless they are switched off, or listed with settings of their
+    /// own.
+    fn with_packaged(mut self) -> Config {
+        for packaged in PACKAGED.into_iter().rev().map(Path::new) {
+            if self.packaged && !self.dictionaries.iter().any(|rule| rule.file == packaged) {
+                self.dictionaries.insert(0, DictionaryRule::new(packaged.to_owned()));
+            }
+        }
+        self
+    }
+}
+
+/// The words of a `forbidden_words_file`, one a line; empty lines and those that begin with `#` have none.
+#[inline(never)]
+fn add_never_words(path: &Path, bytes: &[u8], words: &mut NeverWords) -> Result<(), ConfigError> {
+    let text = utf8(path, bytes)?;
+    let mut start = 0_usize;
+    for line in bytes.split(|&byte| byte == b'\n') {
+        let end = start.saturating_add(line.len());
+        let word = line.trim_ascii();
+        if !matches!(word, [] | [b'#', ..]) {
+            let mistake = |words: &str| Mistake { span: start..end, words: words.to_owned() };
+            words.add(word).map_err(|words| ConfigError::value(path, text, mistake(words)))?;
+        }
+        start = end.saturating_add(1);
+    }
+    Ok(())
+}
+
+/// The files of a configuration, in the order in which they apply: `path`, then its drop-ins. Where
+/// [`DEFAULT_PATH`] does not exist, `VENDOR_PATH` takes its place, if there is one.
+///
+/// # Errors
+/// [`ConfigError::Storage`]: a file is missing (but [`DEFAULT_PATH`], which need not exist), not trusted or
+/// too large.
+pub fn files(path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {
+    files_on(&Walk::default(), path)
+}
+
+/// Where the main file of a configuration may be, the first that exists winning: `path`, and for
+/// [`DEFAULT_PATH`] also `VENDOR_PATH`.
+pub fn main_files(path: &Path) -> impl Iterator<Item = &Path> {
+    let vendor = (path == Path::new(DEFAULT_PATH)).then_some(Path::new(VENDOR_PATH));
+    [path].into_iter().chain(vendor)
+}
+
+/// The folder of a configuration's drop-ins: `path` + `.d`.
+pub fn drop_in_folder(path: &Path) -> PathBuf {
+    with_ending(path, ".d")
+}
+
+fn files_on(walk: &Walk, path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {
+    let mut files = Vec::new();
+    let is_default = path == Path::new(DEFAULT_PATH);
+    for main in main_files(path) {
+        match walk.read(main, MAX_BYTES) {
+            Ok(bytes) => {
+                files.push((main.to_owned(), bytes));
+                break;
+            }
+            Err(error) if error.is_missing() && is_default => {}
+            Err(error) => return Err(ConfigError::Storage(error)),
+        }
+    }
+    for drop_in in drop_ins(path)? {
+        let bytes = walk.read(&drop_in, MAX_BYTES).map_err(ConfigError::Storage)?;
+        files.push((drop_in, bytes));
+    }
+    Ok(files)
+}
+
+/// The drop-ins of a configuration, by name.
+fn drop_ins(path: &Path) -> Result<Vec<PathBuf>, ConfigError> {
+    let path = drop_in_folder(path);
+    let folder = match Folder::open(&path) {
+        Err(error) if error.is_missing() => return Ok(Vec::new()),
+        other => other.map_err(ConfigError::Storage)?,
+    };
+    let mut found = Vec::new();
+    for name in folder.names().map_err(ConfigError::Storage)? {
+        let file = folder.join(&name.map_err(ConfigError::Storage)?);
+        if file.extension() == Some(OsStr::new("conf")) {
+            // In their order: sorting them would be 6 KB of code.
+            let place = found.binary_search(&file).unwrap_or_else(|place| place);
+            found.insert(place, file);
+        }
+        if found.len() > MAX_DROP_INS {
+            return Err(ConfigError::Storage(StorageError::rule(&path, Act::TooLarge)));
+        }
+    }
+    Ok(found)
+}

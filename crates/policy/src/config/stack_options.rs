@@ -1,0 +1,445 @@
+//! The arguments of the module's line in `/etc/pam.d`, as the module and those who examine a stack read them.
+//!
+//! A mistake in them must not stop anybody from changing a password: the module reports it to the system log,
+//! the default stands, and the rest of the line counts.
+
+use std::{
+    error::Error,
+    ffi::OsStr,
+    fmt,
+    ops::RangeInclusive,
+    os::unix::ffi::OsStrExt,
+    path::{Component, Path, PathBuf},
+    str::FromStr,
+};
+
+use super::{
+    Enforce, LineRules, LogRule, MAX_SUGGESTIONS,
+    document::{nearest, new_name},
+};
+use nearmiss_filters::keys::{self, Keyed, MessageKey};
+
+/// Most tries that `retry=` can ask for.
+const MAX_TRIES: u32 = 100;
+
+/// What a line of the stack has the module do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// Ask for the new password and check it.
+    #[default]
+    Check,
+    /// `record`: after the password was set, count it in the ladder.
+    Record,
+    /// `submit`: at a login, count a password that was set before the ladder was there.
+    Submit,
+    /// `failed`: after a login failed, count its password as a guess.
+    Failed,
+    /// `passed`: after a login succeeded, look whether its password is often guessed, or leaked.
+    Passed,
+    /// `notify`: tell the owner of such a password.
+    Notify,
+}
+
+/// What one line of the stack asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a separate switch on the line")]
+pub struct Options {
+    /// What the line is for.
+    pub mode: Mode,
+    /// `debug`: say in the system log what is decided and why.
+    pub debug: bool,
+    /// `retry=N`: how often the user may try.
+    pub tries: u32,
+    /// True when the line says how often.
+    pub has_retry: bool,
+    /// `enforce=LEVEL`: what a weak password means, whatever the configuration says.
+    pub enforce: Option<Enforce>,
+    /// Which decisions are logged: the configuration says so, not the line.
+    pub log: LogRule,
+    /// `use_authtok` or `use_first_pass`: check the password that is there and never ask for one.
+    pub use_existing_password: bool,
+    /// `enforce_for_root`: root's passwords are rejected like everybody else's.
+    pub enforce_for_root: bool,
+    /// `local_users_only`: users who are not in `/etc/passwd` are not checked.
+    pub local_users_only: bool,
+    /// `codes`: name the reason code behind each reason shown to the user.
+    pub codes: bool,
+    /// `force-change`: with `notify`, ask for the password to be changed.
+    pub force_change: bool,
+    /// `hint`: say before the first prompt what is asked of a new password.
+    pub hint: bool,
+    /// `suggest=N`: how many passphrases to suggest; else what is configured.
+    pub suggest: Option<usize>,
+    /// `conf=/path`: another configuration file.
+    pub conf: Option<PathBuf>,
+    /// `filter=/path`: this one dictionary filter instead of the configured ones.
+    pub filter: Option<PathBuf>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            mode: Mode::Check,
+            debug: false,
+            tries: 1,
+            has_retry: false,
+            enforce: None,
+            log: LogRule::default(),
+            use_existing_password: false,
+            enforce_for_root: false,
+            local_users_only: false,
+            codes: false,
+            force_change: false,
+            hint: false,
+            suggest: None,
+            conf: None,
+            filter: None,
+        }
+    }
+}
+
+/// An argument that is not understood; the rest of the line still counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mistake {
+    /// There is no such option.
+    Unknown(String),
+    /// There is one, with another kind of value.
+    BadValue {
+        /// The whole argument.
+        argument: String,
+        /// What values there are.
+        wanted: &'static str,
+    },
+}
+
+/// Options that are a word.
+const WORDS: &str = "codes debug enforce_for_root failed force-change hint local_users_only notify passed \
+    record submit try_first_pass use_authtok use_first_pass";
+
+/// Options that builds before the first release had, each with its name behind it.
+const RENAMED: &str = "told notify guessed notify demand force-change";
+
+/// Options that have a value.
+const NAMES: &str = "authtok_type conf enforce filter retry suggest";
+
+impl Mistake {
+    /// The argument as it stands on the line.
+    pub fn argument(&self) -> &str {
+        match self {
+            Mistake::Unknown(argument) | Mistake::BadValue { argument, .. } => argument,
+        }
+    }
+
+    /// What was probably meant, where that can be used.
+    pub fn meant(&self) -> Option<String> {
+        let lower = self.argument().to_ascii_lowercase().replace('-', "_").replace(':', "=");
+        let spelt = match lower.split_once('=') {
+            None => new_name(&lower, RENAMED).or_else(|| nearest(&lower, WORDS))?.to_owned(),
+            Some((name, value)) => match nearest(name, NAMES)? {
+                "enforce" => format!("enforce={}", nearest(value, Enforce::NAMES)?),
+                // The case of a path counts.
+                name @ ("conf" | "filter") => format!("{name}={}", self.argument().split_once(['=', ':'])?.1),
+                name => format!("{name}={value}"),
+            },
+        };
+        let (_, mistakes) = Options::parse([spelt.as_bytes()]);
+        (mistakes.is_empty() && spelt != self.argument()).then_some(spelt)
+    }
+}
+
+impl Keyed for Mistake {
+    fn key(&self) -> MessageKey {
+        keys::OPTION_IGNORED
+    }
+}
+
+impl Error for Mistake {}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Mistake::Unknown(argument) => match new_name(argument, RENAMED) {
+                None => write!(f, "unknown option ignored: {argument}"),
+                Some(new) => write!(f, "unknown option ignored: {argument}: it is called {new}"),
+            },
+            Mistake::BadValue { argument, wanted } => {
+                write!(f, "option ignored: {argument}: wanted {wanted}")
+            }
+        }
+    }
+}
+
+impl Options {
+    /// Reads the arguments; later ones win over earlier ones.
+    pub fn parse<'a>(arguments: impl IntoIterator<Item = &'a [u8]>) -> (Options, Vec<Mistake>) {
+        let mut options = Options::default();
+        let parsed = arguments.into_iter().filter_map(|argument| options.take(argument).err());
+        let mistakes = parsed.collect();
+        (options, mistakes)
+    }
+
+    fn take(&mut self, argument: &[u8]) -> Result<(), Mistake> {
+        match split(argument) {
+            (b"debug", None) => self.debug = true,
+            (b"record", None) => self.mode = Mode::Record,
+            (b"submit", None) => self.mode = Mode::Submit,
+            (b"failed", None) => self.mode = Mode::Failed,
+            (b"passed", None) => self.mode = Mode::Passed,
+            (b"notify", None) => self.mode = Mode::Notify,
+            (b"force-change", None) => self.force_change = true,
+            (b"use_authtok" | b"use_first_pass", None) => self.use_existing_password = true,
+            (b"enforce_for_root", None) => self.enforce_for_root = true,
+            (b"local_users_only", None) => self.local_users_only = true,
+            (b"codes", None) => self.codes = true,
+            (b"hint", None) => self.hint = true,
+            (b"suggest", Some(value)) => self.suggest = Some(suggestions(argument, value)?),
+            // What libpam does anyway (`try_first_pass`) or reads from the line itself (`authtok_type`).
+            (b"try_first_pass", None) | (b"authtok_type", Some(_)) => {}
+            (b"retry", Some(value)) => {
+                self.tries = number(argument, value, 1..=MAX_TRIES, "a number from 1 to 100")?;
+                self.has_retry = true;
+            }
+            (b"enforce", Some(value)) => self.enforce = Some(enforce(argument, value)?),
+            (b"conf", Some(value)) => self.conf = Some(path(argument, value)?),
+            (b"filter", Some(value)) => self.filter = Some(path(argument, value)?),
+            _ => return Err(Mistake::Unknown(lossy(argument))),
+        }
+        Ok(())
+    }
+
+    /// The same with what the configuration adds: the line's own options win.
+    #[must_use]
+    pub fn with_rules(&self, rules: LineRules, log: LogRule) -> Options {
+        let retry = rules.retry.filter(|_| !self.has_retry);
+        Options {
+            tries: retry.and_then(|tries| u32::try_from(tries).ok()).unwrap_or(self.tries),
+            enforce_for_root: self.enforce_for_root || rules.enforce_for_root,
+            local_users_only: self.local_users_only || rules.local_users_only,
+            codes: self.codes || rules.codes,
+            debug: self.debug || rules.debug,
+            log,
+            ..self.clone()
+        }
+    }
+}
+
+fn enforce(argument: &[u8], value: &[u8]) -> Result<Enforce, Mistake> {
+    let wanted = "reject, warn or audit";
+    Enforce::of(value).ok_or_else(|| Mistake::BadValue { argument: lossy(argument), wanted })
+}
+
+fn split(argument: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let mut parts = argument.splitn(2, |&byte| byte == b'=');
+    (parts.next().unwrap_or_default(), parts.next())
+}
+
+fn suggestions(argument: &[u8], value: &[u8]) -> Result<usize, Mistake> {
+    number(argument, value, 0..=MAX_SUGGESTIONS, "a number from 0 to 9")
+}
+
+fn number<N: FromStr + PartialOrd>(
+    argument: &[u8],
+    value: &[u8],
+    range: RangeInclusive<N>,
+    wanted: &'static str,
+) -> Result<N, Mistake> {
+    let number = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
+    number
+        .filter(|number| range.contains(number))
+        .ok_or_else(|| Mistake::BadValue { argument: lossy(argument), wanted })
+}
+
+fn path(argument: &[u8], value: &[u8]) -> Result<PathBuf, Mistake> {
+    let path = Path::new(OsStr::from_bytes(value));
+    let climbs = path.components().any(|part| part == Component::ParentDir);
+    if path.is_absolute() && !climbs {
+        return Ok(path.to_owned());
+    }
+    Err(Mistake::BadValue { argument: lossy(argument), wanted: "an absolute path without '..'" })
+}
+
+fn lossy(argument: &[u8]) -> String {
+    String::from_utf8_lossy(argument).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CStr;
+
+    use super::*;
+
+    fn parse(arguments: &[&CStr]) -> Options {
+        let (options, mistakes) = Options::parse(arguments.iter().map(|argument| argument.to_bytes()));
+        assert_eq!(mistakes, []);
+        options
+    }
+
+    fn mistake(argument: &CStr) -> String {
+        let (options, mistakes) = Options::parse([c"debug", argument, c"codes"].map(CStr::to_bytes));
+        assert_eq!(options, Options { debug: true, codes: true, ..Options::default() });
+        assert_eq!(mistakes.len(), 1, "{argument:?}");
+        mistakes[0].to_string()
+    }
+
+    #[test]
+    fn an_empty_line_gives_one_try_of_the_check() {
+        let options = parse(&[]);
+        assert_eq!(options, Options::default());
+        assert_eq!((options.tries, options.mode), (1, Mode::Check));
+    }
+
+    #[test]
+    fn every_option_is_read() {
+        let all = [
+            c"debug",
+            c"retry=3",
+            c"use_authtok",
+            c"try_first_pass",
+            c"authtok_type=UNIX",
+            c"enforce_for_root",
+            c"local_users_only",
+            c"codes",
+            c"force-change",
+            c"hint",
+            c"suggest=2",
+            c"conf=/etc/other.conf",
+            c"filter=/srv/a=b.filter",
+            c"record",
+            c"enforce=audit",
+        ];
+        let wanted = Options {
+            mode: Mode::Record,
+            debug: true,
+            tries: 3,
+            has_retry: true,
+            enforce: Some(Enforce::Audit),
+            log: LogRule::Decisions,
+            use_existing_password: true,
+            enforce_for_root: true,
+            local_users_only: true,
+            codes: true,
+            force_change: true,
+            hint: true,
+            suggest: Some(2),
+            conf: Some("/etc/other.conf".into()),
+            filter: Some("/srv/a=b.filter".into()),
+        };
+        assert_eq!(parse(&all), wanted);
+        assert!(parse(&[c"use_first_pass"]).use_existing_password);
+        let modes = [c"submit", c"failed", c"passed", c"notify"].map(|word| parse(&[word]).mode);
+        assert_eq!(modes, [Mode::Submit, Mode::Failed, Mode::Passed, Mode::Notify]);
+    }
+
+    #[test]
+    fn the_configuration_adds_what_the_line_does_not_say() {
+        let rules = LineRules { enforce_for_root: true, retry: Some(5), codes: true, ..LineRules::default() };
+        let merged = parse(&[c"debug"]).with_rules(rules, LogRule::None);
+        assert!(merged.enforce_for_root && merged.codes && merged.debug && !merged.local_users_only);
+        assert_eq!((merged.tries, merged.log), (5, LogRule::None));
+        assert_eq!(parse(&[c"retry=1"]).with_rules(rules, LogRule::None).tries, 1);
+        assert_eq!(mistake(c"enforce=maybe"), "option ignored: enforce=maybe: wanted reject, warn or audit");
+    }
+
+    #[test]
+    fn the_last_one_wins() {
+        assert_eq!(parse(&[c"retry=3", c"retry=5"]).tries, 5);
+    }
+
+    #[test]
+    fn an_unknown_option_is_named_and_ignored() {
+        for argument in [
+            c"nonsense",
+            c"",
+            c"=",
+            c"debug=1",
+            c"use_authtok=yes",
+            c"retry",
+            c"try_first_pass=",
+            c"\xff\xfe",
+        ] {
+            assert!(mistake(argument).starts_with("unknown option ignored: "), "{argument:?}");
+        }
+        assert_eq!(mistake(c"told"), "unknown option ignored: told: it is called notify");
+    }
+
+    #[test]
+    fn a_bad_number_is_named_and_the_default_stands() {
+        for argument in
+            [c"retry=0", c"retry=101", c"retry=-1", c"retry=", c"retry=3x", c"retry=99999999999999999999"]
+        {
+            assert!(mistake(argument).ends_with("wanted a number from 1 to 100"), "{argument:?}");
+        }
+    }
+
+    #[test]
+    fn a_bad_number_of_suggestions_is_named() {
+        for argument in [c"suggest=10", c"suggest=-1", c"suggest=", c"suggest=two"] {
+            assert!(mistake(argument).ends_with("wanted a number from 0 to 9"), "{argument:?}");
+        }
+        assert_eq!(parse(&[c"suggest=0"]).suggest, Some(0));
+    }
+
+    #[test]
+    fn a_mistake_is_quoted_whole() {
+        assert_eq!(mistake(c"nonsense=7"), "unknown option ignored: nonsense=7");
+        assert_eq!(mistake(c"retry=0"), "option ignored: retry=0: wanted a number from 1 to 100");
+        assert_eq!(mistake(c"a\xff"), "unknown option ignored: a\u{fffd}");
+    }
+
+    #[test]
+    fn a_path_must_be_absolute_and_must_not_climb() {
+        for argument in [c"conf=nearmiss.conf", c"filter=", c"filter=/etc/../tmp/x", c"conf=../x"] {
+            assert!(mistake(argument).ends_with("wanted an absolute path without '..'"), "{argument:?}");
+        }
+    }
+
+    #[test]
+    fn a_path_need_not_be_utf8() {
+        let path = parse(&[c"filter=/srv/\xff"]).filter.unwrap();
+        assert_eq!(path.as_os_str().as_bytes(), b"/srv/\xff");
+    }
+
+    #[test]
+    fn what_was_meant_is_said_where_it_can_be_used() {
+        let meant = |argument: &str| {
+            let (_, mistakes) = Options::parse([argument.as_bytes()]);
+            mistakes.first().unwrap().meant()
+        };
+        for (argument, wanted) in [
+            ("retyr=3", "retry=3"),
+            ("Retry=3", "retry=3"),
+            ("retry:3", "retry=3"),
+            ("enforce=Audit", "enforce=audit"),
+            ("enforce=rejct", "enforce=reject"),
+            ("enforce-for-root", "enforce_for_root"),
+            ("use_authtoken", "use_authtok"),
+            ("local_user_only", "local_users_only"),
+            ("conf:/etc/Other.conf", "conf=/etc/Other.conf"),
+            ("flter=/srv/A.filter", "filter=/srv/A.filter"),
+            ("recrod", "record"),
+            ("told", "notify"),
+            ("guessed", "notify"),
+            ("demand", "force-change"),
+            ("force_change", "force-change"),
+        ] {
+            assert_eq!(meant(argument).as_deref(), Some(wanted), "{argument}");
+        }
+        for argument in ["nonsense", "minlen=8", "retry=0", "conf=relative", "enforce=maybe", "", "="] {
+            assert_eq!(meant(argument), None, "{argument}");
+        }
+    }
+
+    #[test]
+    fn every_option_is_known_to_those_who_misspell_it() {
+        for word in WORDS.split(' ') {
+            assert!(Options::parse([word.as_bytes()]).1.is_empty(), "{word}");
+        }
+        for name in NAMES.split(' ') {
+            let value = ["3", "audit", "/f"].map(|value| format!("{name}={value}"));
+            assert!(
+                value.iter().any(|argument| Options::parse([argument.as_bytes()]).1.is_empty()),
+                "{name}"
+            );
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! `[update]`: what `filterctl update` builds.
+//!
+//! The module leaves the section alone, whatever is in it: what belongs to a build must not stop anybody from
+//! changing a password.
+
+use std::path::{Path, PathBuf};
+
+use toml::Spanned;
+use toml::de::DeValue;
+
+use super::{
+    ConfigError,
+    apply::{absolute_path, parsed},
+    document::{self, Mistake, Table, Words},
+    load::files,
+};
+use nearmiss_filters::{
+    dictionary::{Spec, sizing::VARIANT_LOOKUPS},
+    format::{Kind, Match},
+};
+
+/// Where packages and administrators put word lists.
+pub const LIST_FOLDERS: [&str; 2] = ["/usr/share/dict", "/usr/local/share/dict"];
+
+/// The most lists, and the most folders, of a configuration.
+const MAX_NAMES: usize = 1000;
+
+/// The group of the packages: its members may read the packaged filter.
+pub const FILTER_GROUP: &str = "nearmiss";
+
+const KEYS: &str = "common lists columns folders kind match group false_rejection characters deletion_bits";
+const COLUMNS: Words<ListColumns> =
+    ("word count,word user,word", &[ListColumns::Word, ListColumns::CountWord, ListColumns::UserWord]);
+const KINDS: Words<Kind> = ("words sha1 ntlm", &[Kind::Words, Kind::Sha1, Kind::Ntlm]);
+const UPDATE_MATCHING: Words<Matching> =
+    ("auto near exact", &[Matching::Auto, Matching::Only(Match::Near), Matching::Only(Match::Exact)]);
+
+/// What the lists are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Matching {
+    /// What suits their size.
+    Auto,
+    /// This, whatever their size.
+    Only(Match),
+}
+
+/// The columns of the lists that are named.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ListColumns {
+    /// A word.
+    #[default]
+    Word,
+    /// A count and a word, as `uniq -c` writes.
+    CountWord,
+    /// A user and a word, with a colon between.
+    UserWord,
+}
+
+/// What `filterctl update` builds the system's filter from, and as what.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UpdateRules {
+    /// Whether the list that is part of `filterctl` comes first.
+    pub common: bool,
+    /// Lists that are named.
+    pub lists: Vec<PathBuf>,
+    /// Their columns; lists of folders have words alone.
+    pub columns: ListColumns,
+    /// Folders of which every list is taken.
+    pub folders: Vec<PathBuf>,
+    /// The group whose members may read the packaged filter; none if it is empty.
+    pub group: String,
+    /// What is built.
+    pub spec: Spec,
+    /// Whether lists that are too large to be asked for what is near are asked for members alone:
+    /// `match = "auto"`.
+    pub is_auto: bool,
+}
+
+impl Default for UpdateRules {
+    fn default() -> UpdateRules {
+        let folders = LIST_FOLDERS.map(PathBuf::from).into();
+        UpdateRules {
+            common: true,
+            lists: Vec::new(),
+            columns: ListColumns::default(),
+            folders,
+            group: FILTER_GROUP.to_owned(),
+            spec: Spec::default(),
+            is_auto: true,
+        }
+    }
+}
+
+impl UpdateRules {
+    /// The section of `path` and its drop-ins; see [`Config::load`](super::Config::load) for which files must
+    /// exist. A filter of digests is exact, and built from what is named alone: the built-in list and the
+    /// folders by default have words.
+    ///
+    /// # Errors
+    /// [`ConfigError`]: a file cannot be read, is not TOML, or has an unknown key, a wrong type or an
+    /// impossible value in this section.
+    pub fn load(path: &Path) -> Result<UpdateRules, ConfigError> {
+        let mut given = Given::default();
+        for (file, bytes) in files(path)? {
+            given.apply(&file, &bytes)?;
+        }
+        Ok(given.rules())
+    }
+
+    /// The section in this text alone; `path` only names it in errors.
+    ///
+    /// # Errors
+    /// [`ConfigError`], except the errors of reading files.
+    pub fn parse(path: &Path, text: &[u8]) -> Result<UpdateRules, ConfigError> {
+        let mut given = Given::default();
+        given.apply(path, text)?;
+        Ok(given.rules())
+    }
+}
+
+/// What the files say; what they do not say depends on the kind.
+#[derive(Default)]
+struct Given {
+    common: Option<bool>,
+    lists: Vec<PathBuf>,
+    columns: ListColumns,
+    group: Option<String>,
+    folders: Option<Vec<PathBuf>>,
+    matching: Option<Matching>,
+    spec: Spec,
+}
+
+impl Given {
+    fn apply(&mut self, path: &Path, bytes: &[u8]) -> Result<(), ConfigError> {
+        let (text, document) = parsed(path, bytes)?;
+        let Some(section) = document.get_ref().get("update") else { return Ok(()) };
+        self.apply_section(section).map_err(|mistake| ConfigError::value(path, text, mistake))
+    }
+
+    fn apply_section(&mut self, section: &Spanned<DeValue<'_>>) -> Result<(), Mistake> {
+        let table = document::table(section, KEYS)?;
+        table.set("common", &mut self.common, |value| document::boolean(value).map(Some))?;
+        table.set("lists", &mut self.lists, paths)?;
+        table.set("columns", &mut self.columns, |value| document::word(value, COLUMNS))?;
+        table.set("group", &mut self.group, |value| group(value).map(Some))?;
+        table.set("folders", &mut self.folders, |value| paths(value).map(Some))?;
+        table.set("kind", &mut self.spec.kind, |value| document::word(value, KINDS))?;
+        table.set("match", &mut self.matching, |value| document::word(value, UPDATE_MATCHING).map(Some))?;
+        self.apply_size(&table)?;
+        self.check_kind(&table)
+    }
+
+    fn apply_size(&mut self, table: &Table<'_>) -> Result<(), Mistake> {
+        let Spec { deletion_bits, stated, .. } = &mut self.spec;
+        table.set("false_rejection", &mut stated.false_rejection, rate)?;
+        table.set("characters", &mut stated.characters, |value| {
+            let count = document::number(value, "characters", 1..=255)?;
+            Ok(u16::try_from(count).unwrap_or(u16::MAX))
+        })?;
+        table.set("deletion_bits", deletion_bits, |value| {
+            let bits = document::number(value, "deletion_bits", 0..=8)?;
+            let bits = u8::try_from(bits).ok().filter(|bits| bits & 1 == 0);
+            bits.ok_or_else(|| Mistake::new(value, "deletion_bits must be 0, 2, 4, 6 or 8"))
+        })
+    }
+
+    /// Digests have no neighbours, and do not go into a filter with words.
+    fn check_kind(&self, table: &Table<'_>) -> Result<(), Mistake> {
+        if self.spec.kind == Kind::Words {
+            return Ok(());
+        }
+        let conflicts = [
+            (
+                "match",
+                matches!(self.matching, Some(Matching::Auto | Matching::Only(Match::Near))),
+                "digests have no neighbours: match must be \"exact\"",
+            ),
+            (
+                "columns",
+                self.columns != ListColumns::Word,
+                "digests have no columns: columns must be \"word\"",
+            ),
+            ("common", self.common == Some(true), "the built-in list has words, and kind says digests"),
+        ];
+        let found = conflicts.into_iter().find(|(_, is_so, _)| *is_so);
+        found.map_or(Ok(()), |(key, _, words)| Err(table.mistake(key, words)))
+    }
+
+    fn rules(self) -> UpdateRules {
+        let (mut spec, default) = (self.spec, UpdateRules::default());
+        let is_words = spec.kind == Kind::Words;
+        let is_auto = is_words && matches!(self.matching, None | Some(Matching::Auto));
+        spec.matching = match self.matching {
+            Some(Matching::Only(matching)) => matching,
+            _ if is_words => Match::Near,
+            _ => Match::Exact,
+        };
+        if !is_words {
+            spec.stated.lookups = spec.stated.lookups.min(VARIANT_LOOKUPS);
+        }
+        let folders = if is_words { default.folders } else { Vec::new() };
+        UpdateRules {
+            common: self.common.unwrap_or(is_words),
+            lists: self.lists,
+            columns: self.columns,
+            group: self.group.unwrap_or(default.group),
+            folders: self.folders.unwrap_or(folders),
+            spec,
+            is_auto,
+        }
+    }
+}
+
+fn paths(value: &Spanned<DeValue<'_>>) -> Result<Vec<PathBuf>, Mistake> {
+    let paths = document::list(value, absolute_path)?;
+    if paths.len() > MAX_NAMES {
+        return Err(Mistake::new(value, format!("more than {MAX_NAMES} are named; put them into a folder")));
+    }
+    Ok(paths)
+}
+
+/// A name as groups have them, or nothing.
+fn group(value: &Spanned<DeValue<'_>>) -> Result<String, Mistake> {
+    document::string(value, |name| {
+        let is_name = name.len() <= 32 && !name.contains(|c: char| c.is_control() || c == ':');
+        is_name.then(|| name.to_owned()).ok_or("group must be the name of a group".into())
+    })
+}
+
+/// A probability; a whole number is none.
+fn rate(value: &Spanned<DeValue<'_>>) -> Result<f64, Mistake> {
+    let number = value.get_ref().as_float().and_then(|digits| digits.as_str().parse::<f64>().ok());
+    let rate = number.filter(|rate| *rate > 0.0 && *rate < 1.0);
+    rate.ok_or_else(|| Mistake::new(value, "false_rejection must be a probability such as 0.001"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    fn parse(text: &str) -> Result<UpdateRules, ConfigError> {
+        UpdateRules::parse(Path::new("/etc/test.conf"), text.as_bytes())
+    }
+
+    #[test]
+    fn the_documented_section_is_the_default() {
+        let text = include_str!("../../../../packaging/conf/nearmiss.conf");
+        let (_, section) = text.split_once("#[update]").unwrap();
+        let lines =
+            section.lines().filter_map(|line| line.strip_prefix('#')).filter(|line| !line.starts_with(' '));
+        let section = lines.fold("[update]\n".to_owned(), |text, line| text + line + "\n");
+        assert!(KEYS.split(' ').all(|key| section.contains(&format!("\n{key} = "))), "{section}");
+        assert_eq!(parse(&section).unwrap(), UpdateRules::default());
+        assert_eq!(parse("min_length = 9").unwrap(), UpdateRules::default());
+    }
+
+    #[test]
+    fn every_value_can_be_set() {
+        let rules = parse(
+            "[update]\ncommon = false\nlists = [\"/a\", \"/b\"]\nfolders = [\"/c\"]\nkind = \"words\"\n\
+             columns = \"count,word\"\ngroup = \"\"\nmatch = \"exact\"\nfalse_rejection = 1e-4\n\
+             characters = 20\ndeletion_bits = 2\n",
+        );
+        let rules = rules.unwrap();
+        let mut spec = Spec { matching: Match::Exact, deletion_bits: 2, ..Spec::default() };
+        (spec.stated.false_rejection, spec.stated.characters) = (1e-4, 20);
+        let (lists, folders) = (["/a", "/b"].map(PathBuf::from).into(), vec!["/c".into()]);
+        let (columns, group) = (ListColumns::CountWord, String::new());
+        assert_eq!(
+            rules,
+            UpdateRules { common: false, lists, columns, folders, group, spec, is_auto: false }
+        );
+    }
+
+    #[test]
+    fn digests_are_built_from_what_is_named_alone() {
+        let rules = parse("[update]\nkind = \"sha1\"\nlists = [\"/a\"]\n").unwrap();
+        assert_eq!((rules.common, rules.folders.len(), rules.lists.len()), (false, 0, 1));
+        let Spec { kind, matching, stated, .. } = rules.spec;
+        assert_eq!((kind, matching, stated.lookups), (Kind::Sha1, Match::Exact, VARIANT_LOOKUPS));
+    }
+
+    #[test]
+    fn a_mistake_is_shown_here_and_keeps_no_password_from_being_changed() {
+        for (text, line, says) in [
+            ("[update]\ncomon = true\n", "line 2", "did you mean `common`?"),
+            ("[update]\nfolders = [\"dict\"]\n", "line 2", "absolute"),
+            ("[update]\nlists = \"/a\"\n", "line 2", "an array"),
+            ("[update]\nfalse_rejection = 2.0\n", "line 2", "such as 0.001"),
+            ("[update]\nfalse_rejection = 1\n", "line 2", "such as 0.001"),
+            ("[update]\ndeletion_bits = 3\n", "line 2", "0, 2, 4, 6 or 8"),
+            ("[update]\nkind = \"ntlm\"\ncommon = true\n", "line 3", "has words"),
+            ("[update]\ncolumns = \"words\"\n", "line 2", "`count,word`"),
+            ("[update]\nkind = \"sha1\"\ncolumns = \"user,word\"\n", "line 3", "no columns"),
+            ("[update]\ngroup = \"a:b\"\n", "line 2", "the name of a group"),
+            ("[update]\nmatch = \"near\"\nkind = \"sha1\"\n", "line 2", "no neighbours"),
+            ("update = 1\n", "line 1", "a table"),
+        ] {
+            let message = parse(text).unwrap_err().to_string();
+            assert!(message.contains(line) && message.contains(says), "{text}: {message}");
+            assert!(Config::parse(Path::new("/x"), text.as_bytes()).is_ok(), "{text}");
+        }
+    }
+}

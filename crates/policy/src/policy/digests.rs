@@ -1,0 +1,46 @@
+//! The digests that a finding may be of.
+
+use super::{
+    switches::VariantRules,
+    variants::{self, Transforms},
+};
+use nearmiss_filters::{
+    digest::{Digest, Digester},
+    format::Kind,
+    word::Word,
+};
+
+/// The digests that a finding with these transforms may be of, for a list of this kind: digests of the
+/// variants that were made so, and that of the candidate as typed where nothing was done to it.
+pub fn digests_of(kind: Kind, password: &[u8], rules: VariantRules, transforms: Transforms) -> Vec<Digest> {
+    let mut digester = Digester::default();
+    let as_typed = (transforms == Transforms::NONE).then(|| digester.of_password(kind, password)).flatten();
+    let variants = Word::clean(password).map(|word| variants::of(word, rules)).unwrap_or_default();
+    let made_so = variants.into_iter().filter(|variant| variant.transforms == transforms);
+    let of_variants = made_so.filter_map(|variant| digester.of_variant(kind, &variant.word));
+    as_typed.into_iter().chain(of_variants).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nearmiss_filters::digest::digest_of;
+
+    fn hex(digest: &Digest) -> String {
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// What a finding with these transforms may be of: the candidate as typed only where nothing was done.
+    #[test]
+    fn digests_of_a_finding_are_of_the_strings_that_were_made_so() {
+        let of = |transforms| -> Vec<String> {
+            let digests = digests_of(Kind::Sha1, b"Password1", VariantRules::ALL, transforms);
+            digests.iter().map(hex).collect()
+        };
+        let [typed, cleaned] =
+            [&b"Password1"[..], b"password1"].map(|text| hex(&digest_of(Kind::Sha1, text).unwrap()));
+        assert_eq!(of(Transforms::NONE), [typed, cleaned]);
+        assert_eq!(of(Transforms::AFFIXES), [hex(&digest_of(Kind::Sha1, b"password").unwrap())]);
+        assert!(of(Transforms::REPEATED).is_empty());
+    }
+}

@@ -1,0 +1,39 @@
+//! Frequency: what is often tried on this system by guessing, and what many people here chose already.
+
+use super::{
+    candidate::Candidate,
+    examination::{Examination, Ladders},
+    finding::Finding,
+    reason::Reason,
+};
+use nearmiss_filters::storage::Bytes;
+
+/// Finds candidates that are often guessed here. Changes nothing, and costs no slow hash.
+pub(super) fn find_guessed<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
+    let Ladders { guessed, fleet_guessed, .. } = examination.ladders;
+    let local = guessed.map(|ladder| ladder.is_guessed(candidate.password));
+    let of_fleet = fleet_guessed.map(|fleet| fleet.rejects_as_guessed(candidate.password));
+    for answer in [local, of_fleet].into_iter().flatten() {
+        if examination.answer_of_guesses(answer) == Some(true) {
+            examination.found(Finding::plain(Reason::GuessedHere));
+        }
+    }
+}
+
+/// Finds candidates that stand at the top of the ladder of chosen passwords. Changes nothing. What is
+/// rejected anyway is not looked up: the slow hash costs as much as a login.
+pub(super) fn find_chosen<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
+    let Ladders { chosen, fleet_chosen, .. } = examination.ladders;
+    let password = candidate.password;
+    let mut is_too_common = false;
+    if let Some(ladder) = chosen.filter(|_| !examination.has_found()) {
+        let answer = ladder.element(password).and_then(|element| ladder.is_too_common(&element));
+        is_too_common = examination.answer_of_ladder(answer) == Some(true);
+    }
+    if let Some(fleet) = fleet_chosen.filter(|_| !is_too_common && !examination.has_found()) {
+        is_too_common = examination.answer_of_ladder(fleet.is_too_common(password)) == Some(true);
+    }
+    if is_too_common {
+        examination.found(Finding::plain(Reason::TooCommonHere));
+    }
+}

@@ -1,0 +1,82 @@
+//! Passwords that are a long word and at most three characters, and, off by default, others most of which is
+//! a word: NIST SP 800-63B-4 §3.1.1.2 has the whole password compared and not substrings of it.
+
+#![allow(clippy::arithmetic_side_effects, reason = "positions in a word of at most 256 characters")]
+
+use std::ops::Range;
+
+use super::{
+    candidate::Candidate,
+    examination::Examination,
+    pieces::{Pieces, has_letter},
+    reason::Reason,
+    rules::{StructureRules, Substring},
+};
+use nearmiss_filters::storage::Bytes;
+
+/// Characters that a word must have to count.
+const MIN_WORD: usize = 5;
+
+/// Characters beside a word that is all but a few of the password.
+const MAX_BESIDE: usize = 4;
+
+/// The same for a word and few characters, which is looked for by default: the whole password is compared.
+const MIN_WORD_PLUS_FEW: usize = 6;
+
+/// The most characters beside it.
+const FEW: usize = 3;
+
+/// Finds candidates most of which is a word.
+pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
+    let rules = candidate.policy.structure;
+    if rules.substring == Substring::Off && !rules.word_plus_few {
+        return;
+    }
+    for form in candidate.forms().filter(|form| form.transforms.keep_all() && has_letter(form)) {
+        let pieces = Pieces::ask(form, parts(form.word.len(), rules), examination);
+        let longest = pieces.words().max_by_key(|part| part.len()).cloned();
+        if let Some(part) = longest {
+            examination.found(pieces.finding(Reason::MostlyWord, &[part]));
+        }
+    }
+}
+
+/// The parts that would be most of a form of this length.
+pub(super) fn parts(length: usize, rules: StructureRules) -> Vec<Range<usize>> {
+    let least = match rules.substring {
+        Substring::Off => length + 1,
+        Substring::TwoThirds => (2 * length).div_ceil(3),
+        Substring::AllBut4 => length.saturating_sub(MAX_BESIDE),
+    };
+    let of_few = if rules.word_plus_few { length.saturating_sub(FEW) } else { length + 1 };
+    let lengths = least.max(MIN_WORD).min(of_few.max(MIN_WORD_PLUS_FEW))..=length;
+    lengths.flat_map(|part| (0..=length - part).map(move |start| start..start + part)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the rules say, part by part.
+    fn counts(part: usize, length: usize, rules: StructureRules) -> bool {
+        let is_most = match rules.substring {
+            Substring::Off => false,
+            Substring::TwoThirds => 3 * part >= 2 * length,
+            Substring::AllBut4 => part + MAX_BESIDE >= length,
+        };
+        part >= MIN_WORD && is_most
+            || rules.word_plus_few && part >= MIN_WORD_PLUS_FEW && part + FEW >= length
+    }
+
+    #[test]
+    fn the_parts_are_those_that_the_rules_name() {
+        for substring in [Substring::Off, Substring::TwoThirds, Substring::AllBut4] {
+            for (word_plus_few, length) in (0..24).flat_map(|length| [(false, length), (true, length)]) {
+                let rules = StructureRules { word_plus_few, substring, ..StructureRules::NONE };
+                let all = (0..=length).flat_map(|part| (0..=length - part).map(move |at| at..at + part));
+                let expected: Vec<_> = all.filter(|part| counts(part.len(), length, rules)).collect();
+                assert_eq!(parts(length, rules), expected, "{substring:?} {word_plus_few} {length}");
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Passwords that are a pattern whatever the dictionaries hold: a short text again and again, and runs.
+
+mod runs;
+
+use super::{
+    candidate::Candidate,
+    context::is_within_1,
+    examination::Examination,
+    finding::{Evidence, Finding},
+    reason::Reason,
+    variants::{MIN_LEFT_NEAR, Transforms, Variant, period},
+};
+use nearmiss_filters::{storage::Bytes, word::Word};
+
+/// Characters of the longest text whose repetition is a pattern by itself; longer ones are looked up.
+const LONGEST_PERIOD: usize = 6;
+
+/// Characters that need not belong to a run.
+const MAX_BESIDE_RUNS: usize = 2;
+
+/// Characters of a password of which one half is the other one, but for an edit: in shorter ones four letters
+/// are it by chance.
+const MIN_HALVED: usize = 10;
+
+/// Finds candidates that are a short text at least twice, the last time perhaps cut, those that are one text
+/// twice, but for an edit, and those that are runs but for two characters.
+pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
+    let rules = candidate.policy.structure;
+    let is_pattern = |form: &&Variant| {
+        let is_periodic = rules.repetition && form.may_match(MIN_LEFT_NEAR);
+        // Accents count: without them other letters would be the same.
+        let is_whole = form.transforms == Transforms::NONE;
+        is_periodic && period(&form.word).is_some_and(|length| length <= LONGEST_PERIOD)
+            || is_whole && rules.repetition && is_halved(&form.word)
+            || is_whole && rules.sequences && runs::are_all_but(&form.word, MAX_BESIDE_RUNS)
+    };
+    if let Some(form) = candidate.forms().filter(|form| !form.word.is_empty()).find(is_pattern) {
+        let evidence = Evidence::Variant { transforms: form.transforms };
+        examination.found(Finding { reason: Reason::Pattern, evidence });
+    }
+}
+
+/// True when the two halves are at most one edit apart; of an odd number of characters the middle one belongs
+/// to either.
+fn is_halved(word: &Word) -> bool {
+    let length = word.len();
+    let half = |range| Word::from_encoded(word.slice(range)).unwrap_or_default();
+    let mut middles = [length / 2, length.div_ceil(2)].into_iter();
+    length >= MIN_HALVED && middles.any(|middle| is_within_1(&half(0..middle), &half(middle..length)))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::policy::{
+        Context, Policy, StructureRules,
+        tests::{distance, reason},
+    };
+
+    fn found(rules: StructureRules, text: &str) -> bool {
+        let policy = Policy { min_length: 1, structure: rules, ..Policy::default() };
+        let reason = reason(&policy, text.as_bytes(), &Context::default());
+        assert!(matches!(reason, None | Some(Reason::Pattern)), "{reason:?}");
+        reason.is_some()
+    }
+
+    const REPETITION: StructureRules = StructureRules { repetition: true, ..StructureRules::NONE };
+    const RUNS: StructureRules = StructureRules { sequences: true, ..StructureRules::NONE };
+
+    #[test]
+    fn a_short_text_again_and_again_is_a_pattern() {
+        for text in
+            ["aaaaaaaa", "abababab", "abababa", "Bubububu", "xyzwvuxyzwvu", "xyzwvuxyzw11", "été9été9ét"]
+        {
+            assert!(found(REPETITION, text) != text.ends_with("11"), "{text}");
+        }
+        for text in ["bubububu!", "1bubububu", "ababab2026"] {
+            assert!(found(REPETITION, text), "{text}: ends stripped");
+        }
+        for text in ["xyzwvutxyzwvut!x", "haha1994", "abcabd", "a"] {
+            assert!(!found(REPETITION, text), "{text}");
+        }
+        assert!(!found(RUNS, "bubububu") && !found(StructureRules::NONE, "aaaaaaaa"));
+    }
+
+    #[test]
+    fn halves_that_are_alike_but_for_an_edit_are_a_pattern() {
+        for text in ["xyzwvutxyzwvut", "xyzwvutxyzwut", "hunterxhunter", "loveydovey"] {
+            assert!(found(REPETITION, text) && !found(StructureRules::NONE, text), "{text}");
+        }
+        for text in ["sasusaku", "loveydoxex", "xyzwvutxyzw", "xyzwvuvwzyx", "loveydovey42"] {
+            assert!(!found(REPETITION, text), "{text}");
+        }
+    }
+
+    #[test]
+    fn runs_but_for_two_characters_are_a_pattern() {
+        for text in [
+            "abcdefgh",
+            "87654321",
+            "qwertzui",
+            "QWERTYuiop",
+            "azertyui",
+            "aaaabbbb",
+            "abc123xy",
+            "1472583",
+            "mnbvcxy!",
+        ] {
+            assert!(found(RUNS, text), "{text}");
+        }
+        for text in ["abcd1xyq", "ab12cd34", "qwxjyuio"] {
+            assert!(!found(RUNS, text), "{text}");
+        }
+    }
+
+    /// By definition: some text of at most six characters, repeated and cut.
+    fn is_periodic(word: &Word) -> bool {
+        let symbols: Vec<_> = word.symbols().collect();
+        (1..=LONGEST_PERIOD).any(|length| {
+            symbols.len() >= 2 * length
+                && symbols.iter().enumerate().all(|(at, &s)| s == symbols[at % length])
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn halves_are_those_of_the_definition(
+            half in "[a-cé]{4,8}", edit in "[a-c]{0,1}", at in 0_usize..8, end in "[ab]{0,1}",
+        ) {
+            let mut second: Vec<char> = half.chars().collect();
+            second.splice(at.min(second.len())..(at + 1).min(second.len()), edit.chars());
+            let text: Vec<char> = half.chars().chain(second).chain(end.chars()).collect();
+            let alike = |(first, second): (&[char], &[char])| distance(first, second) <= 1;
+            let middles = [text.len() / 2, text.len().div_ceil(2)];
+            let expected = text.len() >= 10 && middles.iter().any(|&middle| alike(text.split_at(middle)));
+            let text: String = text.into_iter().collect();
+            prop_assert_eq!(is_halved(&Word::clean(text.as_bytes()).unwrap()), expected, "{}", text);
+        }
+
+        #[test]
+        fn periods_are_those_of_the_definition(
+            part in "[abé]{1,8}", times in 0_usize..5, cut in 0_usize..9, end in "[ab]{0,2}",
+        ) {
+            let cut_part = part.chars().take(cut);
+            let text: String = part.repeat(times).chars().chain(cut_part).chain(end.chars()).collect();
+            let word = Word::clean(text.as_bytes()).unwrap();
+            let short = period(&word).is_some_and(|length| length <= LONGEST_PERIOD);
+            prop_assert_eq!(short, is_periodic(&word), "{}", text);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Passwords that are two words of the dictionaries, one after the other or with one or two separators or
+//! digits or a little word between them. A name of the user or the host counts as a word.
+//!
+//! Where fewer than eight characters are left without the ends, both words have four: four letters and three
+//! of a pronounceable password are words by chance.
+//!
+//! Of *d* characters there are 2(*d* − 5) parts to ask for, each exactly: beginnings and ends of at least
+//! three characters that leave three. A password that is not two words is rejected by accident only if one of
+//! these parts is taken for a word by accident, which the filters' rate allows for
+//! ([`nearmiss_filters::dictionary::sizing::MEMBER_LOOKUPS`]). Long parts are also looked up with an edit, as
+//! many as there are lookups left that the candidate has no variants for.
+
+#![allow(clippy::arithmetic_side_effects, reason = "positions in a word of at most 256 characters")]
+
+mod edited;
+mod little;
+
+use std::ops::Range;
+
+use super::{
+    candidate::Candidate,
+    examination::Examination,
+    names::ContextWords,
+    pieces::{MIN_PART, Pieces, has_letter},
+    reason::Reason,
+    variants::{MAX_VARIANTS, Variant},
+};
+use nearmiss_filters::storage::Bytes;
+
+/// Characters of the longer one, and of both where something is between them, or around fewer than
+/// [`MIN_LEFT`] characters.
+const MIN_LONGER: usize = 4;
+
+/// Characters left without the ends of which three may be a word.
+const MIN_LEFT: usize = 8;
+
+/// The most separators or digits between two words.
+const MAX_BETWEEN: usize = 2;
+
+/// Finds candidates of which a form is two words.
+pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
+    if !candidate.policy.structure.two_words {
+        return;
+    }
+    let names = ContextWords::new(candidate.context, candidate.policy.context);
+    let mut lookups = MAX_VARIANTS.saturating_sub(candidate.variants().len());
+    for form in candidate.mostly_whole_forms().filter(|form| has_letter(form)) {
+        let mut pieces = Pieces::ask(form, parts(form.word.len()), examination);
+        pieces.add_names(&names);
+        let splits = if pieces.words().nth(1).is_some() { splits(form) } else { Vec::new() };
+        if let Some(split) = splits.into_iter().find(|split| split.iter().all(|part| pieces.has(part))) {
+            let name = split.iter().find_map(|part| names.reason_of(form.word.slice(part.clone())));
+            examination.found(pieces.finding(name.unwrap_or(Reason::TwoWords), &split));
+        }
+        edited::find(form, &pieces, &mut lookups, examination);
+    }
+}
+
+/// Beginnings and ends that leave enough for another word.
+pub(super) fn parts(length: usize) -> Vec<Range<usize>> {
+    let places = || MIN_PART..(length + 1).saturating_sub(MIN_PART);
+    places().map(|at| 0..at).chain(places().map(|at| at..length)).collect()
+}
+
+/// The two parts of each way to read the form as two words.
+fn splits(form: &Variant) -> Vec<[Range<usize>; 2]> {
+    let length = form.word.len();
+    let mut splits = Vec::new();
+    for end in MIN_PART..length {
+        for start in end..=length.min(end + little::LONGEST) {
+            if may_divide(form, end..start) {
+                splits.push([0..end, start..length]);
+            }
+        }
+    }
+    splits
+}
+
+/// True when what is before this part and behind it may be two words.
+fn may_divide(form: &Variant, between: Range<usize>) -> bool {
+    let (first, second) = (between.start, form.word.len() - between.end);
+    let (short, long) = (first.min(second), first.max(second));
+    if short >= MIN_PART && little::is_between(form, between.clone()) {
+        return true;
+    }
+    let least = if between.is_empty() && form.may_match(MIN_LEFT) { MIN_PART } else { MIN_LONGER };
+    let is_between =
+        |at| form.word.symbol(at).is_some_and(|symbol| symbol.character().is_some() && !symbol.is_letter());
+    short >= least
+        && long >= MIN_LONGER
+        && between.len() <= MAX_BETWEEN
+        && between.into_iter().all(is_between)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::variants::Transforms;
+    use nearmiss_filters::word::Word;
+
+    fn form(text: &[u8]) -> Variant {
+        Variant { word: Word::clean(text).unwrap(), transforms: Transforms::NONE }
+    }
+
+    #[test]
+    fn every_split_is_of_parts_that_are_asked() {
+        for text in ["catdog", "cathorse", "horse-fish", "horse42fish", "ride-or-die", "x", ""] {
+            let parts = parts(Word::clean(text.as_bytes()).unwrap().len());
+            let splits = splits(&form(text.as_bytes()));
+            assert!(splits.iter().flatten().all(|part| parts.contains(part)), "{text}");
+        }
+        let all = splits(&form(b"horse-fish"));
+        assert!(
+            all.contains(&[0..5, 6..10]) && all.contains(&[0..6, 6..10]) && !all.contains(&[0..5, 7..10])
+        );
+    }
+}

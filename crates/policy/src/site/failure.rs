@@ -1,0 +1,198 @@
+//! What it means when a part of a site cannot be used.
+
+use std::{error::Error, fmt};
+
+use super::{error::OpenError, trouble::Trouble};
+use crate::{
+    config::{Config, ConfigError, Enforce, OnError},
+    policy::SourceError,
+};
+use nearmiss_filters::{
+    keys::{self, Keyed, MessageKey},
+    ladder::LadderError,
+};
+
+/// A part of the site that cannot be used, so that a password was not checked against it, or not counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unusable {
+    /// Which part.
+    pub cause: Cause,
+    /// `on_error = "allow"` covers it: the password goes through without this part. Never what the caller of
+    /// a setuid program can bring about.
+    pub is_allowed: bool,
+    /// What is wrong with it.
+    pub trouble: Trouble,
+    /// Which file and what is wrong with it, for administrators.
+    pub detail: String,
+    /// The key of `detail`.
+    pub key: MessageKey,
+}
+
+/// Which part of a site cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// A dictionary filter.
+    Filter,
+    /// The ladder of chosen passwords.
+    Ladder,
+    /// What this host knows of a fleet's ladder.
+    Fleet,
+    /// The ladder of guessed passwords, or what failed logins are remembered in.
+    Guesses,
+    /// A ladder is root's alone and this process is not root's: it could not set a password either.
+    OutOfReach,
+    /// The configuration.
+    Configuration,
+    /// The program itself: a panic was caught.
+    Fault,
+}
+
+impl Cause {
+    /// Each of them once, for whoever has something to say for each.
+    pub const ALL: [Cause; 7] = [
+        Cause::Filter,
+        Cause::Ladder,
+        Cause::Fleet,
+        Cause::Guesses,
+        Cause::OutOfReach,
+        Cause::Configuration,
+        Cause::Fault,
+    ];
+}
+
+impl Unusable {
+    /// The detail, and its key at the end: a message of its own.
+    pub fn message(&self) -> String {
+        format!("{} {}", self.detail, self.key)
+    }
+
+    /// The check panicked: there is no verdict.
+    pub fn fault() -> Unusable {
+        Unusable {
+            cause: Cause::Fault,
+            is_allowed: false,
+            trouble: Trouble::Panic,
+            detail: "internal error in the check".to_owned(),
+            key: keys::INTERNAL_ERROR,
+        }
+    }
+
+    fn new<'e, E>(cause: Cause, is_allowed: bool, error: &'e E) -> Unusable
+    where
+        E: fmt::Display + Keyed,
+        Trouble: From<&'e E>,
+    {
+        Unusable { cause, is_allowed, trouble: error.into(), detail: error.to_string(), key: error.key() }
+    }
+
+    pub(super) fn configuration(error: &ConfigError) -> Unusable {
+        Unusable::new(Cause::Configuration, false, error)
+    }
+
+    pub(super) fn filter(error: &OpenError, on_error: OnError, enforce: Enforce) -> Unusable {
+        let is_allowed = is_allowed(error.may_be_provoked(), on_error) || enforce != Enforce::Reject;
+        Unusable::new(Cause::Filter, is_allowed, error)
+    }
+
+    pub(super) fn ladder(cause: Cause, error: &LadderError, on_error: OnError) -> Unusable {
+        Unusable::new(cause, is_allowed(error.may_be_provoked(), on_error), error)
+    }
+
+    /// What it means that a ladder cannot be opened. A process without root's power that may not look at it
+    /// (a screen locker) goes without: it could not set a password in the shadow file either. Setuid programs
+    /// have that power.
+    pub(super) fn ladder_opened_by(
+        is_root: bool,
+        cause: Cause,
+        error: &LadderError,
+        on_error: OnError,
+        enforce: Enforce,
+    ) -> Unusable {
+        let unusable = Unusable::ladder(cause, error, on_error);
+        if enforce != Enforce::Reject {
+            return Unusable { is_allowed: true, ..unusable };
+        }
+        if error.is_denied() && !is_root {
+            return Unusable { cause: Cause::OutOfReach, is_allowed: true, ..unusable };
+        }
+        unusable
+    }
+
+    /// A source that failed while it was asked. Which of several dictionaries it was is not known any more,
+    /// so that a filter's failure is let go only where the whole site rejects nothing.
+    pub(super) fn source(error: &SourceError, config: &Config) -> Unusable {
+        let of_ladder = (config.ladder_on_error, config.enforce_of_ladder());
+        let (cause, (on_error, enforce)) = match error {
+            SourceError::Filter(_) => (Cause::Filter, (config.on_error, config.strictest())),
+            SourceError::Ladder(_) => (Cause::Ladder, of_ladder),
+            SourceError::Guesses(_) => (Cause::Guesses, of_ladder),
+        };
+        let is_allowed = is_allowed(error.may_be_provoked(), on_error) || enforce != Enforce::Reject;
+        Unusable::new(cause, is_allowed, error)
+    }
+}
+
+/// What a caller can provoke must not become a free pass.
+fn is_allowed(is_provoked: bool, on_error: OnError) -> bool {
+    on_error == OnError::Allow && !is_provoked
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.detail)
+    }
+}
+
+impl Keyed for Unusable {
+    fn key(&self) -> MessageKey {
+        self.key
+    }
+}
+
+impl Error for Unusable {}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, ErrorKind};
+
+    use super::*;
+    use crate::config::DictionaryRule;
+    use nearmiss_filters::{
+        dictionary::{FilterError, Problem},
+        storage::{Act, StorageError},
+    };
+
+    /// Which dictionary failed is not known any more: it may be the one that rejects.
+    #[test]
+    fn a_filter_that_fails_while_it_is_asked_is_judged_by_the_strictest_part() {
+        let failed = |own: Option<Enforce>, site: Enforce| {
+            let rule = DictionaryRule { enforce: own, ..DictionaryRule::new("/f".into()) };
+            let config = Config { enforce: site, dictionaries: vec![rule], ..Config::default() };
+            let error = FilterError { path: Some("/f".into()), problem: Problem::DamagedPage { index: 3 } };
+            Unusable::source(&SourceError::Filter(error), &config)
+        };
+        assert!(!failed(Some(Enforce::Reject), Enforce::Audit).is_allowed, "the list rejects");
+        assert!(!failed(Some(Enforce::Audit), Enforce::Reject).is_allowed, "the policy rejects");
+        assert!(failed(Some(Enforce::Warn), Enforce::Audit).is_allowed, "nothing rejects");
+    }
+
+    #[test]
+    fn a_ladder_that_cannot_be_opened_refuses_only_where_it_rejects_and_root_asks() {
+        let denied = LadderError::Access { path: "/l".into(), source: ErrorKind::Other.into() };
+        let source = io::Error::from(ErrorKind::PermissionDenied);
+        let refused = StorageError::io("/l".as_ref(), Act::Open, source).into();
+        let opened = |is_root, error: &LadderError, enforce| {
+            let unusable =
+                Unusable::ladder_opened_by(is_root, Cause::Ladder, error, OnError::Reject, enforce);
+            (unusable.cause, unusable.is_allowed)
+        };
+        for error in [&denied, &refused] {
+            assert_eq!(opened(true, error, Enforce::Reject), (Cause::Ladder, false));
+            for enforce in [Enforce::Warn, Enforce::Audit] {
+                assert_eq!(opened(false, error, enforce), (Cause::Ladder, true));
+            }
+        }
+        assert_eq!(opened(false, &denied, Enforce::Reject), (Cause::Ladder, false));
+        assert_eq!(opened(false, &refused, Enforce::Reject), (Cause::OutOfReach, true));
+    }
+}

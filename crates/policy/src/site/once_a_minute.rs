@@ -1,0 +1,49 @@
+//! One warning a minute among all processes: logins fail by the thousand while somebody guesses, and a log
+//! that is full helps nobody.
+
+use std::path::Path;
+
+use nearmiss_filters::storage::{Walk, make_once, mapped::SharedBits};
+
+const MINUTE: u64 = 60;
+
+/// Whether a warning about failed logins may be logged at the time `now`, in seconds since 1970, however many
+/// processes meet the same trouble. The time of the last one is in a file `warned` of one word beside the
+/// failures that were `seen`; the process that replaces it may warn. False where there can be no such file;
+/// `filterctl doctor --only ladder` reports that.
+pub fn may_warn(seen: &Path, now: u64) -> bool {
+    let Some(last) = opened(&seen.with_file_name("warned"), Some(0), 1) else { return false };
+    let Ok(then) = last.load_word(0) else { return false };
+    // A time in the future is a clock that was set back.
+    let is_over = now.abs_diff(then) >= MINUTE;
+    is_over && last.replace_word(0, then, now).unwrap_or(false)
+}
+
+/// A file of so many words that processes share, made with this first word where there is none.
+pub(super) fn opened(path: &Path, first: Option<u64>, words: u64) -> Option<SharedBits> {
+    let open = || Walk::default().open_for_update(path);
+    let file = match (open(), first) {
+        (Err(_), Some(first)) => {
+            make_once(path, &first.to_le_bytes(), words.saturating_mul(8)).and_then(|()| open())
+        }
+        (opened, _) => opened,
+    };
+    SharedBits::new(file.ok()?.file, path, (0, words), true).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_all_who_would_warn_in_a_minute_one_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("nearmiss/failures");
+        let now = 1_800_000_000;
+        let warned = |from: u64| (from..from + 8).filter(|second| may_warn(&path, *second)).count();
+        assert_eq!([warned(now), warned(now + 10), warned(now + 55), warned(now + 70)], [1, 0, 1, 0]);
+        assert!(may_warn(&path, now - 100_000), "the clock was set back");
+        std::fs::write(path.with_file_name("warned"), b"short").unwrap();
+        assert!(!may_warn(&path, now + 1000));
+    }
+}
