@@ -14,7 +14,7 @@ rustPlatform.buildRustPackage {
   outputs = [ "out" "lab" "agent" "fetch" "servers" ];
   cargoBuildFlags = [ "-p" "pam-nearmiss" "-p" "filterctl" "-p" "filterlab" "-p" "nearmiss-agent" "-p" "nearmiss-fetch" ];
   # The other tests read Debian's word lists.
-  cargoTestFlags = [ "--lib" "-p" "nearmiss-filters" "-p" "pam-nearmiss" "-p" "nearmiss-cli" "-p" "filterctl" "-p" "filterlab" ];
+  cargoTestFlags = [ "--lib" "-p" "nearmiss-filters" "-p" "nearmiss-policy" "-p" "pam-nearmiss" "-p" "nearmiss-cli" "-p" "filterctl" "-p" "filterlab" ];
   buildInputs = [ linux-pam ];
   nativeBuildInputs = [ gettext installShellFiles python3 ];
   # Where the module looks for its catalogues.

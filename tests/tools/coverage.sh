@@ -14,7 +14,7 @@ done
 target=${CARGO_TARGET_DIR:-target}/coverage
 rm -rf "$target/profiles"
 export RUSTFLAGS="-C instrument-coverage" LLVM_PROFILE_FILE="$PWD/$target/profiles/%p-%m.profraw"
-packages="-p nearmiss-filters -p pam-nearmiss"
+packages="-p nearmiss-filters -p nearmiss-policy -p pam-nearmiss"
 # shellcheck disable=SC2086  # words
 tests() { "$CARGO" test $packages --profile test-fast --lib --tests --target-dir "$target" "$@"; }
 binaries=$(tests --no-run --message-format=json 2>/dev/null | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p')

@@ -6,7 +6,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 rust=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
-packages='--package pam-nearmiss --package nearmiss-filters'
+packages='--package pam-nearmiss --package nearmiss-filters --package nearmiss-policy'
 build=${CARGO_TARGET_DIR:-$PWD/target/msrv}
 
 if rustup run "$rust" rustc --version >/dev/null 2>&1; then

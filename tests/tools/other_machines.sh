@@ -106,13 +106,21 @@ done
 # Whole files that are not run, for the same reasons: catch_rates, sizes, ladder_statistics;
 # loom, which is built in its own way.
 
-tests() { # tests TARGET FILE...
+tests() { # tests PACKAGE TARGET FILE...
+    package=$1
+    shift
     # shellcheck disable=SC2086  # words
-    "$CARGO" test -Zbuild-std=std,panic_unwind,test --target "$target" -p nearmiss-filters \
+    "$CARGO" test -Zbuild-std=std,panic_unwind,test --target "$target" -p "$package" \
         --profile test-fast --no-fail-fast "$@" --test-threads=1 $left_out
 }
-{ tests --lib -- && tests --test library -- golden:: build:: breach:: updates:: damage:: evil:: \
-    ladder_damage:: ladder_files:: neighbours::; } >"$log" 2>&1 && failed=0 || failed=1
+all_tests() {
+    tests nearmiss-filters --lib -- &&
+        tests nearmiss-policy --lib -- &&
+        tests nearmiss-filters --test library -- golden:: build:: updates:: damage:: evil:: \
+            ladder_damage:: ladder_files:: neighbours:: &&
+        tests nearmiss-policy --test policy -- breach:: evil::
+}
+all_tests >"$log" 2>&1 && failed=0 || failed=1
 [ "$failed" = 0 ] || cat "$log"
 awk -v name="$machine" '/^test result:/ { held += $4; tried += $4 + $6 }
     END { printf "torture: the library'\''s tests on %s: %d tried, %d held\n", name, tried, held

@@ -41,6 +41,7 @@ tests() {
 }
 
 run "1. damage" tests nearmiss-filters library damage evil ladder_damage
+run "   configurations" tests nearmiss-policy policy evil
 run "2. faults while writing" tests nearmiss-tests e2e crash
 run "   what says done, and what is planted under outputs" tests filterctl cli done outputs
 run "   bad servers, and fetches that are killed" tests nearmiss-fetch fetch
@@ -69,10 +70,10 @@ run "   every interleaving" env RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=target/l
 run "   a fleet whose nodes come and go" tests nearmiss-fleet-tests fleet
 run "   the same with the servers of Debian 13" tests/tools/stores.sh
 run "5. memory" tests nearmiss-tests e2e cycles memory
-run "6. strong passwords and accidents" tests nearmiss-filters library structure_rates
+run "6. strong passwords and accidents" tests nearmiss-policy policy structure_rates
 
 miri() { # miri [OPTION...]
-    "$CARGO" +nightly miri test -p nearmiss-filters --lib "$@"
+    "$CARGO" +nightly miri test -p nearmiss-filters -p nearmiss-policy --lib "$@"
 }
 if "$CARGO" +nightly miri --version >/dev/null 2>&1; then
     run "   miri" miri

@@ -1,7 +1,7 @@
 //! What nearmiss decides: whether a new password is rejected, and what a failure means.
 //!
 //! A password is rejected when it is in a dictionary, within edit distance 1 of it, breaks a rule of the
-//! configuration, or is too frequent on this system. The filters and ladders that answer are those of
+//! configuration, or is too frequent on this system. The filters and ladders are made and queried by
 //! `nearmiss-filters`. The PAM module, `filterctl check`, libnearmiss and the shells of servers decide by
 //! [`Site`] and by nothing else.
 //!

@@ -1,5 +1,5 @@
-//! Small filters of words or of digests, rejecting so few by accident that no test sees one. The policy's tests
-//! include this file, too: the module around it imports what a filter is made of.
+//! Small filters of words or of digests, rejecting so few by accident that no test sees one. The policy's
+//! tests include this file, too: the module around it imports what a filter is made of.
 
 use super::{Build, DictionaryFilter, Key, Match, SchemeId, Spec, StatedRate};
 
