@@ -13,8 +13,9 @@ use nearmiss_cli::{
     manual::{self, Manual},
     program,
 };
+use nearmiss_cli::{exit::Exit, failure::Outcome};
 
-use crate::{cmd, doctor, exit::Exit, failure::Outcome};
+use crate::{breaches, cmd, doctor};
 
 const AFTER: &str = "\
 Exit status:
@@ -67,7 +68,7 @@ enum Command {
     Info(cmd::info::Args),
     Install(cmd::install::Install),
     Rollback(cmd::install::Rollback),
-    Breaches(cmd::breaches::Args),
+    Breaches(breaches::Args),
     Metrics(cmd::metrics::Args),
     Doctor(cmd::doctor::Args),
     Config(cmd::config::Args),

@@ -1,7 +1,6 @@
 //! The subcommands, one file each: its flags, and what it does with them.
 
 pub(crate) mod add;
-pub(crate) mod breaches;
 pub(crate) mod build;
 pub(crate) mod check;
 pub(crate) mod config;

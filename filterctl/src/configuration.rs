@@ -2,6 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use nearmiss_cli::{
+    access,
+    failure::{self, Failure},
+    keys, paths,
+};
 use nearmiss_filters::{
     dictionary::sizing::{FEWEST_CHARACTERS, is_crowded},
     format::Header,
@@ -9,12 +14,6 @@ use nearmiss_filters::{
 use nearmiss_policy::{
     config::{Config, ConfigError, DEFAULT_PATH, DictionaryRule, UpdateRules},
     site::{Cause, Trouble, Unusable},
-};
-
-use crate::{
-    access,
-    failure::{self, Failure},
-    keys, paths,
 };
 
 /// Reads a configuration and its drop-ins.

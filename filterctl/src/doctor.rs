@@ -23,14 +23,10 @@ use nearmiss_policy::config::{Config, DEFAULT_PATH, DictionaryRule, Enforce};
 pub(crate) use self::fleet::StoreFlags;
 use crate::{
     configuration,
-    failure::Failure,
-    finding::Finding,
-    paths,
-    system::{
-        pam_stack::{Stack, StackEntry},
-        system_flags::System,
-    },
+    flags::system::System,
+    host::pam_stack::{Stack, StackEntry},
 };
+use nearmiss_cli::{failure::Failure, finding::Finding, paths};
 
 /// A part of the examination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

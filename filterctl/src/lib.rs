@@ -1,26 +1,23 @@
 //! Builds, updates, checks and explains nearmiss filters.
 //!
-//! The tool is a thin shell over the library: `cli` defines every flag once, and each file in `cmd` is one
-//! subcommand. What it shares with `filterlab` is in `nearmiss-cli`: `input` reads lists, `failure` is
-//! the one line of an error, and `report` adds what only this tool prints.
+//! `cli` defines the commands, and each file in `cmd` is one of them; `flags` are groups of flags that
+//! commands share. `filter_file` changes, examines and sizes filter files, `candidates` reads, judges and
+//! explains passwords, `breaches` has all about leaked passwords, `doctor` makes findings, and `host` is this
+//! machine: its PAM stack, accounts and log. What other programs share with it is in `nearmiss-cli`.
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
+mod breaches;
+mod candidates;
 mod cli;
 mod cmd;
 mod configuration;
 mod doctor;
-mod ffi;
-mod filter;
-mod input_flags;
-mod jobs;
-mod output;
-mod passwords;
+mod filter_file;
+mod flags;
+mod host;
 mod report;
-mod system;
 
 use std::process::ExitCode;
-
-use nearmiss_cli::{access, clock, exit, failure, finding, input, keys, paths, progress};
 
 /// The whole program: reads the command line, does what it says and gives the exit status.
 pub fn run() -> ExitCode {

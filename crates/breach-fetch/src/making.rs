@@ -7,7 +7,7 @@ use std::path::Path;
 use nearmiss_filters::{
     dictionary::{
         Build, Spec,
-        build::{BuildError, Fit, InOrder, OrderError},
+        builder::{BuildError, Fit, InOrder, OrderError},
         sizing::group_bits_for,
     },
     format::{Header, StatedRate},

@@ -12,7 +12,7 @@ use std::{
 
 use futures_util::{StreamExt as _, stream};
 use nearmiss_filters::{
-    dictionary::build::OrderError,
+    dictionary::builder::OrderError,
     storage::{Act, FolderLock},
 };
 use tokio::runtime::Builder;

@@ -9,7 +9,7 @@
 //! * [`counters`]: words taken out again;
 //! * [`ranks`]: how common the words are, in a file beside the filter, for suggestions.
 
-pub mod build;
+pub mod builder;
 pub mod counters;
 mod edit;
 mod error;
@@ -24,7 +24,7 @@ pub(crate) mod tests;
 
 use std::{ops::Range, path::Path};
 
-pub use build::{Build, Spec};
+pub use builder::{Build, Spec};
 pub use edit::{Distance2, Edit, Found};
 pub use error::{FilterError, Problem};
 pub use open::{Loading, MAX_COPIED_BYTES, MAX_LOGIN_BYTES, read_header};

@@ -5,7 +5,7 @@ use crate::common;
 use crate::common::{build, exact, settings};
 use nearmiss_filters::{
     chunks::{chunks, chunks_mut},
-    dictionary::{Buffers, Build, DictionaryFilter, build::BuildError},
+    dictionary::{Buffers, Build, DictionaryFilter, builder::BuildError},
     format::{Kind, SchemeId},
     page::{PAGE_BYTES, Page},
 };

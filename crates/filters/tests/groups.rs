@@ -8,7 +8,7 @@ use crate::common::{Random, build, exact, settings, stating};
 use nearmiss_filters::{
     dictionary::{
         Build, DictionaryFilter,
-        build::{BuildError, Builder, Difference, Fit, OrderError, UnionError},
+        builder::{BuildError, Builder, Difference, Fit, OrderError, UnionError},
         counters::Counters,
     },
     format::{Header, Kind, MAX_GROUP_BITS, SchemeId, StatedRate},

@@ -9,7 +9,7 @@ use nearmiss_filters::{
     chunks::chunks,
     dictionary::{
         Buffers, Build, DictionaryFilter,
-        build::{Builder, Difference, Findings, UnionError},
+        builder::{Builder, Difference, Findings, UnionError},
         counters::{Counters, CountsProblem, identity_of_parts},
     },
     format::{Header, Kind, SchemeId},

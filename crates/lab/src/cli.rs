@@ -7,8 +7,9 @@ use nearmiss_cli::{
     manual::{self, Manual},
     program,
 };
+use nearmiss_cli::{exit::Exit, failure::Outcome};
 
-use crate::{cmd, exit::Exit, failure::Outcome};
+use crate::cmd;
 
 const AFTER: &str = "\
 Exit status:

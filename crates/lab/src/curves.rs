@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
+use nearmiss_cli::report::Report;
 use serde::Serialize;
 
 use crate::{
     plot::{Axis, Chart, GREY, Look, Series},
-    report::Report,
     table::{Table, digits},
 };
 

@@ -15,9 +15,10 @@ mod skew;
 
 use std::io;
 
+use nearmiss_cli::failure::Failure;
 use nearmiss_filters::ladder::{Params, SeededRandom};
 
-use crate::{curves::Panel, failure::Failure};
+use crate::curves::Panel;
 
 pub(crate) use climbing::{Climb, curve};
 pub(crate) use numbers::{power_of_two, scientific};

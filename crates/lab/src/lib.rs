@@ -23,8 +23,6 @@ mod trial;
 
 use std::process::ExitCode;
 
-use nearmiss_cli::{exit, failure, input, keys, paths, progress, report};
-
 /// The whole program: reads the command line, does what it says and returns the exit code.
 pub fn run() -> ExitCode {
     cli::run().into()

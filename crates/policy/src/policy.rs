@@ -52,8 +52,9 @@ pub use rules::{Field, Policy, RULES, Rule, Section, StructureRules, Substring};
 pub use switches::{ContextRules, VariantRules};
 pub use variants::{MAX_VARIANTS, MIN_LEFT_EXACT, MIN_LEFT_NEAR, Transforms};
 
-use self::candidate::Candidate;
 use nearmiss_filters::{dictionary::sizing::VARIANT_LOOKUPS, storage::Bytes};
+
+use self::candidate::Candidate;
 
 /// A filter states its rate for as many lookups as a check makes at most.
 const _: () = assert!(MAX_VARIANTS == VARIANT_LOOKUPS as usize);

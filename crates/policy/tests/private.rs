@@ -39,7 +39,8 @@ impl Filter {
     fn new(mode: u32) -> Filter {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("words.filter");
-        fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/near-8.filter"), &path).unwrap();
+        fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("../filters/tests/golden/near-8.filter"), &path)
+            .unwrap();
         fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
         Filter { _folder: folder, path }
     }

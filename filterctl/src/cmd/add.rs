@@ -6,18 +6,22 @@ use std::{
 };
 
 use indicatif::HumanCount;
+use nearmiss_cli::{
+    access::NewAccess,
+    clock::now,
+    failure::{Failure, Outcome, printable},
+    keys,
+};
 use nearmiss_filters::dictionary::Build;
 use serde::Serialize;
 
 use crate::{
-    access::NewAccess,
-    clock::now,
-    failure::{Failure, Outcome, printable},
-    filter::change::{FilterChange, OpenedFilter, Target},
-    input_flags::{Input, WordForms},
-    jobs::Jobs,
-    keys,
-    output::{Output, keep_rate},
+    filter_file::change::{FilterChange, OpenedFilter, Target},
+    flags::{
+        input::{Input, WordForms},
+        jobs::Jobs,
+        output::{Output, keep_rate},
+    },
     report::{Report, digits, header::Facts, lists::Tally},
 };
 

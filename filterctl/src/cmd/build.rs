@@ -8,10 +8,18 @@ mod report;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{RangedU64ValueParser, TypedValueParser};
+use nearmiss_cli::{
+    access::NewAccess,
+    clock::now,
+    failure::{Failure, Outcome, warn},
+    input::{InputError, ListName, WordList},
+    keys,
+    progress::Progress,
+};
 use nearmiss_filters::{
     dictionary::{
         Build,
-        build::{BuildError, Builder, Findings},
+        builder::{BuildError, Builder, Findings},
     },
     format::{Header, Kind, MAX_GROUP_BITS, SchemeId},
     hash::Key,
@@ -20,22 +28,18 @@ use nearmiss_policy::config::DEFAULT_PATH;
 
 use self::report::BuildReport;
 use crate::{
-    access::NewAccess,
-    clock::now,
     configuration::warn_of_crowding,
-    failure::{Failure, Outcome, warn},
-    filter::{
+    filter_file::{
         change::{self, FilterChange, Target, Written},
         provenance::Provenance,
         sizing::{ByHand, Shape, Sizing},
         update_state::UpdateState,
     },
-    input::{InputError, ListName, WordList},
-    input_flags::{Input, WordForms},
-    jobs::Jobs,
-    keys,
-    output::Output,
-    progress::Progress,
+    flags::{
+        input::{Input, WordForms},
+        jobs::Jobs,
+        output::Output,
+    },
 };
 
 const AFTER: &str = "\

@@ -7,6 +7,12 @@ mod waiting;
 use std::{ffi::OsString, os::unix::ffi::OsStrExt, path::PathBuf};
 
 use clap::ValueEnum;
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome, warn},
+    keys,
+    progress::Progress,
+};
 use nearmiss_filters::dictionary::sizing::MANY_NEAR_WORDS;
 use nearmiss_policy::{
     config::Config,
@@ -16,22 +22,18 @@ use nearmiss_policy::{
 
 use self::{audit::Audit, confirming::ConfirmingLists, waiting::Waiting};
 use crate::{
-    configuration::{self, ConfigRequest},
-    exit::Exit,
-    failure::{Failure, Outcome, warn},
-    jobs::Jobs,
-    keys,
-    passwords::{
-        candidates::Candidates,
+    candidates::{
         columns::{self, CandidateColumns},
         confirm::Confirmation,
         explain::Explainer,
         judge::{Judge, Judged},
+        reader::Candidates,
         verdicts::{Summary, VerdictLine},
     },
-    progress::Progress,
+    configuration::{self, ConfigRequest},
+    flags::jobs::Jobs,
+    host::user::{self, UserFacts},
     report::{self, counted},
-    system::user::{self, UserFacts},
 };
 
 const AFTER: &str = "\

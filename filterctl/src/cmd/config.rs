@@ -5,24 +5,26 @@ mod sources;
 
 use std::io::{self, Write};
 
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Outcome, printable},
+    paths,
+};
 use nearmiss_policy::config::{DEFAULT_DICTIONARY, stack_options::Mistake};
 use serde::Serialize;
 
 use self::sources::{Effective, SettingSource};
 use crate::{
-    exit::Exit,
-    failure::{Outcome, printable},
-    filter::{
+    filter_file::{
         update_state::UpdateState,
         verify_state::{DEFAULT_VERIFIED, VerifyState},
     },
-    paths,
-    report::{self, Report, counted, header::utc},
-    system::{
+    flags::system::System,
+    host::{
         pam_stack::{Stack, StackEntry, did_you_mean},
         state_file::StateError,
-        system_flags::System,
     },
+    report::{self, Report, counted, header::utc},
 };
 
 const AFTER: &str = "\

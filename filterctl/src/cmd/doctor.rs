@@ -2,14 +2,16 @@
 
 use std::io::{self, Write};
 
+use nearmiss_cli::{
+    failure::Outcome,
+    finding::{Finding, State, worst},
+};
 use serde::Serialize;
 
 use crate::{
     doctor::{Part, StoreFlags, Subject, examine},
-    failure::Outcome,
-    finding::{Finding, State, worst},
+    flags::system::System,
     report::{self, Report},
-    system::system_flags::System,
 };
 
 const AFTER: &str = "\

@@ -11,14 +11,14 @@ mod user;
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use nearmiss_filters::ladder::fleet::Kind;
-use nearmiss_policy::config::{Config, DEFAULT_PATH};
-
-use crate::{
-    configuration,
+use nearmiss_cli::{
     failure::{Failure, Outcome},
     paths,
 };
+use nearmiss_filters::ladder::fleet::Kind;
+use nearmiss_policy::config::{Config, DEFAULT_PATH};
+
+use crate::configuration;
 
 const AFTER: &str = "\
 Examples:

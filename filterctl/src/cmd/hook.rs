@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, Setting};
-
-use crate::failure::Outcome;
+use nearmiss_cli::failure::Outcome;
 
 /// The name that Heimdal starts this program by: it has no place for arguments of its own.
 pub(crate) const HEIMDAL_PROGRAM: &str = "nearmiss-heimdal";

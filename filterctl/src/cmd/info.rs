@@ -5,14 +5,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Outcome, printable},
+    paths,
+};
 use nearmiss_filters::{dictionary::ranks::Ranks, format::Header};
 use serde::Serialize;
 
 use crate::{
-    exit::Exit,
-    failure::{Outcome, printable},
-    filter::{file_kind, inspect::Inspection, provenance::Provenance},
-    paths,
+    filter_file::{file_kind, inspect::Inspection, provenance::Provenance},
     report::{self, Report, counted, digits, header::Facts},
 };
 

@@ -7,6 +7,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use nearmiss_cli::{
+    access::NewAccess,
+    failure::{Failure, Outcome, printable},
+    keys, paths,
+};
 use nearmiss_filters::{
     format::Header,
     storage::{Access, CopyError, Place, Replacement, StorageError},
@@ -15,21 +20,17 @@ use nearmiss_policy::config::{Config, DEFAULT_PATH};
 use serde::Serialize;
 
 use crate::{
-    access::NewAccess,
-    failure::{Failure, Outcome, printable},
-    filter::{
+    breaches::expected::misfit,
+    filter_file::{
         change,
-        expected::misfit,
         inspect::Inspection,
         provenance::{Provenance, previous},
         room,
         update_state::UpdateState,
     },
-    keys,
-    output::{Output, make_folder},
-    paths,
+    flags::output::{Output, make_folder},
+    host::syslog,
     report::{Report, header::Facts},
-    system::syslog,
 };
 
 const AFTER: &str = "\

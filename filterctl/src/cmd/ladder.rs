@@ -11,9 +11,8 @@ mod report;
 mod step;
 
 use clap::Subcommand;
+use nearmiss_cli::failure::Outcome;
 use nearmiss_cli::ladder::{numbers, refusals};
-
-use crate::failure::Outcome;
 
 const AFTER: &str = "\
 Examples:

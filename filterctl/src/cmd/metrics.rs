@@ -3,8 +3,6 @@
 //! Each file in `metrics` gives the families of one part. Every family is always there, with its help and its
 //! type; one that has nothing to say has no sample.
 
-mod breaches;
-mod family;
 mod filters;
 mod fleet;
 mod ladders;
@@ -15,17 +13,19 @@ mod stack;
 use std::path::{Path, PathBuf};
 
 use nearmiss_cli::VERSION_AND_COMMIT;
-use nearmiss_filters::storage::{Access, Replacement, StorageError};
-
-use self::family::Family;
-use crate::{
+use nearmiss_cli::{
     access::group_number,
     clock::now,
-    doctor::Subject,
     exit::Exit,
     failure::{Failure, Outcome},
-    report,
-    system::system_flags::System,
+};
+use nearmiss_filters::storage::{Access, Replacement, StorageError};
+
+use crate::{
+    breaches,
+    doctor::Subject,
+    flags::system::System,
+    report::{self, family::Family},
 };
 
 const AFTER: &str = "\
@@ -94,7 +94,7 @@ impl Args {
         families.extend(settings::families(config.as_ref()));
         families.extend(stack::families(&self.system, &subject, self.doctor));
         families.extend(filters::families(config.as_ref(), &self.system.root));
-        families.extend(breaches::families(&self.system.root));
+        families.extend(breaches::metrics::families(&self.system.root));
         families.extend(ladders::families(config.as_ref()));
         families.push(logins::family(config.as_ref()));
         families.extend(fleet::families(config.as_ref()));

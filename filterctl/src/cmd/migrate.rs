@@ -13,13 +13,14 @@ mod pwquality;
 
 use std::path::PathBuf;
 
-use self::{given::Checker, plan::Migration};
-use crate::{
+use nearmiss_cli::{
     exit::Exit,
     failure::{Outcome, warn},
-    keys, report,
-    system::pam_stack::Stack,
+    keys,
 };
+
+use self::{given::Checker, plan::Migration};
+use crate::{host::pam_stack::Stack, report};
 
 const AFTER: &str = "\
 What is read:

@@ -12,6 +12,11 @@
 use std::io::{self, Write};
 
 use indicatif::{BinaryBytes, HumanDuration};
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    keys,
+};
 use nearmiss_filters::{
     dictionary::{
         Spec,
@@ -23,11 +28,8 @@ use nearmiss_filters::{
 use serde::Serialize;
 
 use crate::{
-    exit::Exit,
-    failure::{Failure, Outcome},
-    filter::sizing::{ByHand, Shape, Sizing},
-    jobs::Jobs,
-    keys,
+    filter_file::sizing::{ByHand, Shape, Sizing},
+    flags::jobs::Jobs,
     report::{self, Report, counted, digits},
 };
 

@@ -7,23 +7,24 @@ use std::{
 };
 
 use indicatif::HumanCount;
+use nearmiss_cli::{
+    access::NewAccess,
+    clock::now,
+    failure::{Failure, Outcome, printable},
+    input::{InputError, WordList},
+    keys,
+    progress::Progress,
+};
 use nearmiss_filters::{
-    dictionary::{Build, build::Builder, counters::Counters},
+    dictionary::{Build, builder::Builder, counters::Counters},
     format::Kind,
     list::{Entry, LineFormat},
 };
 use serde::Serialize;
 
 use crate::{
-    access::NewAccess,
-    clock::now,
-    failure::{Failure, Outcome, printable},
-    filter::change::{FilterChange, OpenedFilter, Target, read_all},
-    input::{InputError, WordList},
-    input_flags::Input,
-    keys,
-    output::Output,
-    progress::Progress,
+    filter_file::change::{FilterChange, OpenedFilter, Target, read_all},
+    flags::{input::Input, output::Output},
     report::{Report, header::Facts},
 };
 

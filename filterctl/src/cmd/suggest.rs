@@ -9,6 +9,11 @@ use std::{
 };
 
 use clap::builder::RangedU64ValueParser;
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome, say},
+    paths,
+};
 use nearmiss_policy::{
     config::{Config, DEFAULT_WORDS, MAX_BITS, MIN_BITS},
     site::{Site, Suggestion, Unsuggested},
@@ -19,11 +24,8 @@ use zeroize::Zeroizing;
 
 use crate::{
     configuration::{self, ConfigRequest},
-    exit::Exit,
-    failure::{Failure, Outcome, say},
-    paths,
+    host::user::{self, UserFacts},
     report::{self, Report},
-    system::user::{self, UserFacts},
 };
 
 /// The list that the packages install for the module.

@@ -5,16 +5,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::dictionary::build::{Builder, UnionError};
-use serde::Serialize;
-
-use crate::{
+use nearmiss_cli::{
     access::NewAccess,
     exit::Exit,
     failure::{Failure, Outcome, printable},
-    filter::change::{self, FilterChange, OpenedFilter, Target},
     keys,
-    output::{Output, keep_rate},
+};
+use nearmiss_filters::dictionary::builder::{Builder, UnionError};
+use serde::Serialize;
+
+use crate::{
+    filter_file::change::{self, FilterChange, OpenedFilter, Target},
+    flags::output::{Output, keep_rate},
     report::{Report, digits, header::Facts},
 };
 

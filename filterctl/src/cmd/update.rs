@@ -17,6 +17,13 @@ mod sources;
 
 use std::path::{Path, PathBuf};
 
+use nearmiss_cli::{
+    access::NewAccess,
+    exit::Exit,
+    failure::{self, Failure, Outcome},
+    input::MaxText,
+    keys,
+};
 use nearmiss_filters::{format::Header, storage::Access};
 use nearmiss_policy::config::{DEFAULT_DICTIONARY, DEFAULT_PATH, UpdateRules};
 
@@ -30,20 +37,14 @@ use self::{
     sources::{Fingerprint, OpenList},
 };
 use crate::{
-    access::NewAccess,
     configuration,
-    exit::Exit,
-    failure::{self, Failure, Outcome},
-    filter::{
+    filter_file::{
         header::header_at,
         inspect::Inspection,
         provenance::{self, Provenance},
         sizing::Sizing,
     },
-    input::MaxText,
-    jobs::Jobs,
-    keys,
-    output::Output,
+    flags::{jobs::Jobs, output::Output},
 };
 
 const AFTER: &str = "\

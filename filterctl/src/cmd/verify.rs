@@ -8,20 +8,22 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome, printable},
+};
 use nearmiss_filters::{format::FormatError, storage::open_trusted};
 use serde::Serialize;
 
 use crate::{
-    exit::Exit,
-    failure::{Failure, Outcome, printable},
-    filter::{
-        expected::mismatch,
+    breaches::expected::mismatch,
+    filter_file::{
         file_kind,
         inspect::Inspection,
         measure::{Measured, measure},
     },
+    flags::system::System,
     report::{self, Report, access::Readers, counted},
-    system::system_flags::System,
 };
 
 const AFTER: &str = "\

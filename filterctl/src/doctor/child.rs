@@ -10,6 +10,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    keys,
+};
 use nearmiss_filters::text::system_reason;
 use nix::unistd::{Gid, Uid, setgroups, setresgid, setresuid};
 use rustix::{
@@ -19,10 +24,7 @@ use rustix::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
-    exit::Exit,
-    failure::{Failure, Outcome},
-    ffi::{self, Libpam},
-    keys,
+    host::ffi::{self, Libpam},
     report::print_bytes,
 };
 

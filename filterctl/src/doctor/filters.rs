@@ -1,7 +1,6 @@
 //! The configured filters, and what the site decides with them.
 
 mod age;
-mod breaches;
 mod logins;
 mod pages;
 mod readers;
@@ -11,10 +10,11 @@ mod verdicts;
 
 use std::path::Path;
 
+use nearmiss_cli::finding::Finding;
 use nearmiss_policy::config::{Config, DEFAULT_DICTIONARY};
 
 use super::{Subject, settings};
-use crate::{finding::Finding, system::user};
+use crate::{breaches, host::user};
 
 /// Examines every filter, what is decided with them, and what builds the packaged one.
 pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
@@ -28,7 +28,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
         }
         findings.extend(updates::examine(subject, &rule.file));
     }
-    findings.extend(breaches::examine(&subject.root));
+    findings.extend(breaches::finding::examine(&subject.root));
     findings.extend(verdicts::examine(subject, config, &user::host_name()));
     findings.extend(logins::examine(subject, config));
     if config.dictionaries.iter().any(|rule| rule.file == Path::new(DEFAULT_DICTIONARY)) {

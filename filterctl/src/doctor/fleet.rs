@@ -8,7 +8,7 @@ mod store;
 use nearmiss_policy::config::Config;
 
 pub(crate) use self::store::StoreFlags;
-use crate::finding::Finding;
+use nearmiss_cli::finding::Finding;
 
 /// Examines this host's part in a fleet, and the store where the fleet was asked for by name.
 pub(super) fn examine(config: &Config, store: &StoreFlags, is_named: bool) -> Vec<Finding> {

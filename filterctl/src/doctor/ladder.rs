@@ -14,11 +14,11 @@ mod login_hash;
 mod seen;
 mod slow_hash;
 
+use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_filters::ladder::{ChosenLadder, GuessLadder, LadderError, LadderFiles};
 use nearmiss_policy::config::{Config, SEEN_FAILURES};
 
 use super::{Subject, remedy};
-use crate::{finding::Finding, keys};
 
 /// Every check of both ladders that can be made: without the files, the checks of a ladder fall away.
 pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
@@ -107,7 +107,7 @@ mod tests {
     use nearmiss_filters::ladder::{NewLadder, Params, create};
 
     use super::*;
-    use crate::finding::State;
+    use nearmiss_cli::finding::State;
 
     /// Who may look at a good ladder is changed; one that nobody can use is made anew.
     #[test]

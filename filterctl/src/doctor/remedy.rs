@@ -6,11 +6,11 @@ use nearmiss_filters::storage::{Act, StorageError};
 use nearmiss_policy::config::{ConfigError, is_packaged};
 
 use crate::{
-    filter::{
+    filter_file::{
         header::header_at,
         provenance::{self, Provenance},
     },
-    system::pam_stack::StackEntry,
+    host::pam_stack::StackEntry,
 };
 
 /// A path as a shell takes it.

@@ -7,12 +7,13 @@ mod readers;
 
 use std::path::Path;
 
+use nearmiss_cli::{finding::Finding, keys};
+
 use self::{
     known::{SERVERS, Server},
     named::{Named, first_of, lines_naming},
 };
 use super::{Subject, remedy};
-use crate::{finding::Finding, keys};
 
 const CHECK: &str = "servers";
 /// The folder of the drop-in for libcrack is named here.

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_policy::config::{self, Config, ConfigError, Enforce, LogRule, UpdateRules};
 
 use super::remedy;
-use crate::{finding::Finding, keys};
 
 const CHECK: &str = "settings";
 

@@ -6,10 +6,11 @@ mod options;
 mod order;
 mod replica;
 
+use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_policy::config::Config;
 
 use super::{Subject, remedy};
-use crate::{finding::Finding, keys, system::pam_stack::MODULE};
+use crate::host::pam_stack::MODULE;
 
 const CHECK: &str = "PAM stack";
 

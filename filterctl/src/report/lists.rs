@@ -3,14 +3,14 @@
 use std::io::{self, Write};
 
 use indicatif::HumanCount;
+use nearmiss_cli::{
+    failure::printable,
+    input::{Encoding, WordList},
+};
 use nearmiss_filters::list::{LineCounts, Skip};
 use serde::Serialize;
 
-use crate::{
-    failure::printable,
-    input::{Encoding, WordList},
-    report::counted,
-};
+use crate::report::counted;
 
 /// The result for a list.
 #[derive(Serialize)]

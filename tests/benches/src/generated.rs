@@ -1,7 +1,7 @@
 //! Filters of digests that a generator makes in order.
 
 use nearmiss_filters::{
-    dictionary::{Build, Spec, build::InOrder, sizing::group_bits_for},
+    dictionary::{Build, Spec, builder::InOrder, sizing::group_bits_for},
     format::{Kind, SchemeId},
     list::LineCounts,
     page::Page,

@@ -3,7 +3,7 @@
 use std::num::NonZero;
 
 use nearmiss_filters::{
-    dictionary::{Build, DictionaryFilter, Spec, build::Builder},
+    dictionary::{Build, DictionaryFilter, Spec, builder::Builder},
     format::{Match, SchemeId, StatedRate},
     hash::Key,
 };

@@ -3,7 +3,7 @@
 use std::{fs, path::PathBuf, process::Command};
 
 fn unit(name: &str) -> PathBuf {
-    [env!("CARGO_MANIFEST_DIR"), "../packaging/fetch", name].iter().collect()
+    [env!("CARGO_MANIFEST_DIR"), "../../packaging/fetch", name].iter().collect()
 }
 
 #[test]

@@ -9,7 +9,7 @@ use humantime::format_rfc3339_seconds;
 use indicatif::BinaryBytes;
 use nearmiss_filters::{
     dictionary::{
-        build::{EXACT_EXTENSION, EXACT_WORDS},
+        builder::{EXACT_EXTENSION, EXACT_WORDS},
         sizing::{Demand, is_useless},
     },
     format::{Header, Kind, SchemeId},

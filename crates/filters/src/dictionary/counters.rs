@@ -21,7 +21,7 @@ use std::collections::HashSet;
 pub use error::{CountsError, CountsProblem};
 
 use super::{
-    build::{BuildError, empty_pages},
+    builder::{BuildError, empty_pages},
     sizing::Counts,
 };
 use crate::{

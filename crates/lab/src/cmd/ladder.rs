@@ -15,8 +15,7 @@ mod step_cost;
 mod sweep;
 
 use clap::Subcommand;
-
-use crate::failure::Outcome;
+use nearmiss_cli::failure::Outcome;
 
 const AFTER: &str = "\
 Examples:

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use nearmiss_filters::storage::{Access, Replacement};
-
-use crate::{
+use nearmiss_cli::{
     exit::Exit,
     failure::{Failure, Outcome},
     paths,
-    picture::{Subject, draw},
 };
+use nearmiss_filters::storage::{Access, Replacement};
+
+use crate::picture::{Subject, draw};
 
 const AFTER: &str = "\
 Pictures:

@@ -7,15 +7,15 @@ use std::{
 
 use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
-use nearmiss_filters::dictionary::FilterError;
-use nearmiss_policy::config::{Config, DEFAULT_PATH};
-
-use crate::{
+use nearmiss_cli::{
     exit::Exit,
     failure::{Failure, Outcome},
     keys, paths, report,
-    spell::{Document, Finding, Markup, Prose, Speller, Token, Want, counts, stem, words},
 };
+use nearmiss_filters::dictionary::FilterError;
+use nearmiss_policy::config::{Config, DEFAULT_PATH};
+
+use crate::spell::{Document, Finding, Markup, Prose, Speller, Token, Want, counts, stem, words};
 
 const AFTER: &str = "\
 Words:

@@ -10,13 +10,13 @@ mod toy;
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use nearmiss_filters::word::Word;
-
-use crate::{
+use nearmiss_cli::{
     failure::{Failure, Outcome},
     progress::Progress,
-    study,
 };
+use nearmiss_filters::word::Word;
+
+use crate::study;
 
 /// Measures filters and policies as CSV and plots: the catch, false positives, other structures, the
 /// cost of pages.

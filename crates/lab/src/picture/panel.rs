@@ -1,6 +1,7 @@
 //! The drawing: one panel for each file, side by side. A panel has the file's name at the top, its pages with
 //! their numbers on the left, the scale of colours, and the facts of the header.
 
+use nearmiss_cli::{failure::Failure, keys};
 use nearmiss_filters::page::BIT_BYTES;
 
 use super::{
@@ -11,7 +12,6 @@ use super::{
     grid::{Cells, Grid},
     subject::Drawn,
 };
-use crate::{failure::Failure, keys};
 
 /// White space around everything, in pixels.
 const MARGIN: usize = 16;

@@ -8,16 +8,15 @@ use std::{
     path::Path,
 };
 
+use nearmiss_cli::{
+    failure::{Failure, printable},
+    report::header::Facts,
+};
 use nearmiss_filters::{
     dictionary,
     format::MAGIC,
     ladder::{self, HEADER_BYTES, HeaderError},
     page::{self, PAGE_BITS, PAGE_BYTES, Page},
-};
-
-use crate::{
-    failure::{Failure, printable},
-    report::header::Facts,
 };
 
 /// Bits of a page without a checksum.

@@ -6,10 +6,10 @@ use std::{
 };
 
 use anstyle::{AnsiColor, Style};
+use nearmiss_cli::{failure::printable, report::Report};
 use serde::Serialize;
 
 use super::{Place, Spelling};
-use crate::{failure::printable, report::Report};
 
 /// The colours grep gives to the same things.
 const FILE: Style = AnsiColor::Magenta.on_default();

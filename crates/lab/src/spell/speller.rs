@@ -6,6 +6,7 @@ use std::{
     path::PathBuf,
 };
 
+use nearmiss_cli::{failure::warn, keys};
 use nearmiss_filters::{
     dictionary::{Buffers, DictionaryFilter, Edit, FilterError, Found, Loading, ranks::Ranks},
     format::{Kind, Match},
@@ -17,7 +18,6 @@ use super::{
     pairs::away_by_a_pair,
     ranking::{Candidate, ranked},
 };
-use crate::{failure::warn, keys};
 
 /// The words before an apostrophe in French and Italian.
 const ELIDED: [&str; 15] =

@@ -2,15 +2,14 @@
 
 use std::{collections::HashSet, path::PathBuf};
 
+use nearmiss_cli::{
+    input::{self, Expected, InputError, ListName, WordList},
+    progress::Progress,
+};
 use nearmiss_filters::{
     format::Kind,
     list::{Entry, LineFormat},
     word::Word,
-};
-
-use crate::{
-    input::{self, Expected, InputError, ListName, WordList},
-    progress::Progress,
 };
 
 /// The distinct cleaned words of lists, in the order of their first occurrence.

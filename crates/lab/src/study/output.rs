@@ -2,13 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use nearmiss_cli::{failure::Failure, keys};
 use nearmiss_filters::storage::{Access, Replacement, make_folders};
 
-use crate::{
-    failure::Failure,
-    keys,
-    plot::{self, Chart},
-};
+use crate::plot::{self, Chart};
 
 /// A folder for results.
 pub(crate) struct OutputFolder {

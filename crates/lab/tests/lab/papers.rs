@@ -86,7 +86,7 @@ fn small(command: &str, folder: &Folder) -> Vec<String> {
 
 #[test]
 fn every_command_of_the_page_runs_and_draws() {
-    let page = fs::read_to_string(repository("../docs/papers.md")).unwrap();
+    let page = fs::read_to_string(repository("../../docs/papers.md")).unwrap();
     let commands = commands(&page);
     assert!(commands.len() >= 24, "{commands:?}");
     let folder = workshop();
@@ -108,6 +108,9 @@ fn every_command_of_the_page_runs_and_draws() {
         let drawn = fs::read(&path).unwrap_or_else(|error| panic!("{picture}: {error}"));
         let is_whole = drawn.ends_with(b"</svg>\n") || drawn.starts_with(b"\x89PNG");
         assert!(is_whole && !String::from_utf8_lossy(&drawn).contains("NaN"), "{picture}");
-        assert!(fs::exists(repository("../docs/figures").join(picture)).unwrap(), "{picture}: make figures");
+        assert!(
+            fs::exists(repository("../../docs/figures").join(picture)).unwrap(),
+            "{picture}: make figures"
+        );
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use nearmiss_filters::format::Match;
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -14,7 +15,6 @@ use super::{
     fleet::MAX_ALSO,
 };
 use crate::policy::{Field, NeverWords, Policy, RULES, Rule, Section, Substring};
-use nearmiss_filters::format::Match;
 
 /// `update` is for `filterctl update`: see `UpdateRules`.
 const KEYS: &str = "min_length on_error enforce log private_copy packaged enforce_for_root retry \

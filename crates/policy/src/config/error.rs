@@ -8,11 +8,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::document::Mistake;
 use nearmiss_filters::{
     keys::{self, Keyed, MessageKey},
     storage::StorageError,
 };
+
+use super::document::Mistake;
 
 /// What is wrong with a configuration file.
 #[derive(Debug)]

@@ -5,13 +5,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use nearmiss_filters::storage::{Act, Folder, StorageError, Walk, with_ending};
+
 use super::{
     Config, ConfigError, DEFAULT_PATH, DictionaryRule, PACKAGED, VENDOR_PATH,
     apply::{apply, utf8},
     document::Mistake,
 };
 use crate::policy::NeverWords;
-use nearmiss_filters::storage::{Act, Folder, StorageError, Walk, with_ending};
 
 /// The most bytes of a configuration file.
 pub const MAX_BYTES: usize = 64 << 10;

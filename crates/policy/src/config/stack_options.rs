@@ -13,11 +13,12 @@ use std::{
     str::FromStr,
 };
 
+use nearmiss_filters::keys::{self, Keyed, MessageKey};
+
 use super::{
     Enforce, LineRules, LogRule, MAX_SUGGESTIONS,
     document::{nearest, new_name},
 };
-use nearmiss_filters::keys::{self, Keyed, MessageKey};
 
 /// Most tries that `retry=` can ask for.
 const MAX_TRIES: u32 = 100;

@@ -5,6 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
+use nearmiss_filters::{
+    dictionary::{Spec, sizing::VARIANT_LOOKUPS},
+    format::{Kind, Match},
+};
 use toml::Spanned;
 use toml::de::DeValue;
 
@@ -13,10 +17,6 @@ use super::{
     apply::{absolute_path, parsed},
     document::{self, Mistake, Table, Words},
     load::files,
-};
-use nearmiss_filters::{
-    dictionary::{Spec, sizing::VARIANT_LOOKUPS},
-    format::{Kind, Match},
 };
 
 /// Where packages and administrators put word lists.

@@ -4,11 +4,12 @@
 
 use std::cell::OnceCell;
 
+use nearmiss_filters::word::Word;
+
 use super::{
     rules::Policy,
     variants::{self, Variant},
 };
-use nearmiss_filters::word::Word;
 
 /// Characters at the ends that a form may lose and still be nearly whole.
 const MAX_STRIPPED: usize = 4;

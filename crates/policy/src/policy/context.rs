@@ -2,6 +2,11 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "lengths of words of at most 256 characters")]
 
+use nearmiss_filters::{
+    storage::Bytes,
+    word::{Symbol, Word},
+};
+
 use super::{
     candidate::Candidate,
     examination::Examination,
@@ -9,10 +14,6 @@ use super::{
     names::ContextWords,
     reason::Reason,
     variants::{MIN_LEFT_EXACT, Variant},
-};
-use nearmiss_filters::{
-    storage::Bytes,
-    word::{Symbol, Word},
 };
 
 /// Characters that a variant that lost some must have left to be compared with the neighbours of a name:

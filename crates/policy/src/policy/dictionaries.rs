@@ -1,5 +1,13 @@
 //! The dictionaries: words, their neighbours, and lists of leaked passwords.
 
+use nearmiss_filters::{
+    dictionary::Edit,
+    digest::{Digest, Digester},
+    format::{Kind, Match},
+    storage::Bytes,
+    word::Word,
+};
+
 use super::{
     candidate::Candidate,
     distance_2,
@@ -7,13 +15,6 @@ use super::{
     finding::{Evidence, Finding},
     reason::Reason,
     variants::{MAX_VARIANTS, MIN_LEFT_EXACT, Transforms, Variant},
-};
-use nearmiss_filters::{
-    dictionary::Edit,
-    digest::{Digest, Digester},
-    format::{Kind, Match},
-    storage::Bytes,
-    word::Word,
 };
 
 /// Finds candidates of which a variant is a word.

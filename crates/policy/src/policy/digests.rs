@@ -1,13 +1,14 @@
 //! The digests that a finding may be of.
 
-use super::{
-    switches::VariantRules,
-    variants::{self, Transforms},
-};
 use nearmiss_filters::{
     digest::{Digest, Digester},
     format::Kind,
     word::Word,
+};
+
+use super::{
+    switches::VariantRules,
+    variants::{self, Transforms},
 };
 
 /// The digests that a finding with these transforms may be of, for a list of this kind: digests of the

@@ -1,11 +1,12 @@
 //! Passwords of digits only, and of a number and few letters: all of up to ten digits, or of nine such
 //! characters, are tried in a moment.
 
-use super::{candidate::Candidate, examination::Examination, finding::Finding, reason::Reason};
 use nearmiss_filters::{
     storage::Bytes,
     word::{Symbol, Word},
 };
+
+use super::{candidate::Candidate, examination::Examination, finding::Finding, reason::Reason};
 
 /// Letters that make a number no better.
 const MAX_LETTERS: usize = 3;

@@ -1,12 +1,13 @@
 //! Words of ten characters or more that are two edits away.
 
+use nearmiss_filters::{format::Match, storage::Bytes};
+
 use super::{
     candidate::Candidate,
     examination::{Examination, OpenDictionary},
     finding::{Evidence, Finding},
     reason::Reason,
 };
-use nearmiss_filters::{format::Match, storage::Bytes};
 
 /// True when words two edits away are looked for in this dictionary.
 pub(super) fn is_asked<D: Bytes>(candidate: &Candidate<'_>, rule: &OpenDictionary<D>) -> bool {

@@ -2,7 +2,6 @@
 
 use std::{error::Error, fmt};
 
-use super::finding::Finding;
 use nearmiss_filters::{
     dictionary::{Buffers, DictionaryFilter, FilterError, Found},
     format::{Kind, Match},
@@ -11,6 +10,8 @@ use nearmiss_filters::{
     storage::Bytes,
     word::Word,
 };
+
+use super::finding::Finding;
 
 /// A dictionary to ask and what of.
 #[derive(Debug)]

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use super::{reason::Reason, variants::Transforms};
 use nearmiss_filters::{
     dictionary::{Distance2, Edit},
     word::Word,
 };
+
+use super::{reason::Reason, variants::Transforms};
 
 /// Why a candidate is rejected, and what shows it.
 pub struct Finding {

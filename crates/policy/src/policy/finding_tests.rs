@@ -1,14 +1,15 @@
 //! What is found in word lists and in lists of digests, and how it is named.
 
-use super::{
-    small_filters::{digests_of, filter_of},
-    *,
-};
 use nearmiss_filters::{
     dictionary::Edit,
     digest::digest_of,
     format::{Kind, Match, SchemeId},
     word::Word,
+};
+
+use super::{
+    small_filters::{digests_of, filter_of},
+    *,
 };
 
 const WORDS: [&str; 5] = ["planet", "horse", "fish", "cat", "quite unlikely"];

@@ -1,12 +1,13 @@
 //! Frequency: what is often tried on this system by guessing, and what many people here chose already.
 
+use nearmiss_filters::storage::Bytes;
+
 use super::{
     candidate::Candidate,
     examination::{Examination, Ladders},
     finding::Finding,
     reason::Reason,
 };
-use nearmiss_filters::storage::Bytes;
 
 /// Finds candidates that are often guessed here. Changes nothing, and costs no slow hash.
 pub(super) fn find_guessed<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {

@@ -3,13 +3,14 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "a count of the bytes of a slice at most")]
 
+use nearmiss_filters::storage::Bytes;
+
 use super::{
     candidate::Candidate,
     examination::Examination,
     finding::Finding,
     reason::{MAX_PASSWORD_BYTES, Reason},
 };
-use nearmiss_filters::storage::Bytes;
 
 /// Finds candidates that are empty, too long or shorter than the policy allows.
 pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {

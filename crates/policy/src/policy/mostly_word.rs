@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use nearmiss_filters::storage::Bytes;
+
 use super::{
     candidate::Candidate,
     examination::Examination,
@@ -12,7 +14,6 @@ use super::{
     reason::Reason,
     rules::{StructureRules, Substring},
 };
-use nearmiss_filters::storage::Bytes;
 
 /// Characters that a word must have to count.
 const MIN_WORD: usize = 5;

@@ -1,7 +1,8 @@
 //! What is known of the user, the host and the old password, as words.
 
-use super::{candidate::Context, reason::Reason, switches::ContextRules, variants::MIN_LEFT_EXACT};
 use nearmiss_filters::word::{Word, spelt, without_accents};
+
+use super::{candidate::Context, reason::Reason, switches::ContextRules, variants::MIN_LEFT_EXACT};
 
 /// Characters from which a word of the GECOS field counts: shorter ones are initials and titles.
 const MIN_NAME: usize = 3;

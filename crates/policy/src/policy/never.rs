@@ -7,15 +7,16 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of at most 1,000 words of at most 64 characters")]
 
+use nearmiss_filters::{
+    storage::Bytes,
+    word::{Symbol, Word, spelt, without_accents},
+};
+
 use super::{
     candidate::Candidate,
     examination::Examination,
     finding::{Evidence, Finding},
     reason::Reason,
-};
-use nearmiss_filters::{
-    storage::Bytes,
-    word::{Symbol, Word, spelt, without_accents},
 };
 
 /// Characters from which one edit is allowed.

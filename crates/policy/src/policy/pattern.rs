@@ -2,6 +2,8 @@
 
 mod runs;
 
+use nearmiss_filters::{storage::Bytes, word::Word};
+
 use super::{
     candidate::Candidate,
     context::is_within_1,
@@ -10,7 +12,6 @@ use super::{
     reason::Reason,
     variants::{MIN_LEFT_NEAR, Transforms, Variant, period},
 };
-use nearmiss_filters::{storage::Bytes, word::Word};
 
 /// Characters of the longest text whose repetition is a pattern by itself; longer ones are looked up.
 const LONGEST_PERIOD: usize = 6;

@@ -2,17 +2,18 @@
 
 use std::ops::Range;
 
+use nearmiss_filters::{
+    format::Match,
+    storage::Bytes,
+    word::{Symbol, Word},
+};
+
 use super::{
     examination::Examination,
     finding::{Evidence, Finding},
     names::ContextWords,
     reason::Reason,
     variants::Variant,
-};
-use nearmiss_filters::{
-    format::Match,
-    storage::Bytes,
-    word::{Symbol, Word},
 };
 
 /// Characters of a part that counts as a word of a filter built for exact matches: a long list has nearly all

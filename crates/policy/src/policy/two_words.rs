@@ -17,6 +17,8 @@ mod little;
 
 use std::ops::Range;
 
+use nearmiss_filters::storage::Bytes;
+
 use super::{
     candidate::Candidate,
     examination::Examination,
@@ -25,7 +27,6 @@ use super::{
     reason::Reason,
     variants::{MAX_VARIANTS, Variant},
 };
-use nearmiss_filters::storage::Bytes;
 
 /// Characters of the longer one, and of both where something is between them, or around fewer than
 /// [`MIN_LEFT`] characters.

@@ -10,8 +10,9 @@ mod transforms;
 
 pub use transforms::Transforms;
 
-use super::switches::VariantRules;
 use nearmiss_filters::word::{Word, spelt, without_accents};
+
+use super::switches::VariantRules;
 
 /// The most lookups of one check: the candidate itself and its variants.
 pub const MAX_VARIANTS: usize = 64;

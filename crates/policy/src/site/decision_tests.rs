@@ -2,6 +2,10 @@
 
 use std::io;
 
+use nearmiss_filters::{
+    dictionary::{FilterError, Problem},
+    ladder::LadderError,
+};
 use rustix::io::Errno;
 
 use super::{
@@ -11,10 +15,6 @@ use super::{
 use crate::{
     config::OnError,
     policy::{Examination, Ladders, Reason, SourceError},
-};
-use nearmiss_filters::{
-    dictionary::{FilterError, Problem},
-    ladder::LadderError,
 };
 
 const SHORT: Reason = Reason::TooShort { min_length: 8 };

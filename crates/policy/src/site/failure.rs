@@ -2,14 +2,15 @@
 
 use std::{error::Error, fmt};
 
+use nearmiss_filters::{
+    keys::{self, Keyed, MessageKey},
+    ladder::LadderError,
+};
+
 use super::{error::OpenError, trouble::Trouble};
 use crate::{
     config::{Config, ConfigError, Enforce, OnError},
     policy::SourceError,
-};
-use nearmiss_filters::{
-    keys::{self, Keyed, MessageKey},
-    ladder::LadderError,
 };
 
 /// A part of the site that cannot be used, so that a password was not checked against it, or not counted.

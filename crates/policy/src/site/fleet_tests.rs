@@ -9,11 +9,12 @@ use std::{
     time::Duration,
 };
 
-use super::{tests::reason_of, *};
-use crate::{config::GuessRules, policy::Reason};
 use nearmiss_filters::ladder::{
     Cost, FleetLadder, GuessLadder, LadderFiles, NewLadder, Params, Preset, Setter, create, create_descriptor,
 };
+
+use super::{tests::reason_of, *};
+use crate::{config::GuessRules, policy::Reason};
 
 const NOW: u64 = 1_800_000_000;
 const PASSWORD: &[u8] = b"Summer2026!x";

@@ -4,6 +4,8 @@ use std::fs;
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
+use nearmiss_filters::ladder::{Counter, LadderFiles, NewLadder, Preset, SeenFailures, SeenFile, create};
+
 use super::{
     tests::{NOBODY, reason_of},
     *,
@@ -12,7 +14,6 @@ use crate::{
     config::{GuessRules, Network, OnError, Origin, Repeats},
     policy::Reason,
 };
-use nearmiss_filters::ladder::{Counter, LadderFiles, NewLadder, Preset, SeenFailures, SeenFile, create};
 
 const NOW: u64 = 1_800_000_000;
 const GUESSED: &[u8] = b"Summer2026!x";

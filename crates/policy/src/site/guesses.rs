@@ -2,13 +2,14 @@
 
 use std::net::IpAddr;
 
+use nearmiss_filters::ladder::{
+    Counter, FailureKey, Fleet, GuessLadder, LadderError, SeenFailures, SeenFile, SystemRandom,
+};
+
 use super::{Cause, Site, Unusable};
 use crate::{
     config::{GuessRules, Origin, Repeats, network_of},
     policy::MAX_PASSWORD_BYTES,
-};
-use nearmiss_filters::ladder::{
-    Counter, FailureKey, Fleet, GuessLadder, LadderError, SeenFailures, SeenFile, SystemRandom,
 };
 
 const DAY: u64 = 86_400;

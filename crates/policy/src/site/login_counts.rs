@@ -5,8 +5,9 @@
 
 use std::path::Path;
 
-use super::once_a_minute::opened;
 use nearmiss_filters::storage::mapped::SharedBits;
+
+use super::once_a_minute::opened;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"NMLOGINS");
 /// Attempts at a word that others change at the same time.

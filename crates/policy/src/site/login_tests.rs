@@ -6,8 +6,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::*;
-use crate::config::{GuessRules, LogRule, OnError};
 use nearmiss_filters::{
     dictionary::{Build, Spec},
     digest::digest_of,
@@ -15,6 +13,9 @@ use nearmiss_filters::{
     hash::Key,
     ladder::{RandomSource, SeededRandom},
 };
+
+use super::*;
+use crate::config::{GuessRules, LogRule, OnError};
 
 const LEAKED: &[u8] = b"Pa55 of last year";
 const OTHER: &[u8] = b"Pa55 of this year";

@@ -5,6 +5,13 @@
 
 use std::path::Path;
 
+use nearmiss_filters::{
+    dictionary::{Buffers, DictionaryFilter, FilterError},
+    digest::digest_of,
+    storage::mapped::Mapped,
+    word::Word,
+};
+
 use super::{
     Site, Unusable,
     error::OpenError,
@@ -14,12 +21,6 @@ use super::{
 use crate::{
     config::{DictionaryRule, Enforce, LogRule, OnError},
     policy::MAX_PASSWORD_BYTES,
-};
-use nearmiss_filters::{
-    dictionary::{Buffers, DictionaryFilter, FilterError},
-    digest::digest_of,
-    storage::mapped::Mapped,
-    word::Word,
 };
 
 /// Whether a list of leaked passwords has a password.

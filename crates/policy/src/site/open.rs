@@ -1,5 +1,12 @@
 //! Opening what a configuration names.
 
+use nearmiss_filters::{
+    dictionary::{DictionaryFilter, Loading, MAX_LOGIN_BYTES},
+    format::Match,
+    ladder::{Agent, ChosenLadder, Fleet, FleetLadder, GuessLadder, LadderError},
+    storage::{Walk, mapped::Mapped},
+};
+
 use super::{
     error::OpenError,
     failure::{Cause, Unusable},
@@ -8,12 +15,6 @@ use super::{
 use crate::{
     config::{Config, DictionaryRule, Enforce},
     policy::OpenDictionary,
-};
-use nearmiss_filters::{
-    dictionary::{DictionaryFilter, Loading, MAX_LOGIN_BYTES},
-    format::Match,
-    ladder::{Agent, ChosenLadder, Fleet, FleetLadder, GuessLadder, LadderError},
-    storage::{Walk, mapped::Mapped},
 };
 
 /// The dictionaries that could be opened, and the others.

@@ -7,10 +7,10 @@ use std::{
     sync::atomic::{AtomicI32, Ordering},
 };
 
+use nearmiss_filters::storage::mapped::Mapped;
 use rustix::process::getpid;
 
 use crate::policy::{Context, Examination, Ladders, Policy};
-use nearmiss_filters::storage::mapped::Mapped;
 
 /// A password with characters of every kind that is treated in a way of its own.
 const EVERY_KIND: &str = "Él3phânt\u{308}ﬁ26!";

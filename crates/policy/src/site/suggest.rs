@@ -2,13 +2,6 @@
 
 use std::{error::Error, fmt, io};
 
-use zeroize::Zeroizing;
-
-use super::{Site, Unusable};
-use crate::{
-    policy::{Context, Examination, Ladders, OpenDictionary},
-    suggest::{Recipe, WordList},
-};
 use nearmiss_filters::{
     dictionary::Buffers,
     format::Match,
@@ -16,6 +9,13 @@ use nearmiss_filters::{
     ladder::{RandomSource, SystemRandom},
     storage::mapped::Mapped,
     word::Word,
+};
+use zeroize::Zeroizing;
+
+use super::{Site, Unusable};
+use crate::{
+    policy::{Context, Examination, Ladders, OpenDictionary},
+    suggest::{Recipe, WordList},
 };
 
 /// How often a passphrase is drawn for one that is accepted: a policy that rejects as many in a row accepts

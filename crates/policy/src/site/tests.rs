@@ -6,19 +6,19 @@ use std::{
     path::Path,
 };
 
-use rustix::io::Errno;
-
-use super::*;
-use crate::{
-    config::{DictionaryRule, GuessRules, OnError},
-    policy::{Context, Reason, StructureRules, Substring},
-};
 use nearmiss_filters::{
     dictionary::{Build, Problem, Spec},
     format::{Kind, Match},
     hash::Key,
     ladder::{LadderError, LadderFiles, NewLadder, Params, Setter, create},
     storage::{Act, StorageError},
+};
+use rustix::io::Errno;
+
+use super::*;
+use crate::{
+    config::{DictionaryRule, GuessRules, OnError},
+    policy::{Context, Reason, StructureRules, Substring},
 };
 
 pub(super) const NOBODY: Context<'static> = Context { user: b"", gecos: b"", host: b"", old_password: None };
@@ -55,7 +55,8 @@ impl Folder {
     /// A copy of one of the frozen filters: the folder of the sources need not pass the trusted walk.
     pub(super) fn with_filter(mut self, golden: &str, matching: Option<Match>) -> Folder {
         let file = self.folder.path().join(format!("{golden}.filter"));
-        fs::copy(format!("{}/tests/golden/{golden}.filter", env!("CARGO_MANIFEST_DIR")), &file).unwrap();
+        fs::copy(format!("{}/../filters/tests/golden/{golden}.filter", env!("CARGO_MANIFEST_DIR")), &file)
+            .unwrap();
         self.config.dictionaries.push(DictionaryRule { matching, ..DictionaryRule::new(file) });
         self
     }

@@ -2,14 +2,15 @@
 
 use std::path::PathBuf;
 
-use super::error::OpenError;
-use crate::{config::ConfigError, policy::SourceError};
 use nearmiss_filters::{
     dictionary::{FilterError, Problem},
     format::FormatError,
     ladder::{HeaderError, KeyProblem, LadderError},
     storage::{Act, StorageError},
 };
+
+use super::error::OpenError;
+use crate::{config::ConfigError, policy::SourceError};
 
 /// What is wrong with a part that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use nearmiss_filters::{
     storage::{Access, Replacement, StorageError, read_trusted},
 };
 
-use crate::{failure::Failure, keys, paths};
+use nearmiss_cli::{failure::Failure, keys, paths};
 
 /// The key that is given, the one kept in a file, or a random one.
 ///

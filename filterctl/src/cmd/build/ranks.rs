@@ -2,13 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use nearmiss_cli::failure::Failure;
 use nearmiss_filters::{
     dictionary::ranks::Ranks,
     format::{Header, SchemeId},
     storage::{Access, Replacement, StorageError},
 };
-
-use crate::failure::Failure;
 
 /// True for a filter that can be asked which of its words are near: suggestions need ranks of those alone.
 pub(super) fn are_kept(header: &Header) -> bool {

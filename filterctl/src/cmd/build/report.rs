@@ -5,11 +5,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use nearmiss_cli::failure::printable;
 use serde::Serialize;
 
 use crate::{
-    failure::printable,
-    filter::change::Written,
+    filter_file::change::Written,
     report::{Report, header::Facts, lists::Tally},
 };
 

@@ -6,11 +6,11 @@ use std::{
 };
 
 use indicatif::HumanCount;
+use nearmiss_cli::failure::printable;
 use serde::Serialize;
 
 use crate::{
-    failure::printable,
-    passwords::{judge::Judged, verdicts::Counts},
+    candidates::{judge::Judged, verdicts::Counts},
     report::Report,
 };
 

@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use nearmiss_filters::format::Kind;
-
-use crate::{
+use nearmiss_cli::{
     failure::Failure,
-    filter::sizing::KindName,
     input::{self, Columns, Expected, ListName, MaxText, WordList},
     keys,
     progress::Progress,
 };
+use nearmiss_filters::format::Kind;
+
+use crate::filter_file::sizing::KindName;
 
 /// Lists that rejections are confirmed by.
 #[derive(clap::Args)]

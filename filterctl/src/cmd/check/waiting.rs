@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::progress::Progress;
+use nearmiss_cli::progress::Progress;
 
 /// Candidates of a batch, for each thread: a second or two with a slow hash, milliseconds without.
 const LINES: usize = 32;

@@ -6,10 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use nearmiss_cli::failure::Failure;
 use nearmiss_policy::config::{self, Config, Setting, UpdateRules, Value};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
-use crate::{configuration, failure::Failure, system::pam_stack::StackEntry};
+use crate::{configuration, host::pam_stack::StackEntry};
 
 /// Every setting that has a default, commented out.
 const DEFAULTS: &str = include_str!("../../../../packaging/conf/nearmiss.conf");

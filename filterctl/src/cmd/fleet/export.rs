@@ -2,18 +2,18 @@
 
 use std::path::PathBuf;
 
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    keys,
+};
 use nearmiss_filters::{
     ladder::fleet::Bundle,
     storage::{Access, Replacement},
 };
 
 use super::FleetPlace;
-use crate::{
-    exit::Exit,
-    failure::{Failure, Outcome},
-    keys,
-    system::syslog,
-};
+use crate::host::syslog;
 
 const AFTER: &str = "\
 The file has the key. Bring it to the other hosts as you bring them other secrets, run filterctl fleet

@@ -6,12 +6,13 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::{
+use nearmiss_cli::{
     exit::Exit,
     failure::{Failure, Outcome},
     keys,
-    system::syslog,
 };
+
+use crate::host::syslog;
 
 /// The agent's configuration.
 pub(super) const AGENT_CONF: &str = "/etc/nearmiss-agent/agent.toml";

@@ -6,6 +6,11 @@ use std::{
 };
 
 use nearmiss_cli::ladder::numbers::bits;
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome, printable},
+    keys,
+};
 use nearmiss_filters::ladder::{
     self, Cost, FleetLadder, Header, LadderError, LadderFiles, MAX_MEMORY_KIB, NewLadder, Preset,
     create_descriptor, fleet::Kind,
@@ -14,11 +19,8 @@ use serde::Serialize;
 
 use super::{FleetPlace, functions::Functions};
 use crate::{
-    exit::Exit,
-    failure::{Failure, Outcome, printable},
-    keys,
+    host::syslog,
     report::{self, Report},
-    system::syslog,
 };
 
 const AFTER: &str = "\

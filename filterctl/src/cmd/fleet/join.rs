@@ -6,6 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome, printable},
+};
 use nearmiss_filters::ladder::{
     LadderError,
     fleet::{BUNDLE_BYTES, Bundle},
@@ -14,12 +18,7 @@ use nearmiss_policy::config::DEFAULT_PATH;
 use zeroize::Zeroizing;
 
 use super::{descriptor, functions::AGENT_CONF, init::DescriptorReport, user};
-use crate::{
-    exit::Exit,
-    failure::{Failure, Outcome, printable},
-    report,
-    system::syslog,
-};
+use crate::{host::syslog, report};
 
 const AFTER: &str = "\
 Nothing is changed where this host has joined with the same bundle before, so that configuration

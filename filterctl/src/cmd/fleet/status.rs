@@ -5,6 +5,10 @@ use std::{
     path::PathBuf,
 };
 
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome, printable},
+};
 use nearmiss_filters::ladder::FleetLadder;
 use nearmiss_policy::config::{Config, DEFAULT_PATH};
 use serde::Serialize;
@@ -12,10 +16,8 @@ use serde_json::Value;
 
 use crate::{
     configuration,
-    exit::Exit,
-    failure::{Failure, Outcome, printable},
+    host::fleet_agent::ask,
     report::{self, Report},
-    system::fleet_agent::ask,
 };
 
 const AFTER: &str = "\

@@ -5,9 +5,8 @@ use std::{
     path::Path,
 };
 
+use nearmiss_cli::{failure::Failure, keys};
 use nearmiss_filters::storage::{Access, Place, Replacement};
-
-use crate::{failure::Failure, keys};
 
 /// Longer than the agent reads.
 const MAX_BYTES: u64 = 1 << 20;

@@ -7,13 +7,14 @@
 use std::ffi::OsString;
 
 use nearmiss_checker::{Facts, Verdict, names};
-
-use super::{Policy, input};
-use crate::{
+use nearmiss_cli::{
     exit::Exit,
     failure::{Failure, Outcome, say},
-    keys, report,
+    keys,
 };
+
+use super::{Policy, input};
+use crate::report;
 
 const AFTER: &str = "\
 krb5.conf:

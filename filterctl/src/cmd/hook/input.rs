@@ -6,10 +6,9 @@ use std::{
     os::fd::AsFd,
 };
 
+use nearmiss_cli::failure::Failure;
 use nearmiss_policy::policy::MAX_PASSWORD_BYTES;
 use zeroize::Zeroizing;
-
-use crate::failure::Failure;
 
 /// Room for a password that is too long, and for the lines around it.
 const MAX_BYTES: usize = 16 * MAX_PASSWORD_BYTES;

@@ -7,12 +7,12 @@
 use std::{env, ffi::OsString, os::unix::ffi::OsStringExt};
 
 use nearmiss_checker::{Facts, Verdict, names};
-
-use super::{Policy, input};
-use crate::{
+use nearmiss_cli::{
     exit::Exit,
     failure::{Outcome, say},
 };
+
+use super::{Policy, input};
 
 const AFTER: &str = "\
 smb.conf:

@@ -2,14 +2,16 @@
 
 use std::io::{self, Write};
 
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+};
 use nearmiss_filters::ladder::OpenLadder;
 use serde::Serialize;
 
 use super::place::LadderPlace;
 use crate::{
-    exit::Exit,
-    failure::{Failure, Outcome},
-    passwords::candidates::Candidates,
+    candidates::reader::Candidates,
     report::{self, Report},
 };
 

@@ -2,6 +2,12 @@
 
 use std::io::{self, Write};
 
+use nearmiss_cli::{
+    clock,
+    exit::Exit,
+    failure::{Failure, Outcome, printable},
+    keys,
+};
 use nearmiss_filters::ladder::{BitStore, FileBits, Header, LadderError, ones, open_array};
 use serde::Serialize;
 
@@ -10,13 +16,7 @@ use super::{
     place::LadderPlace,
     plan::LadderNumbers,
 };
-use crate::{
-    clock,
-    exit::Exit,
-    failure::{Failure, Outcome, printable},
-    keys,
-    report::{self, Report, counted},
-};
+use crate::report::{self, Report, counted};
 
 const AFTER: &str = "\
 Exit status:

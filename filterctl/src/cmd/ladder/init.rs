@@ -5,6 +5,11 @@ use std::{
     time::Duration,
 };
 
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome, printable},
+    keys,
+};
 use nearmiss_filters::ladder::{
     self, Cost, Header, LadderError, LadderFiles, MAX_MEMORY_KIB, NewLadder, OpenLadder, stamps_for,
 };
@@ -16,11 +21,8 @@ use super::{
     repair,
 };
 use crate::{
-    exit::Exit,
-    failure::{Failure, Outcome, printable},
-    keys,
+    host::syslog,
     report::{self, Report},
-    system::syslog,
 };
 
 const AFTER: &str = "\

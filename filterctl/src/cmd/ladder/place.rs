@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use nearmiss_cli::{failure::Failure, keys, paths};
 use nearmiss_filters::ladder::{LadderFiles, OpenLadder};
 use nearmiss_policy::config::{Config, DEFAULT_PATH};
 
-use crate::{configuration, failure::Failure, keys, paths};
+use crate::configuration;
 
 /// The flags that name a ladder, and the one that every command with a ladder has.
 #[derive(clap::Args)]

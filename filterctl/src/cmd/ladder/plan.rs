@@ -4,6 +4,11 @@ mod guessed;
 
 use std::io::{self, Write};
 
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    keys,
+};
 use nearmiss_filters::ladder::{
     Params, Preset, guess_plan,
     plan::{self, Wish},
@@ -15,12 +20,7 @@ use super::{
     numbers::{bits, rungs, share},
     refusals::Table,
 };
-use crate::{
-    exit::Exit,
-    failure::{Failure, Outcome},
-    keys,
-    report::{self, Report, digits},
-};
+use crate::report::{self, Report, digits};
 
 const AFTER: &str = "\
 Chosen passwords: with --users, --max-share and --false-positive, the ladder that gives away least,

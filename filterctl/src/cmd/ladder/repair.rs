@@ -4,16 +4,15 @@
 
 use std::path::Path;
 
+use nearmiss_cli::{
+    clock::now,
+    failure::{Failure, warn},
+    keys,
+};
 use nearmiss_filters::{
     ladder::{self, ChosenLadder, LadderFiles},
     storage::{Place, StorageError, with_ending},
     text::system_reason,
-};
-
-use crate::{
-    clock::now,
-    failure::{Failure, warn},
-    keys,
 };
 
 /// True where a new ladder is to be made: there is none, or what there was is kept aside now.

@@ -9,18 +9,18 @@ use std::{
     path::PathBuf,
 };
 
+use nearmiss_cli::{
+    clock,
+    exit::Exit,
+    failure::{Failure, Outcome},
+};
 use nearmiss_filters::ladder::{BitStore, Counter, SEEN_PAIRS, SeenFailures, WordStore, ones, open_array};
 use nearmiss_policy::config::SEEN_FAILURES;
 use serde::Serialize;
 
 use self::lines::{GuessSource, Sources};
 use super::place::LadderPlace;
-use crate::{
-    clock,
-    exit::Exit,
-    failure::{Failure, Outcome},
-    report::{self, Report},
-};
+use crate::report::{self, Report};
 
 const AFTER: &str = "\
 The counters are in /run/nearmiss/failures, since it was made; a restart of the system begins

@@ -2,16 +2,18 @@
 
 use std::io::{self, Write};
 
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+};
 use nearmiss_filters::ladder::{BufferedRandom, MAX_RUNGS, OpenLadder};
 use serde::Serialize;
 
 use super::place::LadderPlace;
 use crate::{
-    exit::Exit,
-    failure::{Failure, Outcome},
-    passwords::candidates::Candidates,
+    candidates::reader::Candidates,
+    host::syslog,
     report::{self, Report, counted},
-    system::syslog,
 };
 
 const AFTER: &str = "\

@@ -6,20 +6,18 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
+use nearmiss_cli::clock::now;
 use nearmiss_policy::{
     config::Config,
     site::{Cause, Site},
 };
 
-use super::Family;
-use crate::{
-    clock::now,
-    filter::{
-        inspect::Inspection,
-        update_state::UpdateState,
-        verify_state::{DEFAULT_VERIFIED, VerifyState},
-    },
+use crate::filter_file::{
+    inspect::Inspection,
+    update_state::UpdateState,
+    verify_state::{DEFAULT_VERIFIED, VerifyState},
 };
+use crate::report::family::Family;
 
 /// The families of the filters that are configured.
 pub(super) fn families(config: Option<&Config>, root: &Path) -> Vec<Family> {

@@ -4,8 +4,8 @@ use nearmiss_filters::ladder::FleetLadder;
 use nearmiss_policy::config::Config;
 use serde_json::Value;
 
-use super::Family;
-use crate::{cmd::fleet::status::nodes, system::fleet_agent::ask};
+use crate::report::family::Family;
+use crate::{cmd::fleet::status::nodes, host::fleet_agent::ask};
 
 /// The agent's counters since its start, by their names.
 const REQUESTS: [&str; 5] = ["answered", "counted", "unavailable", "late", "turned_away"];

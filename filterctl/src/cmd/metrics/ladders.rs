@@ -3,7 +3,7 @@
 use nearmiss_filters::ladder::{ChosenLadder, Counter, GuessLadder, SeenFailures};
 use nearmiss_policy::config::Config;
 
-use super::Family;
+use crate::report::family::Family;
 
 /// The families of both ladders and of the failed logins.
 pub(super) fn families(config: Option<&Config>) -> Vec<Family> {

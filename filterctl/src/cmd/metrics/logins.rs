@@ -5,7 +5,7 @@ use nearmiss_policy::{
     site::{LoginCount, LoginCounts},
 };
 
-use super::Family;
+use crate::report::family::Family;
 
 /// The logins with leaked passwords, and the others; no sample before the first login.
 pub(super) fn family(config: Option<&Config>) -> Family {

@@ -2,7 +2,7 @@
 
 use nearmiss_policy::config::{Config, Enforce, LogRule};
 
-use super::Family;
+use crate::report::family::Family;
 
 /// The families of the configuration; none could be read where it has a mistake.
 pub(super) fn families(config: Option<&Config>) -> [Family; 3] {

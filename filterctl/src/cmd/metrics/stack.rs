@@ -1,10 +1,12 @@
 //! The PAM stack of the service, the module that its line names, and what the doctor finds.
 
-use super::Family;
+use nearmiss_cli::finding::State;
+
+use crate::report::family::Family;
 use crate::{
     doctor::{self, StoreFlags, Subject},
-    finding::State,
-    system::{pam_module, system_flags::System},
+    flags::system::System,
+    host::pam_module,
 };
 
 /// The check of passwords in the stack, its module, and their faults.

@@ -5,7 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{failure::Failure, keys, system::pam_stack::StackEntry};
+use nearmiss_cli::{failure::Failure, keys};
+
+use crate::host::pam_stack::StackEntry;
 
 /// An option and where it stands.
 #[derive(Clone, Debug)]

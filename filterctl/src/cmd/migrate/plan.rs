@@ -5,6 +5,7 @@ use std::{
     path::Path,
 };
 
+use nearmiss_cli::failure::printable;
 use serde::Serialize;
 
 use super::{
@@ -13,10 +14,7 @@ use super::{
     lists::List,
     passwdqc, pwquality,
 };
-use crate::{
-    failure::printable,
-    report::{Report, wrapped},
-};
+use crate::report::{Report, wrapped};
 
 /// The treatment of an option, and its reason.
 #[derive(Debug, Serialize)]

@@ -2,6 +2,10 @@
 
 use std::path::Path;
 
+use nearmiss_cli::{
+    input::{self, Columns, Expected, InputError, ListName, MaxText, WordList},
+    progress::Progress,
+};
 use nearmiss_filters::{
     format::Kind,
     list::{Entry, LineFormat},
@@ -12,11 +16,7 @@ use super::{
     refused::Refused,
     sources::{self, OpenList, Skipped},
 };
-use crate::{
-    filter::change::read_all,
-    input::{self, Columns, Expected, InputError, ListName, MaxText, WordList},
-    progress::Progress,
-};
+use crate::filter_file::change::read_all;
 
 /// The content of the folders of lists.
 #[derive(Default)]

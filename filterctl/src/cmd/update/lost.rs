@@ -7,14 +7,15 @@
 
 use std::path::Path;
 
-use super::{gather::Gathered, refused::Refused, sources::Skipped};
-use crate::{
+use nearmiss_cli::{
     failure::{self, Failure},
-    filter::{
-        provenance::Provenance,
-        update_state::{DroppedList, UpdateState},
-    },
     keys,
+};
+
+use super::{gather::Gathered, refused::Refused, sources::Skipped};
+use crate::filter_file::{
+    provenance::Provenance,
+    update_state::{DroppedList, UpdateState},
 };
 
 /// The lists that the earlier filter was built from, and those that it lacks already.

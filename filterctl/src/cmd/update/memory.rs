@@ -2,6 +2,10 @@
 
 use std::{os::unix::fs::MetadataExt, path::Path};
 
+use nearmiss_cli::{
+    failure::{self, Failure, printable},
+    keys,
+};
 use nearmiss_filters::{
     format::Header,
     storage::{Act, StorageError},
@@ -10,14 +14,12 @@ use nearmiss_policy::config::PACKAGED;
 
 use super::sources::OpenList;
 use crate::{
-    failure::{self, Failure, printable},
-    filter::{
+    filter_file::{
         change::Written,
         provenance::Provenance,
         update_state::{self, DroppedList, UpdateState, UsedList},
     },
-    keys,
-    system::syslog,
+    host::syslog,
 };
 
 /// The state of the earlier update.

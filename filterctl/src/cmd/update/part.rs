@@ -7,6 +7,10 @@
 
 use std::path::{Path, PathBuf};
 
+use nearmiss_cli::{
+    input::{self, Expected, ListName},
+    progress::Progress,
+};
 use nearmiss_filters::{
     dictionary::sizing::MANY_NEAR_WORDS,
     format::{Kind, Match},
@@ -17,10 +21,6 @@ use super::{
     Args,
     gather::{self, Gathered},
     sources::OpenList,
-};
-use crate::{
-    input::{self, Expected, ListName},
-    progress::Progress,
 };
 
 /// The exact filter is to add this part to the rate that the other one keeps.

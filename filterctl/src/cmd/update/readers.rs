@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use nearmiss_policy::config::{FILTER_GROUP, PACKAGED, UpdateRules};
-
-use super::{Args, part::Part};
-use crate::{
+use nearmiss_cli::{
     access::{self, NewAccess},
     failure::{self, Failure},
     keys,
 };
+use nearmiss_policy::config::{FILTER_GROUP, PACKAGED, UpdateRules};
+
+use super::{Args, part::Part};
 
 impl Args {
     /// The read access of the filter: the command line's, else the configuration's for the packaged

@@ -1,7 +1,15 @@
 //! The filter is built again.
 
+use nearmiss_cli::{
+    access::NewAccess,
+    clock::now,
+    failure::Failure,
+    input::{self, Expected, WordList},
+    keys,
+    progress::Progress,
+};
 use nearmiss_filters::{
-    dictionary::{Build, build::Builder},
+    dictionary::{Build, builder::Builder},
     format::{Header, Kind},
     hash::Key,
     list::Forms,
@@ -18,19 +26,13 @@ use super::{
     sources::OpenList,
 };
 use crate::{
-    access::NewAccess,
-    clock::now,
     configuration,
-    failure::Failure,
-    filter::{
+    filter_file::{
         change::{FilterChange, Target, Written},
         provenance::{Provenance, UPDATE},
         update_state::DroppedList,
     },
-    input::{self, Expected, WordList},
-    keys,
-    output::make_folder,
-    progress::Progress,
+    flags::output::make_folder,
 };
 
 /// The input of a rebuild.

@@ -1,9 +1,9 @@
 //! Lists that cannot be used.
 
+use nearmiss_cli::{failure, keys};
 use nearmiss_filters::storage::StorageError;
 
 use super::sources::Skipped;
-use crate::{failure, keys};
 
 /// A list, or a folder of lists, that cannot be used, and why.
 pub(super) struct Refused {

@@ -6,13 +6,13 @@ use std::{
 };
 
 use indicatif::HumanCount;
+use nearmiss_cli::failure::printable;
 use nearmiss_filters::dictionary::sizing::MANY_NEAR_WORDS;
 use serde::Serialize;
 
 use super::sources::Skipped;
 use crate::{
-    failure::printable,
-    filter::update_state::DroppedList,
+    filter_file::update_state::DroppedList,
     report::{Report, header::Facts, lists::Tally},
 };
 

@@ -2,14 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome, printable},
+    paths,
+};
+
 use super::Args;
 use crate::{
     configuration,
-    exit::Exit,
-    failure::{Failure, Outcome, printable},
-    filter::verify_state::{VerifiedFilter, VerifyState},
-    paths, report,
-    system::{pam_stack::Stack, syslog},
+    filter_file::verify_state::{VerifiedFilter, VerifyState},
+    host::{pam_stack::Stack, syslog},
+    report,
 };
 
 /// Verifies them, one report each.

@@ -6,16 +6,15 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_policy::config::is_packaged;
 
 use crate::{
     doctor::remedy,
-    filter::{
+    filter_file::{
         header::header_at,
         provenance::{self, Provenance},
     },
-    finding::Finding,
-    keys,
     report::counted,
 };
 
@@ -53,7 +52,7 @@ mod tests {
     use nearmiss_policy::config::DEFAULT_DICTIONARY;
 
     use super::*;
-    use crate::finding::State;
+    use nearmiss_cli::finding::State;
 
     const PACKAGED: &str = DEFAULT_DICTIONARY;
     const OWN: &str = "/nonexistent/own.filter";

@@ -3,17 +3,14 @@
 
 use std::path::Path;
 
+use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_filters::{
     dictionary::sizing::{Demand, may_demand},
     format::Header,
 };
 use nearmiss_policy::{config::Config, site::Site};
 
-use crate::{
-    doctor::{Subject, ladder::guess_lines::LoginLines, remedy},
-    finding::Finding,
-    keys,
-};
+use crate::doctor::{Subject, ladder::guess_lines::LoginLines, remedy};
 
 const CHECK: &str = "logins";
 

@@ -4,12 +4,10 @@
 
 use std::path::Path;
 
+use nearmiss_cli::{finding::Finding, keys};
+
 use crate::{
-    doctor::remedy,
-    filter::{expected::mismatch, inspect::Inspection},
-    finding::Finding,
-    keys,
-    report::counted,
+    breaches::expected::mismatch, doctor::remedy, filter_file::inspect::Inspection, report::counted,
 };
 
 const CHECK: &str = "pages";

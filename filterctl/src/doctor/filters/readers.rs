@@ -3,13 +3,14 @@
 
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
+use nearmiss_cli::{access, finding::Finding, keys};
 use nearmiss_filters::{
     dictionary::{DictionaryFilter, Loading},
     storage::Access,
 };
 use nearmiss_policy::config::{UpdateRules, is_packaged};
 
-use crate::{access, doctor::remedy, finding::Finding, keys, report::access::group_name};
+use crate::{doctor::remedy, report::access::group_name};
 
 /// The largest number of a group of the system's own; groups of people begin above (`SYS_GID_MAX` of
 /// login.defs).
@@ -81,7 +82,7 @@ fn readers(path: &Path, access: Access, mode: u32) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::State;
+    use nearmiss_cli::finding::State;
 
     #[test]
     fn a_filter_that_the_group_of_servers_cannot_read_is_a_warning() {

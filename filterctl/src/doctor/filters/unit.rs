@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{finding::Finding, keys};
+use nearmiss_cli::{finding::Finding, keys};
 
 const CHECK: &str = "unit";
 
@@ -43,7 +43,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::finding::State;
+    use nearmiss_cli::finding::State;
 
     #[test]
     fn a_unit_that_is_not_enabled_or_is_masked_is_a_warning_where_systemd_runs() {

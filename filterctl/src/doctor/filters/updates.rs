@@ -3,13 +3,12 @@
 
 use std::path::Path;
 
+use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_policy::config::is_packaged;
 
 use crate::{
     doctor::{Subject, remedy},
-    filter::update_state::{UpdateState, path_for},
-    finding::Finding,
-    keys,
+    filter_file::update_state::{UpdateState, path_for},
     report::counted,
 };
 

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_filters::{
     dictionary::{DictionaryFilter, Loading, Problem, sizing::MANY_NEAR_WORDS},
     ladder::{ChosenLadder, LadderError},
@@ -16,8 +17,6 @@ use nearmiss_policy::{
 use crate::{
     configuration::crowding,
     doctor::{Subject, probe, remedy},
-    finding::Finding,
-    keys,
 };
 
 const CHECK: &str = "check";
@@ -146,7 +145,8 @@ mod tests {
     use nearmiss_policy::{config::Enforce, site::Trouble};
 
     use super::*;
-    use crate::{doctor::sample, finding::State};
+    use crate::doctor::sample;
+    use nearmiss_cli::finding::State;
 
     fn subject() -> Subject {
         sample::subject(Path::new("/nonexistent"))

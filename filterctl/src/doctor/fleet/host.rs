@@ -2,18 +2,17 @@
 
 use std::path::Path;
 
+use nearmiss_cli::{
+    finding::{Finding, State},
+    keys,
+};
 use nearmiss_filters::{
     ladder::{FleetLadder, fleet::Kind},
     text::system_reason,
 };
 use nearmiss_policy::config::Config;
 
-use crate::{
-    doctor::remedy,
-    finding::{Finding, State},
-    keys,
-    system::fleet_agent,
-};
+use crate::{doctor::remedy, host::fleet_agent};
 
 const CHECK: &str = "fleet";
 

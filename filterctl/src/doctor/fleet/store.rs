@@ -5,9 +5,10 @@ use std::{
     process::{Command, Stdio},
 };
 
+use nearmiss_cli::{failure::Failure, finding::Finding, keys};
 use serde::Deserialize;
 
-use crate::{doctor::remedy, failure::Failure, finding::Finding, keys};
+use crate::doctor::remedy;
 
 const CHECK: &str = "store";
 
@@ -103,7 +104,7 @@ fn read(json: &[u8]) -> Option<Vec<Finding>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::State;
+    use nearmiss_cli::finding::State;
 
     #[test]
     fn what_the_agent_prints_is_read() {

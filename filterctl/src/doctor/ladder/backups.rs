@@ -6,9 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_filters::ladder::LadderFiles;
 
-use crate::{doctor::remedy, finding::Finding, keys};
+use crate::doctor::remedy;
 
 const CHECK: &str = "backups";
 
@@ -76,7 +77,7 @@ mod tests {
     use nearmiss_policy::config::Config;
 
     use super::*;
-    use crate::finding::State;
+    use nearmiss_cli::finding::State;
 
     fn put(root: &Path, name: &str, text: &str) {
         let path = root.join(name);

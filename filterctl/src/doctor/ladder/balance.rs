@@ -5,12 +5,11 @@
     reason = "pages of an array that is in memory, and slots of 32 bits"
 )]
 
+use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_filters::{
     ladder::{BitStore, ChosenLadder, FileBits, PAGE_BYTES, ones, page_skew},
     text::system_reason,
 };
-
-use crate::{finding::Finding, keys};
 
 /// Standard deviations beyond which chance is no explanation.
 const DEVIATIONS: f64 = 7.0;
@@ -92,7 +91,7 @@ mod tests {
     use nearmiss_filters::ladder::{LadderFiles, NewLadder, Params, create};
 
     use super::*;
-    use crate::finding::State;
+    use nearmiss_cli::finding::State;
 
     /// Of each byte of the four pages of bits.
     const PAGES: [u8; 4] = [0xff, 0x0f, 0x01, 0x00];

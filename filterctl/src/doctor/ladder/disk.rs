@@ -7,10 +7,11 @@ use std::{
     path::Path,
 };
 
+use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_filters::{ladder::LadderFiles, text::system_reason};
 use rustix::fs::{major, minor, statfs};
 
-use crate::{doctor::remedy, finding::Finding, keys};
+use crate::doctor::remedy;
 
 /// Numbers of file systems, as `statfs` tells them (linux/magic.h; ZFS and bcachefs have theirs elsewhere).
 const BTRFS: u64 = 0x9123_683E;
@@ -141,7 +142,7 @@ fn is_origin(uuid: &str, sys: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::State;
+    use nearmiss_cli::finding::State;
 
     #[test]
     fn an_array_that_cannot_be_written_has_the_command_for_its_reason() {

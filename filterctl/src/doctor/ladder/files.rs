@@ -8,13 +8,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::{ladder::LadderFiles, text::system_reason};
-
-use crate::{
-    doctor::remedy,
+use nearmiss_cli::{
     finding::{Finding, State},
     keys,
 };
+use nearmiss_filters::{ladder::LadderFiles, text::system_reason};
+
+use crate::doctor::remedy;
 
 /// Looks at both files and their folders; `fix` is the command that makes what is missing.
 pub(super) fn examine(files: &LadderFiles, fix: &str) -> Vec<Finding> {

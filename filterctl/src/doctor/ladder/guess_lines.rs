@@ -5,12 +5,12 @@
 
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
-use crate::{
-    doctor::remedy,
+use nearmiss_cli::{
     finding::{Finding, State},
     keys,
-    system::pam_stack::StackEntry,
 };
+
+use crate::{doctor::remedy, host::pam_stack::StackEntry};
 
 /// Files of stacks that have lines of their own, on the distributions that we know.
 const STACKS: [&str; 6] =

@@ -2,13 +2,14 @@
 
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
+use nearmiss_cli::{clock, finding::Finding, keys};
 use nearmiss_filters::{
     ladder::{SEEN_PAIRS, SeenFailures},
     text::system_reason,
 };
 
 use super::disk::{self, is_in_memory};
-use crate::{clock, doctor::remedy, finding::Finding, keys};
+use crate::doctor::remedy;
 
 const CHECK: &str = "failures";
 const ON_TMPFS: &str = "run on tmpfs";
@@ -81,7 +82,7 @@ mod tests {
     use nearmiss_filters::ladder::SEEN_BYTES;
 
     use super::*;
-    use crate::finding::State;
+    use nearmiss_cli::finding::State;
 
     const DAY: u64 = 86_400;
 

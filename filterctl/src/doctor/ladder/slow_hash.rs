@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use nearmiss_filters::ladder::{Cost, SlowHashError, USUAL_TIME};
-
-use super::login_hash::LoginHash;
-use crate::{
+use nearmiss_cli::{
     finding::{Finding, State},
     keys,
 };
+use nearmiss_filters::ladder::{Cost, SlowHashError, USUAL_TIME};
+
+use super::login_hash::LoginHash;
 
 const CHECK: &str = "slow hash";
 

@@ -3,6 +3,7 @@
 
 use std::{fs, path::Path};
 
+use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_policy::{
     config::{Config, Enforce},
     policy::Context,
@@ -10,18 +11,15 @@ use nearmiss_policy::{
 };
 use rustix::process::geteuid;
 
+use super::replica;
 use crate::{
     doctor::{
         Subject,
         child::{self, Ended, Failed, Ran, TrialChange},
         probe, remedy,
     },
-    finding::Finding,
-    keys,
-    system::{pam_stack::StackEntry, user},
+    host::{pam_stack::StackEntry, user},
 };
-
-use super::replica;
 
 const CHECK: &str = "change";
 
@@ -176,7 +174,8 @@ fn judge(subject: &Subject, actor: Actor, expected: &ExpectedEnd, changes: &[End
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{doctor::sample, finding::State};
+    use crate::doctor::sample;
+    use nearmiss_cli::finding::State;
 
     #[test]
     fn changes_are_run_for_root_and_for_a_person_where_there_is_one() {

@@ -6,15 +6,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use nearmiss_cli::{
+    finding::{Finding, State},
+    keys,
+};
+
 use super::CHECK;
 use crate::{
     doctor::{
         child::{self, Failed, Loaded},
         remedy,
     },
-    finding::{Finding, State},
-    keys,
-    system::pam_stack::StackEntry,
+    host::pam_stack::StackEntry,
 };
 
 /// The folders in which libpam looks for modules, by distribution; multiarch folders are added.
@@ -91,7 +94,7 @@ fn meaning(line: &StackEntry) -> (State, &'static str) {
 /// The command that brings a module back.
 fn reinstall(root: &Path, module: &Path) -> String {
     let name = module.file_name().unwrap_or_default();
-    let package = if name == crate::system::pam_stack::MODULE { "libpam-nearmiss" } else { "libpam-modules" };
+    let package = if name == crate::host::pam_stack::MODULE { "libpam-nearmiss" } else { "libpam-modules" };
     if root.join("usr/bin/apt-get").exists() {
         return format!("apt-get install --reinstall {package}");
     }

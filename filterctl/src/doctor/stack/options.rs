@@ -3,12 +3,12 @@
 
 use std::{fs, path::Path};
 
+use nearmiss_cli::finding::Finding;
 use nearmiss_policy::config::stack_options::Mistake;
 
 use crate::{
     doctor::remedy,
-    finding::Finding,
-    system::pam_stack::{self, StackEntry},
+    host::pam_stack::{self, StackEntry},
 };
 
 const CHECK: &str = "PAM options";

@@ -1,12 +1,12 @@
 //! The order of the lines: does the check come before the password is set, does its verdict count, and does
 //! nothing behind it ask again?
 
+use nearmiss_cli::{finding::Finding, keys};
+
 use super::CHECK;
 use crate::{
     doctor::remedy,
-    finding::Finding,
-    keys,
-    system::pam_stack::{MODULE, StackEntry},
+    host::pam_stack::{MODULE, StackEntry},
 };
 
 /// True for a module that asks for a new password, or takes one that was asked for.
@@ -64,9 +64,9 @@ mod tests {
     use super::*;
     use crate::{
         doctor::{Subject, stack},
-        finding::State,
-        system::pam_stack::Stack,
+        host::pam_stack::Stack,
     };
+    use nearmiss_cli::finding::State;
 
     const UNIX: &str = "password [success=1 default=ignore] pam_unix.so obscure use_authtok try_first_pass\n";
 

@@ -11,7 +11,7 @@ use std::{
 use nearmiss_filters::text::system_reason;
 use tempfile::TempDir;
 
-use crate::system::pam_stack::StackEntry;
+use crate::host::pam_stack::StackEntry;
 
 /// Folders for it: in memory, if possible. No variable of the environment names one.
 const PLACES: [&str; 3] = ["/run", "/tmp", "/var/tmp"];

@@ -3,7 +3,7 @@
 use std::{error::Error, fmt, path::PathBuf};
 
 use crate::{
-    dictionary::build::BuildError,
+    dictionary::builder::BuildError,
     format::FormatError,
     keys::{self, Keyed, MessageKey},
     storage::StorageError,

@@ -2,6 +2,12 @@
 
 use std::io::{self, Write};
 
+use nearmiss_cli::ladder::numbers::{bits, rungs};
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    report::{self, Report},
+};
 use nearmiss_filters::ladder::{Params, SeededRandom, equilibrium};
 use serde::Serialize;
 
@@ -12,12 +18,8 @@ use super::{
 use crate::theory::Memory;
 use crate::{
     curves::{Estimate, Panel},
-    exit::Exit,
-    failure::{Failure, Outcome},
-    report::{self, Report},
     trial::{Replica, height_at_rest},
 };
-use nearmiss_cli::ladder::numbers::{bits, rungs};
 
 const AFTER: &str = "\
 Examples:

@@ -1,14 +1,14 @@
 //! `filterlab ladder heights`: how high a password stands that was never seen.
 
 use nearmiss_cli::ladder::numbers::{bits, rungs};
+use nearmiss_cli::{
+    failure::{Failure, Outcome},
+    keys,
+};
 use nearmiss_filters::ladder::SeededRandom;
 
 use super::sweep::Drawing;
-use crate::{
-    failure::{Failure, Outcome},
-    figures::heights_panel,
-    keys,
-};
+use crate::figures::heights_panel;
 
 const AFTER: &str = "\
 Exactly half of the bits are ones: the distribution is hypergeometric, and nearly binomial

@@ -2,6 +2,11 @@
 
 use std::io::{self, Write};
 
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    report::{self, Report},
+};
 use nearmiss_filters::ladder::SeededRandom;
 use serde::Serialize;
 
@@ -13,9 +18,6 @@ use super::{
 use crate::theory::{Memory, longrun};
 use crate::{
     curves::{Estimate, Panel},
-    exit::Exit,
-    failure::{Failure, Outcome},
-    report::{self, Report},
     trial::{Replica, rejected_at_rest},
 };
 

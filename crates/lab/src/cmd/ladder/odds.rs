@@ -2,6 +2,11 @@
 
 use std::io::{self, Write};
 
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    report::{self, Report},
+};
 use nearmiss_filters::ladder::SeededRandom;
 use serde::Serialize;
 
@@ -15,10 +20,7 @@ use crate::theory::{
 };
 use crate::{
     curves::{Estimate, Line, Panel},
-    exit::Exit,
-    failure::{Failure, Outcome},
     figures::{Climb, curve},
-    report::{self, Report},
     trial::{Replica, detected},
 };
 

@@ -5,6 +5,13 @@ use std::{
     io::{self, Write},
 };
 
+use nearmiss_cli::ladder::numbers::rungs;
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    keys,
+    report::{self, Report},
+};
 use nearmiss_filters::ladder::{SeededRandom, privacy};
 use serde::Serialize;
 
@@ -15,13 +22,8 @@ use super::{
 };
 use crate::{
     curves::{Estimate, Panel},
-    exit::Exit,
-    failure::{Failure, Outcome},
-    keys,
-    report::{self, Report},
     trial::heights,
 };
-use nearmiss_cli::ladder::numbers::rungs;
 
 const AFTER: &str = "\
 The likelihood ratio is that of section V of Schechter and Herley's paper: how many times

@@ -2,6 +2,12 @@
 
 use std::io::{self, Write};
 
+use nearmiss_cli::ladder::{numbers::rungs, refusals::Table};
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    report::{self, Report},
+};
 use nearmiss_filters::ladder::{SeededRandom, refusals};
 use serde::Serialize;
 
@@ -12,12 +18,8 @@ use super::{
 };
 use crate::{
     curves::{Estimate, Panel},
-    exit::Exit,
-    failure::{Failure, Outcome},
-    report::{self, Report},
     trial::refused,
 };
-use nearmiss_cli::ladder::{numbers::rungs, refusals::Table};
 
 const AFTER: &str = "\
 Without --users: for every number of users until it is certain.

@@ -1,10 +1,10 @@
 //! Ladders given by their four numbers, and a frequency, on a command line.
 
 use nearmiss_cli::ladder::numbers::{bits, rungs, share};
+use nearmiss_cli::{failure::Failure, keys};
 use nearmiss_filters::ladder::Params;
 
 use super::sweep::Case;
-use crate::{failure::Failure, keys};
 
 /// A ladder given by its four numbers; several values of one are a curve each.
 #[derive(clap::Args)]

@@ -24,19 +24,19 @@ use std::{
 };
 
 use clap::ValueEnum;
-use nearmiss_filters::ladder::{Params, Preset};
-use serde::Serialize;
-
-use super::sweep::{draw, write};
-use crate::{
-    curves::{self, Panel},
+use list::Frequencies;
+use nearmiss_cli::ladder::numbers::{bits, rungs, share};
+use nearmiss_cli::{
     exit::Exit,
     failure::{Failure, Outcome},
     report::{self, Report, counted},
 };
-use list::Frequencies;
-use nearmiss_cli::ladder::numbers::{bits, rungs, share};
+use nearmiss_filters::ladder::{Params, Preset};
+use serde::Serialize;
 use world::{Row, World};
+
+use super::sweep::{draw, write};
+use crate::curves::{self, Panel};
 
 const AFTER: &str = "\
 The list has one password a line, VALUE|OCCURRENCE; a first line with names is skipped. With --total,

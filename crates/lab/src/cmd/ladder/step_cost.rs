@@ -6,19 +6,19 @@ use std::{
 };
 
 use nearmiss_cli::ladder::numbers::{bits, rungs};
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    keys,
+    report::{self, Report},
+};
 use nearmiss_filters::{
     ladder::{LadderFiles, MemoryBits, NewLadder, Params, SeededRandom, create, open_array},
     storage::{self, make_folders},
 };
 use serde::Serialize;
 
-use crate::{
-    exit::Exit,
-    failure::{Failure, Outcome},
-    keys,
-    report::{self, Report},
-    trial::cost::{Cost, Form, Place, measure},
-};
+use crate::trial::cost::{Cost, Form, Place, measure};
 
 const AFTER: &str = "\
 Reads are those beside the password's own rungs; a write that finds the bit as it should be

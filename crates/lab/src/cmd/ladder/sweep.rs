@@ -13,10 +13,9 @@ mod drawing;
 
 use std::io;
 
-use crate::{
-    curves::{Estimate, Line, Panel, Scale},
-    failure::Failure,
-};
+use nearmiss_cli::failure::Failure;
+
+use crate::curves::{Estimate, Line, Panel, Scale};
 
 pub(super) use case::{Case, Over};
 pub(super) use drawing::{Drawing, draw, write};

@@ -7,6 +7,12 @@ use std::{
 };
 
 use clap::builder::TypedValueParser;
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    paths,
+    report::{self, Report},
+};
 use nearmiss_policy::{
     config::{Config, DEFAULT_PATH, DictionaryRule},
     policy::Reason,
@@ -16,10 +22,6 @@ use serde::Serialize;
 
 use super::Results;
 use crate::{
-    exit::Exit,
-    failure::{Failure, Outcome},
-    paths,
-    report::{self, Report},
     rules::RuleFile,
     study::{
         OutputFolder, Steps,

@@ -2,17 +2,17 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
-
-use super::Common;
-use crate::{
+use nearmiss_cli::{
     exit::Exit,
     failure::Outcome,
     report::{self, Report, counted},
-    study::{
-        OutputFolder, Steps,
-        false_positives::{Best, Sweep, best, chart, csv, default_bits, measure},
-    },
+};
+use serde::Serialize;
+
+use super::Common;
+use crate::study::{
+    OutputFolder, Steps,
+    false_positives::{Best, Sweep, best, chart, csv, default_bits, measure},
 };
 
 const AFTER: &str = "\

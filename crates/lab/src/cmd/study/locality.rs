@@ -5,23 +5,23 @@ use std::{
     path::PathBuf,
 };
 
-use nearmiss_filters::{hash::Key, ladder::SeededRandom};
-use serde::Serialize;
-
-use super::Results;
-use crate::{
+use nearmiss_cli::{
     exit::Exit,
     failure::{Failure, Outcome},
     keys,
     progress::Progress,
     report::{self, Report, counted, number},
-    study::{
-        self, OutputFolder, Steps,
-        extension::{Extension, sample},
-        locality::{
-            FigureOne, Measured, PAPER_EXTENSION, Repeated, chart, csv, figure_1, layout, page_sizes,
-            repeated_csv, repeated_table_2, sweep, table_2,
-        },
+};
+use nearmiss_filters::{hash::Key, ladder::SeededRandom};
+use serde::Serialize;
+
+use super::Results;
+use crate::study::{
+    self, OutputFolder, Steps,
+    extension::{Extension, sample},
+    locality::{
+        FigureOne, Measured, PAPER_EXTENSION, Repeated, chart, csv, figure_1, layout, page_sizes,
+        repeated_csv, repeated_table_2, sweep, table_2,
     },
 };
 

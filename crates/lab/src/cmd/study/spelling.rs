@@ -7,14 +7,16 @@ use std::{
     path::PathBuf,
 };
 
-use serde::Serialize;
-
-use super::Results;
-use crate::{
+use nearmiss_cli::{
     exit::Exit,
     failure::{Failure, Outcome},
     keys, paths,
     report::{self, Report},
+};
+use serde::Serialize;
+
+use super::Results;
+use crate::{
     spell::{Document, Markup, Speller, words},
     study::{
         OutputFolder,

@@ -6,18 +6,18 @@ use std::{
     process::{Command, Stdio},
 };
 
-use serde::Serialize;
-
-use super::Common;
-use crate::{
+use nearmiss_cli::{
     exit::Exit,
     failure::{Failure, Outcome},
     keys,
     report::{self, Report, counted},
-    study::{
-        OutputFolder, Steps,
-        structures::{Numbers, Structure, csv, medians, memory_chart, run, time_chart},
-    },
+};
+use serde::Serialize;
+
+use super::Common;
+use crate::study::{
+    OutputFolder, Steps,
+    structures::{Numbers, Structure, csv, medians, memory_chart, run, time_chart},
 };
 
 const AFTER: &str = "\

@@ -2,14 +2,17 @@
 
 use std::io::{self, Write};
 
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    keys,
+    report::{self, Report},
+};
 use serde::Serialize;
 
 use super::Results;
 use crate::{
-    exit::Exit,
-    failure::{Failure, Outcome},
-    keys, plot,
-    report::{self, Report},
+    plot,
     study::{
         OutputFolder,
         toy::{LETTERS, Letter, Toy, Verdict, is_prime, rate_chart, svg},

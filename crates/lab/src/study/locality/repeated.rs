@@ -1,6 +1,7 @@
 //! The paper's measurements as it made them: many repetitions, each with other hash functions, and their
 //! deviation. Figure 1 asks for one string each; Table 2 for passwords.
 
+use nearmiss_cli::report::number;
 use nearmiss_filters::{hash::Key, ladder::SeededRandom};
 use serde::Serialize;
 
@@ -13,7 +14,6 @@ use super::{
 };
 use crate::{
     plot::{Axis, Chart, Look, Series},
-    report::number,
     table::Table,
 };
 

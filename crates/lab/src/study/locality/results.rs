@@ -1,9 +1,10 @@
 //! The measurements as tables and as a plot.
 
+use nearmiss_cli::report::number;
+
 use super::{Measured, PAGE_POWERS, PAPER_PROBES, TABLE_PAGE_BYTES};
 use crate::{
     plot::{Axis, Chart, Look, Series},
-    report::number,
     table::{Table, digits},
 };
 

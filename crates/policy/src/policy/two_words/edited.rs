@@ -4,17 +4,18 @@
 
 use std::ops::Range;
 
+use nearmiss_filters::{
+    format::Match,
+    storage::Bytes,
+    word::{Symbol, Word},
+};
+
 use crate::policy::{
     examination::Examination,
     finding::Evidence,
     pieces::{MIN_PART, Pieces},
     reason::Reason,
     variants::Variant,
-};
-use nearmiss_filters::{
-    format::Match,
-    storage::Bytes,
-    word::{Symbol, Word},
 };
 
 /// Characters of the part that has the edit, at least: shorter ones are near to everything.

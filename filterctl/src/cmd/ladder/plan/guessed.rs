@@ -2,15 +2,15 @@
 
 use std::io::{self, Write};
 
-use nearmiss_filters::ladder::{Params, guess_plan, plan::skewed_false_positive};
-use serde::Serialize;
-
-use crate::{
+use nearmiss_cli::{
     exit::Exit,
     failure::{Failure, Outcome},
     keys,
-    report::{self, Report, digits},
 };
+use nearmiss_filters::ladder::{Params, guess_plan, plan::skewed_false_positive};
+use serde::Serialize;
+
+use crate::report::{self, Report, digits};
 
 /// Below this probability of ever being detected, no password counts as detectable.
 const MIN_LIKELY: f64 = 0.01;

@@ -1,11 +1,10 @@
 //! The result of a simulation as curves: rejected choices above, the most common password's share below; of
 //! guesses, the share that was made with a password detected before.
 
+use nearmiss_cli::report::number;
+
 use super::{guessed, world::Row};
-use crate::{
-    curves::{Line, Panel, Scale},
-    report::number,
-};
+use crate::curves::{Line, Panel, Scale};
 
 /// The curves of users who choose.
 pub(super) fn of_users(rows: &[Row]) -> Vec<Panel> {

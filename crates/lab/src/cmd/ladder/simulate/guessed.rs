@@ -8,13 +8,13 @@ use std::{
     path::Path,
 };
 
+use nearmiss_cli::{failure::Failure, keys, report::Report};
 use nearmiss_filters::ladder::{
     BitStore, LadderFilter, MasterKey, MemoryBits, Params, RandomSource, SeededRandom, ones,
 };
 use serde::Serialize;
 
 use super::fleet::{self, Fleet, Watch};
-use crate::{failure::Failure, keys, report::Report};
 
 /// Parts of the run after each of which the share of detected attempts is taken.
 const PARTS: usize = 5;

@@ -6,9 +6,8 @@ use std::{
     path::Path,
 };
 
+use nearmiss_cli::{failure::Failure, keys};
 use nearmiss_filters::ladder::SeededRandom;
-
-use crate::{failure::Failure, keys};
 
 /// Passwords and their frequencies; beyond them, passwords that one user each chooses.
 #[derive(Debug)]

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use nearmiss_cli::failure::Failure;
 use nearmiss_filters::ladder::{
     BitStore, LadderFilter, MasterKey, MemoryBits, Params, RandomSource, SeededRandom, ones,
 };
@@ -11,7 +12,6 @@ use super::{
     Form,
     list::{Choice, Frequencies},
 };
-use crate::failure::Failure;
 use crate::theory::{ExactLadder, StickyLadder};
 
 /// Choices after which a user takes something nobody else has.

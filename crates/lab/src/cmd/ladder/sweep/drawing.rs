@@ -2,14 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    keys, report,
+};
 use nearmiss_filters::storage::{Access, Replacement};
 
 use crate::{
     curves::{CurvesReport, Panel, csv},
-    exit::Exit,
-    failure::{Failure, Outcome},
     figures::Figure,
-    keys, plot, report,
+    plot,
 };
 
 /// The drawing, and its file.

@@ -1,0 +1,30 @@
+//! From lists to a filter in two passes: [`Build::survey`] reads the lists and finds what they hold,
+//! [`Build::builder`] chooses the geometry for it and fills the pages; one pass is enough for digests whose
+//! number is about known. Filters are extended and united, too.
+
+#![allow(clippy::arithmetic_side_effects, reason = "counts of what was read, positions in memory")]
+
+mod deletion_fingerprints;
+mod distinct;
+mod error;
+mod extend;
+mod fill;
+mod in_order;
+mod one_pass;
+mod outlook;
+mod page_ranges;
+mod seen;
+mod spec;
+mod survey;
+mod union;
+
+pub use error::{BuildError, OrderError};
+pub use fill::Builder;
+pub use in_order::{InOrder, PageWriter};
+pub use one_pass::Fit;
+pub use outlook::{Beginning, Outlook};
+pub use spec::{Build, Spec};
+pub use survey::{EXACT_EXTENSION, EXACT_WORDS, Findings, Survey};
+pub use union::{Difference, UnionError};
+
+pub(super) use fill::empty_pages;

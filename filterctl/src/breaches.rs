@@ -1,0 +1,95 @@
+//! `filterctl breaches`: leaked passwords, which nearmiss-fetch keeps up to date, switched on and off, and
+//! looked at; and the step of root that puts in place what it fetched.
+
+mod disable;
+mod enable;
+pub(crate) mod expected;
+pub(crate) mod filter;
+pub(crate) mod finding;
+mod install;
+pub(crate) mod metrics;
+mod status;
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command as Process, Stdio},
+};
+
+use clap::Subcommand;
+use nearmiss_cli::{
+    failure::{Failure, Outcome},
+    keys,
+};
+
+use crate::breaches::filter::Places;
+
+const AFTER: &str = "\
+Examples:
+  filterctl breaches enable --min-count 10
+  filterctl breaches status
+  filterctl breaches disable";
+
+/// Switches the list of leaked passwords on and off, and shows its state.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER, subcommand_required = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Enable(enable::Args),
+    Disable(disable::Args),
+    Status(status::Args),
+    Install(install::Args),
+}
+
+impl Args {
+    /// Does what the subcommand says.
+    ///
+    /// # Errors
+    /// As each subcommand.
+    pub(crate) fn run(&self) -> Outcome {
+        match &self.command {
+            Command::Enable(args) => args.run(),
+            Command::Disable(args) => args.run(),
+            Command::Status(args) => args.run(),
+            Command::Install(args) => args.run(),
+        }
+    }
+}
+
+/// The system that is meant.
+#[derive(clap::Args)]
+struct Target {
+    /// Change the files below this folder instead of the system's; no unit is started then.
+    #[arg(long, value_name = "DIR", default_value = "/")]
+    root: PathBuf,
+}
+
+impl Target {
+    fn places(&self) -> Places {
+        Places::below(&self.root)
+    }
+
+    /// Has systemd do this, where it runs this system; false where it does not.
+    ///
+    /// # Errors
+    /// It cannot.
+    fn systemctl(&self, arguments: &[&str]) -> Result<bool, Failure> {
+        if self.root != Path::new("/") || !Path::new("/run/systemd/system").exists() {
+            return Ok(false);
+        }
+        let status = Process::new("/usr/bin/systemctl").args(arguments).stdin(Stdio::null()).status();
+        let act = || format!("systemctl {}", arguments.join(" "));
+        match status.map_err(|e| Failure::new(act(), e))? {
+            status if status.success() => Ok(true),
+            status => Err(Failure::plain(keys::SYSTEMCTL, format!("{}: {status}", act()))),
+        }
+    }
+}
+
+/// The units of the package.
+const TIMER: &str = "nearmiss-fetch.timer";
+const SERVICE: &str = "nearmiss-fetch.service";

@@ -1,0 +1,61 @@
+//! `filterctl breaches disable`: switches off.
+
+use std::io::{self, Write};
+
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+};
+use nearmiss_filters::storage::Place;
+
+use super::{SERVICE, TIMER, Target};
+use crate::{breaches::filter::FETCHED, filter_file::provenance, host::syslog};
+
+const AFTER: &str = "\
+Examples:
+  filterctl breaches disable
+  filterctl breaches disable --remove";
+
+/// Switches off: nothing is fetched, and passwords are no longer checked against the list.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(super) struct Args {
+    /// Also remove what was fetched; without this, enable goes on where it was.
+    #[arg(long)]
+    remove: bool,
+    #[command(flatten)]
+    target: Target,
+}
+
+impl Args {
+    /// Switches off.
+    ///
+    /// # Errors
+    /// A file cannot be removed, or systemd cannot stop the units.
+    pub(super) fn run(&self) -> Outcome {
+        let places = self.target.places();
+        if places.timer.exists() {
+            self.target.systemctl(&["disable", "--now", TIMER])?;
+            self.target.systemctl(&["stop", SERVICE])?;
+        }
+        // The configuration first: it must not name a filter that is gone.
+        let mut files = vec![places.drop_in.clone(), places.options.clone()];
+        if self.remove {
+            let kept = provenance::previous(&places.filter);
+            files.extend([places.state.clone(), places.filter.clone(), kept]);
+            let names = ["", ".ranges", ".run"].map(|end| format!("{FETCHED}{end}"));
+            let unfinished = ["", ".ranges"].map(|end| format!(".{FETCHED}.part{end}"));
+            files.extend(names.iter().chain(&unfinished).map(|name| places.fetched.join(name)));
+        }
+        for file in &files {
+            match Place::of(file).and_then(|place| place.remove()) {
+                Err(e) if !e.is_missing() => return Err(Failure::new("cannot switch off", e)),
+                _ => {}
+            }
+        }
+        syslog::changed("leaked passwords are switched off");
+        let left = if self.remove { "" } else { "; what was fetched stays, and --remove removes it" };
+        writeln!(io::stdout(), "switched off{left}").map_err(Failure::output)?;
+        Ok(Exit::Done)
+    }
+}

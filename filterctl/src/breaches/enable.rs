@@ -1,0 +1,190 @@
+//! `filterctl breaches enable`: says what it costs, and switches on.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use nearmiss_cli::corpus::{DigestName, SERVER};
+use nearmiss_cli::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    keys,
+};
+use nearmiss_filters::{
+    dictionary::{
+        Spec,
+        sizing::{Demand, group_bits_for},
+    },
+    format::{Kind, SchemeId},
+    page::PAGE_BYTES,
+    storage::{Access, Place, Replacement},
+};
+
+use super::{SERVICE, TIMER, Target};
+use crate::host::syslog;
+
+const AFTER: &str = "\
+The package nearmiss-fetch brings the program and its units. They run as a user without any
+right; root only installs what was fetched, after every page of it was verified. Run it again
+to change an option: all is fetched again then.
+
+Examples:
+  filterctl breaches enable
+  filterctl breaches enable --min-count 10 --yes
+  filterctl breaches enable --url https://mirror.example/pwned";
+
+/// Digests of the corpus, about.
+const DIGESTS: u64 = 2_000_000_000;
+
+/// What is fetched the first time, about.
+const DOWNLOAD: &str = "80 GB";
+
+/// Switches on: the list of leaked passwords is fetched now and every week, and passwords are checked against
+/// it.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(super) struct Args {
+    /// Leave out digests with a smaller count: fewer are on the disk, as many are fetched.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    min_count: u64,
+    /// The digests to ask for.
+    #[arg(long, value_enum, default_value = "sha1")]
+    kind: DigestName,
+    /// Ask this server, a mirror of the site's own.
+    #[arg(long, value_name = "BASE", value_parser = address)]
+    url: Option<String>,
+    /// Look passwords up at logins, too: one lookup is wrong once in a million, and the filter is a third
+    /// larger.
+    #[arg(long)]
+    logins: bool,
+    /// Do not ask.
+    #[arg(short, long)]
+    yes: bool,
+    #[command(flatten)]
+    target: Target,
+}
+
+/// An address that systemd hands on as it is: its own signs are none of an address.
+fn address(text: &str) -> Result<String, String> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/[]".contains(&byte);
+    if text.starts_with("https://") && text.bytes().all(is_plain) {
+        return Ok(text.to_owned());
+    }
+    Err("expected an address that begins with https:// and has no other signs than - . _ ~ : / [ ]"
+        .to_owned())
+}
+
+impl Args {
+    /// Says what it costs, asks, and switches on.
+    ///
+    /// # Errors
+    /// The package is missing, nobody agrees, a file cannot be written, or systemd cannot start the units.
+    pub(super) fn run(&self) -> Outcome {
+        let places = self.target.places();
+        if !places.timer.exists() {
+            return Err(Failure::plain(
+                keys::BREACHES_STALE,
+                "there is no nearmiss-fetch.timer; install the package nearmiss-fetch",
+            ));
+        }
+        let say = |text: &str| writeln!(io::stdout(), "{text}").map_err(Failure::output);
+        for line in self.costs() {
+            say(&line)?;
+        }
+        if !self.yes && !agreed()? {
+            say("nothing was changed")?;
+            return Ok(Exit::No);
+        }
+        if let Some(folder) = places.options.parent().filter(|folder| !folder.exists()) {
+            let _ = Place::of(folder).and_then(|place| place.make_folder(0o700));
+        }
+        let unwritable = |e| Failure::new("cannot write the options", e);
+        let mut file = Replacement::create(&places.options, Access::Private).map_err(unwritable)?;
+        file.write(self.options().as_bytes()).and_then(|()| file.commit()).map_err(unwritable)?;
+        let is_started = self.target.systemctl(&["enable", "--now", TIMER])?
+            && self.target.systemctl(&["start", "--no-block", SERVICE])?;
+        syslog::changed("leaked passwords are switched on");
+        say(if is_started {
+            "switched on; the first run is at work: filterctl breaches status"
+        } else {
+            "switched on; systemd does not run here: start nearmiss-fetch.service yourself"
+        })?;
+        Ok(Exit::Done)
+    }
+
+    /// The file of the options.
+    fn options(&self) -> String {
+        let kind = self.kind.name();
+        let mut options = format!("--kind {kind} --min-count {}", self.min_count);
+        if let Some(url) = &self.url {
+            options = options + " --url " + url;
+        }
+        if self.logins {
+            options += " --logins";
+        }
+        format!("# Written by filterctl breaches enable.\nOPTIONS=\"{options}\"\n")
+    }
+
+    /// What it costs, in sentences.
+    fn costs(&self) -> [String; 3] {
+        let bytes = filter_bytes(self.logins).unwrap_or(0);
+        let most = if self.min_count > 1 { "at most " } else { "about " };
+        let gigabytes = |times: u64| format!("{:.1} GB", bytes.saturating_mul(times) as f64 / 1e9);
+        let from = self.url.as_deref().unwrap_or(SERVER);
+        [
+            format!("fetched from {from}: about {DOWNLOAD} the first time, then what changes"),
+            format!(
+                "kept on the disk: {most}{} in /var/lib/private/nearmiss-fetch, and as much",
+                gigabytes(1)
+            ),
+            format!(
+                "in /var/cache/nearmiss, twice with the filter before; {most}{} while it is refreshed",
+                gigabytes(5)
+            ),
+        ]
+    }
+}
+
+/// Bytes of a filter of the whole corpus.
+fn filter_bytes(is_for_logins: bool) -> Option<u64> {
+    let usual = Spec::of_digests(Kind::Sha1);
+    let Spec { stated, .. } = if is_for_logins { usual.for_logins() } else { usual };
+    let demand = Demand { scheme: SchemeId::Whole, deletion_bits: 0, stated, symbols: 0 };
+    let geometry = demand.grouped_geometry(DIGESTS, group_bits_for(DIGESTS))?;
+    Some(geometry.pages.saturating_mul(PAGE_BYTES as u64))
+}
+
+fn agreed() -> Result<bool, Failure> {
+    if !io::stdin().is_terminal() {
+        return Err(Failure::plain(
+            keys::NO_TERMINAL,
+            "nobody is asked where there is no terminal; --yes says yes",
+        ));
+    }
+    let mut out = io::stdout().lock();
+    write!(out, "Go on? [y/N] ").and_then(|()| out.flush()).map_err(Failure::output)?;
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer).map_err(|e| Failure::new("cannot read the answer", e))?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_disk_that_it_takes_is_that_of_the_design() {
+        let [usual, logins] = [false, true].map(|logins| filter_bytes(logins).unwrap() as f64 / 1e9);
+        assert!((5.6..6.4).contains(&usual) && (7.0..8.6).contains(&logins), "{usual} {logins}");
+    }
+
+    #[test]
+    fn an_address_cannot_bring_other_options() {
+        for good in ["https://mirror.example/pwned", "https://[::1]:8443/a_b~c"] {
+            assert!(address(good).is_ok(), "{good}");
+        }
+        for bad in
+            ["http://a", "https://a b", "https://a\"", "https://a$b", "https://a%20", "https://a\n", "-x"]
+        {
+            assert!(address(bad).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Leaked passwords that nearmiss-fetch keeps up to date: where its files are, and how its last run ended.
+
+use std::{
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+use nearmiss_cli::{clock::now, failure::printable};
+use nearmiss_filters::storage::{Folder, Place, StorageError};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    host::state_file::{self, StateError},
+    report::SCHEMA,
+};
+
+/// A corpus of this age is no longer fresh, in days.
+pub(crate) const MAX_AGE_DAYS: u64 = 45;
+
+/// The most bytes of what the program says of its last run.
+const MAX_RUN_BYTES: u64 = 64 << 10;
+
+/// The room for a failure in the file of a run that ended well, in bytes.
+const RESERVE_BYTES: usize = 4 * MAX_REASON + 100;
+
+/// The message for a run whose filter is not known to be in place.
+const NOT_INSTALLED: &str = "what was fetched last is not installed: run filterctl breaches install";
+
+/// The most characters of a reason that are kept.
+const MAX_REASON: usize = 500;
+
+/// The files of leaked passwords.
+pub(crate) struct Places {
+    /// The options of the service: there while leaked passwords are switched on.
+    pub(crate) options: PathBuf,
+    /// The folder of the user that fetches.
+    pub(crate) fetched: PathBuf,
+    /// The filter that passwords are checked against.
+    pub(crate) filter: PathBuf,
+    /// How the last run ended, as root's step saw it.
+    pub(crate) state: PathBuf,
+    /// The drop-in that names the filter.
+    pub(crate) drop_in: PathBuf,
+    /// The timer that comes with the package.
+    pub(crate) timer: PathBuf,
+}
+
+/// The name of the filter in the folder of the user that fetches.
+pub(crate) const FETCHED: &str = "leaked.filter";
+
+impl Places {
+    /// The files below a folder that holds a system.
+    pub(crate) fn below(root: &Path) -> Places {
+        Places {
+            options: root.join("etc/nearmiss/fetch.env"),
+            fetched: root.join("var/lib/private/nearmiss-fetch"),
+            filter: root.join("var/cache/nearmiss/leaked.filter"),
+            state: root.join("var/cache/nearmiss/leaked.state"),
+            drop_in: root.join("etc/security/nearmiss.conf.d/60-breaches.conf"),
+            timer: root.join("usr/lib/systemd/system/nearmiss-fetch.timer"),
+        }
+    }
+
+    /// True while leaked passwords are switched on.
+    pub(crate) fn is_on(&self) -> bool {
+        self.options.exists()
+    }
+}
+
+/// How the last run ended, and the filter that is in place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct BreachState {
+    /// The version of the file.
+    pub(crate) schema: u32,
+    /// When the last run ended, in seconds since 1970.
+    pub(crate) ended: u64,
+    /// Why it failed; nothing if it did not.
+    #[serde(default)]
+    pub(crate) failed: Option<String>,
+    /// When a run last ended well: the corpus is as it was then.
+    #[serde(default)]
+    pub(crate) fresh: Option<u64>,
+    /// The options that the filter in place was fetched with.
+    #[serde(default)]
+    pub(crate) options: String,
+}
+
+/// What the program itself says of its last run.
+#[derive(Deserialize)]
+struct LastRun {
+    schema: u32,
+    ended: u64,
+    result: String,
+    #[serde(default)]
+    reason: String,
+}
+
+impl LastRun {
+    fn left_in(folder: &Folder) -> Option<LastRun> {
+        let mut text = Vec::new();
+        let file = folder.open_regular(format!("{FETCHED}.run").as_ref()).ok()?;
+        file.take(MAX_RUN_BYTES).read_to_end(&mut text).ok()?;
+        serde_json::from_slice(&text).ok().filter(|run: &LastRun| run.schema == SCHEMA)
+    }
+
+    fn is_done(&self) -> bool {
+        self.result == "done"
+    }
+}
+
+fn reason_of(text: &str) -> String {
+    printable(text).chars().take(MAX_REASON).collect()
+}
+
+impl BreachState {
+    /// The state; none if there is none.
+    ///
+    /// # Errors
+    /// [`StateError`].
+    pub(crate) fn read(places: &Places) -> Result<Option<BreachState>, StateError> {
+        let state: Option<BreachState> = state_file::read(&places.state)?;
+        Ok(state.map(|state| state.beside_run(places)))
+    }
+
+    /// The same, or a failure where a run ended well that the state says nothing of: its filter was not
+    /// installed, or that could not be written.
+    fn beside_run(self, places: &Places) -> BreachState {
+        let run = Folder::open(&places.fetched).ok().and_then(|folder| LastRun::left_in(&folder));
+        match run.filter(LastRun::is_done).map(|run| run.ended.min(now())) {
+            Some(ended) if ended > self.ended => {
+                BreachState { ended, failed: Some(NOT_INSTALLED.to_owned()), ..self }
+            }
+            _ => self,
+        }
+    }
+
+    /// Writes the state.
+    ///
+    /// # Errors
+    /// [`StorageError`].
+    pub(crate) fn write(&self, places: &Places) -> Result<(), StorageError> {
+        let state = BreachState { schema: SCHEMA, ..self.clone() };
+        // Strings and numbers can always be written as JSON.
+        let text = serde_json::to_vec(&state).unwrap_or_default();
+        let reserve = if state.failed.is_none() { RESERVE_BYTES } else { 0 };
+        state_file::keep(&places.state, &state_file::padded(text, reserve))
+    }
+
+    /// The state after an installation that failed: the corpus is as old as it was.
+    #[must_use]
+    pub(crate) fn not_installed(self, reason: &str, now: u64) -> BreachState {
+        BreachState { ended: now, failed: Some(reason_of(reason)), ..self }
+    }
+
+    /// The state after the run that the program speaks of, in a file that belongs to it: no more is believed
+    /// of it than a time and a sentence. None if it does not speak.
+    pub(crate) fn after_run(self, folder: &Folder, now: u64) -> Option<BreachState> {
+        let run = LastRun::left_in(folder)?;
+        let (ended, reason, is_done) = (run.ended.min(now), reason_of(&run.reason), run.is_done());
+        Some(BreachState {
+            schema: SCHEMA,
+            ended,
+            failed: (!is_done).then_some(reason),
+            fresh: if is_done { Some(ended) } else { self.fresh },
+            options: self.options,
+        })
+    }
+
+    /// Days since the corpus was fresh.
+    pub(crate) fn age_days(&self, now: u64) -> Option<u64> {
+        self.fresh.map(|fresh| now.saturating_sub(fresh) / 86_400)
+    }
+}
+
+/// The options that the service is started with.
+pub(crate) fn options_in(places: &Places) -> String {
+    text_in(&places.options)
+}
+
+/// The text of a small file under its own name; nothing where there is none.
+pub(crate) fn text_in(path: &Path) -> String {
+    let mut text = String::new();
+    let opened = Place::of(path).and_then(|place| place.open_regular());
+    let read = opened.is_ok_and(|file| file.take(MAX_RUN_BYTES).read_to_string(&mut text).is_ok());
+    if read { text } else { String::new() }
+}
+
+/// The words of the options. An administrator may write the file as well: the last value counts, quoted or
+/// not.
+pub(crate) fn words_of(options: &str) -> Vec<&str> {
+    let value = options.lines().filter_map(|line| line.trim().strip_prefix("OPTIONS=")).next_back();
+    let words = value.unwrap_or_default().split(|c: char| c.is_whitespace() || "\"'".contains(c));
+    words.filter(|word| !word.is_empty()).collect()
+}
+
+/// True for options of a filter that is asked at logins.
+pub(crate) fn are_for_logins(options: &str) -> bool {
+    words_of(options).contains(&"--logins")
+}

@@ -1,0 +1,90 @@
+//! `filterctl breaches status`: is it on, how fresh is it, and how did the last run end?
+
+use std::io::{self, Write};
+
+use nearmiss_cli::{
+    clock::now,
+    exit::Exit,
+    failure::{Failure, Outcome},
+};
+use serde::Serialize;
+
+use super::Target;
+use crate::{
+    breaches::filter::{BreachState, MAX_AGE_DAYS},
+    filter_file::header::header_at,
+    report::{self, Report, counted},
+};
+
+const AFTER: &str = "\
+Exit status:
+  0  it is on, and the corpus is fresh; or it is off
+  1  it is on, and nothing was fetched yet, or the corpus is older than 45 days
+  2  the state cannot be read
+
+Examples:
+  filterctl breaches status
+  filterctl breaches status --json";
+
+/// Shows whether the list of leaked passwords is on, its age, and how the last run ended.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(super) struct Args {
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    target: Target,
+}
+
+#[derive(Serialize)]
+struct Status {
+    enabled: bool,
+    /// Digests of the filter that passwords are checked against.
+    digests: Option<u64>,
+    /// Days since a run ended well.
+    age_days: Option<u64>,
+    /// When the last run ended.
+    ended: Option<u64>,
+    /// Why it failed.
+    failed: Option<String>,
+}
+
+impl Args {
+    /// Shows the state.
+    ///
+    /// # Errors
+    /// The state cannot be read, or standard output not written.
+    pub(super) fn run(&self) -> Outcome {
+        let places = self.target.places();
+        let state = BreachState::read(&places).map_err(|e| Failure::new("cannot read the state", e))?;
+        let status = Status {
+            enabled: places.is_on(),
+            digests: header_at(&places.filter).map(|header| header.words),
+            age_days: state.as_ref().and_then(|state| state.age_days(now())),
+            ended: state.as_ref().map(|state| state.ended),
+            failed: state.and_then(|state| state.failed),
+        };
+        report::print(&status, self.json)?;
+        let is_fresh = status.digests.is_some() && status.age_days.is_some_and(|days| days <= MAX_AGE_DAYS);
+        Ok(if status.enabled && !is_fresh { Exit::No } else { Exit::Done })
+    }
+}
+
+impl Report for Status {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "leaked passwords: {}", if self.enabled { "on" } else { "off" })?;
+        match (self.digests, self.age_days) {
+            (Some(digests), Some(days)) => {
+                writeln!(out, "filter: {}, as of {} ago", counted(digests, "digest"), counted(days, "day"))?;
+            }
+            (Some(digests), None) => writeln!(out, "filter: {}", counted(digests, "digest"))?,
+            (None, _) => writeln!(out, "filter: none yet")?,
+        }
+        match (&self.failed, self.ended) {
+            (Some(reason), _) => writeln!(out, "last run: failed: {reason}"),
+            (None, Some(_)) => writeln!(out, "last run: done"),
+            (None, None) => Ok(()),
+        }
+    }
+}

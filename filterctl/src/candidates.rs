@@ -1,0 +1,8 @@
+//! Candidates: reading them, judging them, and explaining and confirming the verdicts.
+
+pub(crate) mod columns;
+pub(crate) mod confirm;
+pub(crate) mod explain;
+pub(crate) mod judge;
+pub(crate) mod reader;
+pub(crate) mod verdicts;

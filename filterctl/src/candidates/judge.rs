@@ -1,0 +1,123 @@
+//! Many candidates checked on several threads, their verdicts in the order of the candidates.
+
+use std::{panic::resume_unwind, thread};
+
+use nearmiss_filters::list::split_lines;
+use nearmiss_policy::{
+    config::Enforce,
+    policy::{Context, Finding, Reason},
+    site::{Cause, Decision, Site, Unusable},
+};
+
+use crate::candidates::{
+    columns::CandidateColumns,
+    confirm::Claim,
+    explain::{Explainer, Explanation},
+    reader,
+};
+
+/// The verdict on one candidate.
+#[derive(Default)]
+pub(crate) struct Judged {
+    /// Why it is weak; none if nothing was found.
+    pub(crate) reason: Option<Reason>,
+    /// How the part that found it is enforced.
+    pub(crate) enforce: Enforce,
+    /// Further facts for an administrator.
+    pub(crate) explanation: Option<Explanation>,
+    /// Its owner, if the lines name one.
+    pub(crate) user: Option<String>,
+    /// True for a line that has no candidate.
+    pub(crate) is_left_out: bool,
+    /// The claim that the lists must confirm, if `--list` was given.
+    pub(crate) claim: Option<Claim>,
+}
+
+/// The site and rules that check candidates.
+pub(crate) struct Judge<'a> {
+    /// The policy, the filters and the ladder.
+    pub(crate) site: &'a Site,
+    /// The facts about the user.
+    pub(crate) context: Context<'a>,
+    /// The explanation of rejections, if one is asked for.
+    pub(crate) explainer: Option<Explainer<'a>>,
+    /// True to keep what the lists must have.
+    pub(crate) claims: bool,
+    /// The columns of the lines.
+    pub(crate) columns: CandidateColumns,
+    /// True to look up the real names of users.
+    pub(crate) looks_up: bool,
+    /// Threads to use.
+    pub(crate) threads: usize,
+}
+
+impl Judge<'_> {
+    /// Checks the candidates of whole lines, and says the bytes of each line that is done. With an error
+    /// there are the verdicts before it.
+    pub(crate) fn lines(
+        &self,
+        lines: &[u8],
+        is_done: &(dyn Fn(usize) + Sync),
+    ) -> (Vec<Judged>, Option<Unusable>) {
+        let parts = split_lines(lines, self.threads);
+        let judged: Vec<_> = thread::scope(|scope| {
+            let started: Vec<_> =
+                parts.into_iter().map(|part| scope.spawn(move || self.part(part, is_done))).collect();
+            started.into_iter().map(|thread| thread.join().unwrap_or_else(|p| resume_unwind(p))).collect()
+        });
+        let mut all = Vec::new();
+        for (verdicts, error) in judged {
+            all.extend(verdicts);
+            if error.is_some() {
+                return (all, error);
+            }
+        }
+        (all, None)
+    }
+
+    fn part(&self, lines: &[u8], is_done: &dyn Fn(usize)) -> (Vec<Judged>, Option<Unusable>) {
+        let mut verdicts = Vec::new();
+        for candidate in reader::each(lines) {
+            match self.candidate(candidate) {
+                Ok(judged) => {
+                    verdicts.push(judged);
+                    is_done(candidate.len().saturating_add(1));
+                }
+                Err(error) => return (verdicts, Some(error)),
+            }
+        }
+        (verdicts, None)
+    }
+
+    /// Checks the candidate of one line.
+    ///
+    /// # Errors
+    /// [`Unusable`]: a filter or the ladder is damaged.
+    fn candidate(&self, line: &[u8]) -> Result<Judged, Unusable> {
+        let Some(owned) = self.columns.split(line) else {
+            return Ok(Judged { is_left_out: true, ..Judged::default() });
+        };
+        let (candidate, gecos) = (owned.password, owned.gecos(self.looks_up));
+        let context = owned.context(gecos.as_deref(), &self.context);
+        let decision = self.site.decide(candidate, &context);
+        let enforce = decision.enforce;
+        let finding = within_reach(decision)?;
+        let explain =
+            |finding| self.explainer.as_ref().map(|explainer| explainer.explain(candidate, finding));
+        let explanation = finding.as_ref().and_then(explain);
+        let claimed = finding.as_ref().filter(|_| self.claims);
+        let claim = claimed.and_then(|finding| Claim::of(finding, candidate, self.site));
+        let user = owned.user.map(|name| String::from_utf8_lossy(name).into_owned());
+        let reason = finding.map(|finding| finding.reason);
+        Ok(Judged { reason, enforce, explanation, user, is_left_out: false, claim })
+    }
+}
+
+/// The finding, where no part failed but a ladder that is root's alone, whatever `on_error` says.
+fn within_reach(decision: Decision) -> Result<Option<Finding>, Unusable> {
+    let mut failures = decision.failures.into_iter();
+    match failures.find(|unusable| unusable.cause != Cause::OutOfReach) {
+        Some(unusable) => Err(unusable),
+        None => Ok(decision.finding),
+    }
+}

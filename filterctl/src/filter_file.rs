@@ -1,0 +1,13 @@
+//! Filter files: changing, examining and sizing them, and the files beside them.
+
+pub(crate) mod change;
+pub(crate) mod file_kind;
+pub(crate) mod header;
+pub(crate) mod inspect;
+pub(crate) mod known;
+pub(crate) mod measure;
+pub(crate) mod provenance;
+pub(crate) mod room;
+pub(crate) mod sizing;
+pub(crate) mod update_state;
+pub(crate) mod verify_state;

@@ -1,0 +1,294 @@
+//! A change of a filter file, as every command that writes one makes it: open, survey the lists, fill, write,
+//! log, print.
+//!
+//! A [`FilterChange`] begins early, so that a folder that cannot be written is reported before the work, and
+//! puts the files in place at the end, so that a failure before that changes nothing. `files` begins to
+//! replace the two files, `opened` reads a filter that is there together with its counts, `one_pass` builds a
+//! filter of digests without the survey, `in_order` one whose digests come in order.
+
+mod files;
+mod in_order;
+mod one_pass;
+mod opened;
+
+use std::path::Path;
+
+use nearmiss_filters::{
+    dictionary::{
+        Build,
+        builder::{Builder, Findings, Survey},
+        counters::Counters,
+        ranks::Ranks,
+    },
+    format::Header,
+    hash::Key,
+    keys::Keyed,
+    list::{Entry, Forms, LineCounts, LineFormat},
+    page::Page,
+    storage::{Access, Replacement, StorageError},
+};
+
+use self::files::NewFile;
+pub(crate) use self::opened::{OpenedFilter, open};
+use crate::{
+    host::syslog,
+    report::{
+        access::Readers,
+        header::Facts,
+        lists::{self, Tally},
+    },
+};
+use nearmiss_cli::{
+    access::NewAccess,
+    failure::{Failure, printable},
+    input::{self, InputError, WordList},
+    progress::Progress,
+};
+
+/// The filter to change, and its name in errors.
+#[derive(Clone, Copy)]
+pub(crate) struct Target<'a> {
+    /// "build", "add to", …: what cannot be done when something fails.
+    pub(crate) act: &'static str,
+    /// The filter to write.
+    pub(crate) file: &'a Path,
+    /// Its counts, which are replaced with it.
+    pub(crate) counts: Option<&'a Path>,
+    /// Read access.
+    pub(crate) access: &'a NewAccess,
+}
+
+impl Target<'_> {
+    /// It cannot be done, for this reason.
+    pub(crate) fn failure(&self, source: impl std::error::Error + Keyed + 'static) -> Failure {
+        Failure::new(format!("cannot {} {}", self.act, self.file.display()), source)
+    }
+}
+
+/// A filter, and its counts where it has some, on the way to be written.
+pub(crate) struct FilterChange<'a> {
+    target: Target<'a>,
+    lists: Vec<WordList>,
+    counts_of_lines: Vec<LineCounts>,
+    progress: &'a Progress,
+    file: NewFile,
+    counts_file: Option<Replacement>,
+    /// The counts, brought up to date as the filter is filled.
+    pub(crate) counters: Option<Counters>,
+    min_count: u64,
+    forms: Forms,
+    /// The result for the lists that [`FilterChange::keep_most_common`] read.
+    tallies: Option<Vec<Tally>>,
+}
+
+impl<'a> FilterChange<'a> {
+    /// Begins to replace the files of `target` by the words of `lists`.
+    ///
+    /// # Errors
+    /// A file cannot be replaced, cannot be given to its group, or is one of the lists.
+    pub(crate) fn begin(
+        target: Target<'a>,
+        lists: Vec<WordList>,
+        progress: &'a Progress,
+    ) -> Result<FilterChange<'a>, Failure> {
+        let file = NewFile::begin(target.file, &lists, target.access)?;
+        let counts_file = target.counts.map(|path| files::begin_counts(path, &lists)).transpose()?;
+        Ok(FilterChange {
+            target,
+            lists,
+            counts_of_lines: Vec::new(),
+            progress,
+            file,
+            counts_file,
+            counters: None,
+            min_count: 0,
+            forms: Forms::Written,
+            tallies: None,
+        })
+    }
+
+    /// The lists.
+    pub(crate) fn lists(&self) -> &[WordList] {
+        &self.lists
+    }
+
+    /// Their names.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.lists.iter().map(|list| list.name().to_owned()).collect()
+    }
+
+    /// It cannot be done, for this reason.
+    pub(crate) fn failure(&self, source: impl std::error::Error + Keyed + 'static) -> Failure {
+        self.target.failure(source)
+    }
+
+    /// Goes on with the most common entries of the lists alone, which are then a list in their order.
+    ///
+    /// # Errors
+    /// A list cannot be read, has no word, or is not a list.
+    pub(crate) fn keep_most_common(&mut self, most: usize, lines: LineFormat) -> Result<(), Failure> {
+        let found = input::most_common(&self.lists, most, lines, self.progress);
+        let found = found.map_err(|e| self.target.failure(e))?;
+        self.tallies = Some(lists::of(&self.lists, &found.counts));
+        self.lists = vec![found.list];
+        Ok(())
+    }
+
+    /// The ranks of the words of the lists, in their order.
+    ///
+    /// # Errors
+    /// A list cannot be read again.
+    pub(crate) fn ranks(&self, key: Key, lines: LineFormat) -> Result<Ranks, Failure> {
+        let (mut ranks, mut entry) = (Ranks::empty(key), Entry::default());
+        for list in &self.lists {
+            let push = |block: &[u8]| lines.read_block(block, &mut entry, |entry| ranks.push(&entry.word));
+            read_all(list, self.progress, push).map_err(|e| self.target.failure(e))?;
+        }
+        ranks.finish();
+        Ok(ranks)
+    }
+
+    /// The read access of the filter.
+    pub(crate) fn access(&self) -> Access {
+        self.file.access()
+    }
+
+    /// The first pass over the lists: what they hold together. The counts of each list's lines are kept.
+    ///
+    /// # Errors
+    /// A list cannot be read, has no word, or is not a list.
+    pub(crate) fn survey(&mut self, mut survey: Survey) -> Result<Findings, Failure> {
+        self.progress.start("surveying", self.stored_bytes());
+        let read = |list| {
+            let counts = read_all(list, self.progress, |block| survey.read_block(block))?;
+            list.check(&counts).map(|()| counts)
+        };
+        let counts: Result<_, InputError> = self.lists.iter().map(read).collect();
+        self.counts_of_lines = counts.map_err(|e| self.target.failure(e))?;
+        self.progress.finish();
+        Ok(survey.finish())
+    }
+
+    /// Makes the counts of a new filter, where it is to have some; they read lines as the build does.
+    ///
+    /// # Errors
+    /// They do not fit into memory.
+    pub(crate) fn count_for(&mut self, header: &Header, build: &Build) -> Result<(), Failure> {
+        if self.counts_file.is_some() {
+            self.counters = Some(Counters::new(header).map_err(|e| self.target.failure(e))?);
+        }
+        (self.min_count, self.forms) = (build.min_count, build.forms);
+        Ok(())
+    }
+
+    /// Goes on with the counts of a filter that is there.
+    pub(crate) fn count_on(&mut self, counters: Option<Counters>, build: &Build) {
+        (self.counters, self.min_count, self.forms) = (counters, build.min_count, build.forms);
+    }
+
+    /// The second pass: inserts every word that the first pass counted.
+    ///
+    /// # Errors
+    /// A list cannot be read again or has changed.
+    pub(crate) fn fill(&mut self, builder: &mut Builder) -> Result<(), Failure> {
+        self.progress.start("building", self.stored_bytes());
+        for (list, before) in self.lists.iter().zip(&self.counts_of_lines) {
+            let insert = |block: &[u8]| {
+                if let Some(counters) = &mut self.counters {
+                    counters.insert_block(self.min_count, self.forms, block);
+                }
+                builder.insert_block(block)
+            };
+            let filled = read_all(list, self.progress, insert);
+            let unchanged = filled.and_then(|now| list.check_unchanged(before, &now));
+            unchanged.map_err(|e| self.target.failure(e))?;
+        }
+        self.progress.finish();
+        Ok(())
+    }
+
+    fn stored_bytes(&self) -> u64 {
+        self.lists.iter().map(WordList::stored_bytes).sum()
+    }
+
+    /// Writes the files and puts them in place, and logs that the filter was changed. Counts are put in place
+    /// before the filter: they hold all that it takes to finish when the filter then cannot be.
+    ///
+    /// # Errors
+    /// A file cannot be written; the old filter is then untouched.
+    pub(crate) fn commit(self, builder: Builder, logged_as: &str) -> Result<Written, Failure> {
+        self.commit_after(builder, logged_as, |_, _| Ok(()))
+    }
+
+    /// As [`FilterChange::commit`]; `before` is called with the finished filter before it is put in place.
+    ///
+    /// # Errors
+    /// As [`FilterChange::commit`], or that of `before`.
+    pub(crate) fn commit_after(
+        mut self,
+        builder: Builder,
+        logged_as: &str,
+        before: impl FnOnce(&Header, &[Page]) -> Result<(), StorageError>,
+    ) -> Result<Written, Failure> {
+        let (header, access) = (builder.header().clone(), self.file.access());
+        let (header_bytes, pages) = builder.finish();
+        self.file
+            .write(&header_bytes)
+            .and_then(|()| self.file.write(pages.as_flattened()))
+            .map_err(unwritable)?;
+        if let Some((mut counters, mut counts_file)) = self.counters.zip(self.counts_file) {
+            counters.bind(&header_bytes, &header, &pages);
+            let written = counters.write(&mut counts_file).and_then(|()| counts_file.commit());
+            written.map_err(|e| Failure::new("cannot write the counts", e))?;
+        }
+        before(&header, &pages).map_err(|e| self.target.failure(e))?;
+        self.file.commit()?;
+        log(logged_as, self.target.file, &header);
+        let lists = self.tallies.unwrap_or_else(|| lists::of(&self.lists, &self.counts_of_lines));
+        Ok(Written { header, access, lists })
+    }
+}
+
+fn unwritable(error: StorageError) -> Failure {
+    Failure::new("cannot write the filter", error)
+}
+
+/// A filter that was written.
+pub(crate) struct Written {
+    /// Its header.
+    pub(crate) header: Header,
+    access: Access,
+    /// The counts of each list's lines.
+    pub(crate) lists: Vec<Tally>,
+}
+
+impl Written {
+    /// The printed part of it.
+    pub(crate) fn facts(&self) -> Facts {
+        Facts::of(&self.header).with_readers(Readers::new(self.access, self.access.mode()))
+    }
+}
+
+/// Hands all lines of a list to `take`, block by block, and adds up the counts that it returns.
+///
+/// # Errors
+/// An [`InputError`] for a list that cannot be read.
+pub(crate) fn read_all(
+    list: &WordList,
+    progress: &Progress,
+    mut take: impl FnMut(&[u8]) -> LineCounts,
+) -> Result<LineCounts, InputError> {
+    let mut counts = LineCounts::default();
+    let mut reading = list.read(progress)?;
+    while let Some(block) = reading.next_block()? {
+        counts.append(&take(block));
+    }
+    Ok(counts)
+}
+
+fn log(act: &str, path: &Path, header: &Header) {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let path = printable(&path.display().to_string());
+    let (words, kind, matching) = (header.words, header.kind.name(), header.matching.name());
+    syslog::changed(&format!("{act} {path}: {words} {kind}, {matching} match"));
+}

@@ -1,0 +1,101 @@
+//! The files that a change replaces.
+
+use std::path::{Path, PathBuf};
+
+use nearmiss_cli::{
+    access::NewAccess,
+    failure::{self, Failure},
+    input::WordList,
+    keys,
+};
+use nearmiss_filters::storage::{Access, Replacement, StorageError};
+
+use super::unwritable;
+use crate::filter_file::file_kind;
+
+/// A filter file that is being replaced.
+pub(super) struct NewFile {
+    file: Replacement,
+    path: PathBuf,
+    access: Access,
+    was_public: bool,
+}
+
+impl NewFile {
+    /// Begins to replace a filter file.
+    ///
+    /// # Errors
+    /// A [`Failure`] when the file cannot be replaced, cannot be given to its group, or is one of the lists.
+    pub(super) fn begin(output: &Path, lists: &[WordList], access: &NewAccess) -> Result<NewFile, Failure> {
+        refuse_lists(output, lists)?;
+        file_kind::refuse_to_replace(output)?;
+        let was_public = Access::of_replaced(output) == Some(Access::Public);
+        let access = access.of(output);
+        let file = Replacement::create(output, access).map_err(unwritable)?;
+        Ok(NewFile { file, path: output.to_owned(), access, was_public })
+    }
+
+    /// Read access.
+    pub(super) fn access(&self) -> Access {
+        self.access
+    }
+
+    /// Writes the next bytes.
+    ///
+    /// # Errors
+    /// [`StorageError`].
+    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), StorageError> {
+        self.file.write(bytes)
+    }
+
+    /// Writes the first bytes anew.
+    ///
+    /// # Errors
+    /// [`StorageError`].
+    pub(super) fn write_start(&mut self, bytes: &[u8]) -> Result<(), StorageError> {
+        self.file.write_start(bytes)
+    }
+
+    /// Forgets all that was written.
+    ///
+    /// # Errors
+    /// [`StorageError`].
+    pub(super) fn restart(&mut self) -> Result<(), StorageError> {
+        self.file.restart()
+    }
+
+    /// Puts it in place of the earlier one.
+    ///
+    /// # Errors
+    /// A [`Failure`]; the earlier file is then untouched.
+    pub(super) fn commit(self) -> Result<(), Failure> {
+        self.file.commit().map_err(unwritable)?;
+        if self.was_public && self.access != Access::Public {
+            failure::warn(
+                keys::FILTER_READERS,
+                &format!(
+                    "{}: any user could read it; now it is private, and --public keeps it readable where no \
+                 secret password is checked against it",
+                    self.path.display()
+                ),
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Begins to replace a counts file.
+///
+/// # Errors
+/// A [`Failure`] when the file cannot be replaced, or is one of the lists.
+pub(super) fn begin_counts(output: &Path, lists: &[WordList]) -> Result<Replacement, Failure> {
+    refuse_lists(output, lists)?;
+    Replacement::create(output, Access::Private).map_err(|e| Failure::new("cannot write the counts", e))
+}
+
+fn refuse_lists(output: &Path, lists: &[WordList]) -> Result<(), Failure> {
+    lists.iter().find(|list| list.is_file(output)).map_or(Ok(()), |list| {
+        let message = format!("{}: is one of the lists; name another file to write", list.name());
+        Err(Failure::plain(keys::FILE_NOT_REPLACED, message))
+    })
+}

@@ -1,0 +1,170 @@
+//! A filter of digests from one reading of a list that is in order: written group by group, in the memory of
+//! a group, whatever its size.
+
+use nearmiss_cli::{
+    failure::{Failure, warn},
+    input::WordList,
+    keys,
+};
+use nearmiss_filters::{
+    dictionary::{
+        Build,
+        builder::{Beginning, Fit, InOrder, OrderError, Outlook},
+        sizing::group_bits_for,
+    },
+    format::{Header, encode},
+    list::LineCounts,
+};
+
+use super::{FilterChange, Written, log, unwritable};
+use crate::report::lists;
+
+/// The part of a list that shows whether it is in order, and how long it is.
+const BEGINNING_BYTES: usize = 8 << 20;
+
+/// The end of a filter that is not written.
+enum Stopped {
+    /// The list is not as its beginning showed.
+    Misjudged(String),
+    /// Nothing can be done.
+    Failed(Failure),
+}
+
+impl From<Failure> for Stopped {
+    fn from(failure: Failure) -> Stopped {
+        Stopped::Failed(failure)
+    }
+}
+
+impl FilterChange<'_> {
+    /// Writes a filter in groups of `group_bits`, or as many as suit the list, and returns its header. None
+    /// if the lists are to be read another way: several of them, one that is not in order, or a short one.
+    ///
+    /// # Errors
+    /// The list cannot be read or is not a list, the filter cannot be written, somebody filled a group, or a
+    /// list that cannot be read again is not as its beginning showed.
+    pub(crate) fn write_in_order(
+        &mut self,
+        build: &Build,
+        group_bits: Option<u8>,
+    ) -> Result<Option<Header>, Failure> {
+        let [list] = self.lists.as_slice() else { return Ok(None) };
+        let Some(outlook) = self.outlook(build, list)? else {
+            return group_bits.map_or(Ok(None), |_| Err(self.failure(OrderError::Unsorted)));
+        };
+        let expected = outlook.digests.max(build.capacity.unwrap_or(0));
+        let of_list = if outlook.is_even { group_bits_for(expected) } else { 0 };
+        let build = Build { group_bits: group_bits.unwrap_or(of_list), ..build.clone() };
+        let is_kept = list.is_kept();
+        let Some(filter) = build.in_order(expected).map_err(|e| self.failure(e))? else { return Ok(None) };
+        match self.write_groups(filter, build.capacity.is_some()) {
+            Ok(header) => Ok(Some(header)),
+            Err(Stopped::Failed(failure)) => Err(failure),
+            Err(Stopped::Misjudged(reason)) if is_kept && group_bits.is_none() => {
+                warn(
+                    keys::DIGESTS_UNSORTED,
+                    &format!("{}: {reason}; starting again, without groups", self.lists_name()),
+                );
+                self.file.restart().map_err(unwritable)?;
+                Ok(None)
+            }
+            Err(Stopped::Misjudged(reason)) => Err(Failure::plain(
+                keys::DIGESTS_UNSORTED,
+                format!(
+                    "cannot build {}: {}: {reason}; build with --group-bits 0, which takes the memory of the \
+                 whole filter",
+                    self.target.file.display(),
+                    self.lists_name()
+                ),
+            )),
+        }
+    }
+
+    fn outlook(&self, build: &Build, list: &WordList) -> Result<Option<Outlook>, Failure> {
+        let beginning = list.beginning(BEGINNING_BYTES).map_err(|e| self.failure(e))?;
+        let (is_whole, share) = (beginning.is_whole, beginning.share);
+        Ok(build.outlook(Beginning { text: &beginning.text, is_whole, share }))
+    }
+
+    fn lists_name(&self) -> &str {
+        self.lists.first().map_or("", WordList::name)
+    }
+
+    fn write_groups(&mut self, mut filter: InOrder, has_capacity: bool) -> Result<Header, Stopped> {
+        self.file.write(&filter.header_bytes()).map_err(unwritable)?;
+        let counts = self.read_groups(&mut filter)?;
+        let expected = filter.header().capacity;
+        match filter.fit() {
+            Fit::TooFull => return Err(misjudged("more", expected, &counts)),
+            Fit::TooLarge if !has_capacity => return Err(misjudged("fewer", expected, &counts)),
+            Fit::Good | Fit::TooLarge => {}
+        }
+        let FilterChange { file, target, .. } = self;
+        let finished = filter.finish(&counts, &mut |pages| file.write(pages.as_flattened()));
+        let header = finished.map_err(|e| stopped(e, |e| target.failure(e)))?;
+        file.write_start(&encode(&header)).map_err(unwritable)?;
+        self.counts_of_lines = vec![counts];
+        Ok(header)
+    }
+
+    /// Reads the list, and writes all groups but the last.
+    fn read_groups(&mut self, filter: &mut InOrder) -> Result<LineCounts, Stopped> {
+        let bytes = self.stored_bytes();
+        let FilterChange { lists, file, target, progress, .. } = self;
+        let failed = |e| Stopped::Failed(target.failure(e));
+        if bytes > 0 {
+            progress.start("building", bytes);
+        } else {
+            progress.start_endless("building");
+        }
+        let mut counts = LineCounts::default();
+        for list in lists.iter() {
+            let mut reading = list.read(progress).map_err(failed)?;
+            while let Some(block) = reading.next_block().map_err(failed)? {
+                let inserted = filter.insert_block(block, &mut |pages| file.write(pages.as_flattened()));
+                counts.append(&inserted.map_err(|e| stopped(e, |e| target.failure(e)))?);
+            }
+            list.check(&counts).map_err(failed)?;
+        }
+        progress.finish();
+        Ok(counts)
+    }
+
+    /// Puts a filter in place whose file is written, and logs that it was changed.
+    ///
+    /// # Errors
+    /// The file cannot be put in place; the old filter is then untouched.
+    pub(crate) fn commit_in_order(self, header: Header, logged_as: &str) -> Result<Written, Failure> {
+        let access = self.file.access();
+        self.file.commit()?;
+        log(logged_as, self.target.file, &header);
+        let lists = lists::of(&self.lists, &self.counts_of_lines);
+        Ok(Written { header, access, lists })
+    }
+
+    /// Copies a stream that was not in order to a temporary file, where it has to be read twice.
+    ///
+    /// # Errors
+    /// It cannot be read or copied.
+    pub(crate) fn keep_lists(&mut self) -> Result<(), Failure> {
+        let target = self.target;
+        self.lists.iter_mut().try_for_each(WordList::keep).map_err(|e| target.failure(e))
+    }
+}
+
+fn stopped(error: OrderError, failure: impl FnOnce(OrderError) -> Failure) -> Stopped {
+    match error {
+        OrderError::Unsorted => {
+            Stopped::Misjudged("is not in ascending order behind its beginning".to_owned())
+        }
+        OrderError::Write(error) => Stopped::Failed(unwritable(error)),
+        error => Stopped::Failed(failure(error)),
+    }
+}
+
+fn misjudged(than: &str, expected: u64, counts: &LineCounts) -> Stopped {
+    Stopped::Misjudged(format!(
+        "has {} digests, {than} than the {expected} that its beginning shows",
+        counts.accepted
+    ))
+}

@@ -1,0 +1,174 @@
+//! The provenance of a filter, in the file `NAME.sources` beside it: the command that built it, and its
+//! lists.
+//!
+//! It is written before the filter, with marks of the earlier filter and the new one: whichever of them an
+//! interruption leaves in place is known as built here. One that nobody recorded, or that `filterctl install`
+//! brought, was built elsewhere, and `filterctl update` does not replace it unasked.
+
+use std::path::{Path, PathBuf};
+
+use nearmiss_cli::paths;
+use nearmiss_filters::{
+    dictionary::{DictionaryFilter, Loading, counters::identity_of_parts},
+    format::Header,
+    page::Page,
+    storage::{Access, Replacement, StorageError, read_trusted, with_ending},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::report::SCHEMA;
+
+/// The most bytes of the record.
+const MAX_RECORD_BYTES: usize = 1 << 20;
+
+/// The most names of lists that are kept.
+const MAX_NAMES: usize = 200;
+
+/// The command that keeps the system's filter up to date.
+pub(crate) const UPDATE: &str = "filterctl update";
+
+/// The content of the file beside the filter.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Provenance {
+    schema: u32,
+    /// The command and version that built it.
+    #[serde(default = "by_update")]
+    pub(crate) built_by: String,
+    /// The file that it was copied from, where it was built elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) installed_from: Option<String>,
+    /// Of settings, names and contents of the lists.
+    fingerprint: String,
+    /// Of the filter that was built from them.
+    filter: String,
+    /// Marks of that filter and of the one it replaced.
+    #[serde(default)]
+    marks: Vec<String>,
+    /// The names of the lists.
+    #[serde(default)]
+    pub(crate) lists: Vec<String>,
+}
+
+/// Only this command wrote records before they named one.
+fn by_update() -> String {
+    UPDATE.to_owned()
+}
+
+/// A filter that is written, by its parts.
+pub(crate) type FilterParts<'a> = (&'a Header, &'a [Page]);
+
+impl Provenance {
+    /// The record beside the filter `output`; none if there is none that can be read.
+    pub(crate) fn beside(output: &Path) -> Option<Provenance> {
+        let bytes = read_trusted(&paths::real(&path_for(output)), MAX_RECORD_BYTES).ok()?;
+        let record = serde_json::from_slice::<Provenance>(&bytes).ok()?;
+        (record.schema == SCHEMA).then_some(record)
+    }
+
+    /// The record beside the filter with this header, where it is that filter's.
+    pub(crate) fn of(output: &Path, header: &Header) -> Option<Provenance> {
+        Provenance::beside(output).filter(|record| record.is_of(output, header))
+    }
+
+    /// The record of a filter that `command` built.
+    pub(crate) fn new(command: &str, (header, pages): FilterParts<'_>, mut lists: Vec<String>) -> Provenance {
+        lists.truncate(MAX_NAMES);
+        Provenance {
+            schema: SCHEMA,
+            built_by: format!("{command} {}", env!("CARGO_PKG_VERSION")),
+            installed_from: None,
+            fingerprint: String::new(),
+            filter: name_of(identity_of_parts(header, pages)),
+            marks: vec![mark(header)],
+            lists,
+        }
+    }
+
+    /// The same, knowing what the filter was built from and the one that it replaces.
+    pub(crate) fn with(mut self, fingerprint: String, replaced: Option<&Header>) -> Provenance {
+        self.marks.extend(replaced.map(mark));
+        Provenance { fingerprint, ..self }
+    }
+
+    /// The record of the same filter in another place.
+    pub(crate) fn installed(record: Option<Provenance>, source: &Path, header: &Header) -> Provenance {
+        let unknown = Provenance {
+            schema: SCHEMA,
+            built_by: "an unknown command".to_owned(),
+            installed_from: None,
+            fingerprint: String::new(),
+            filter: String::new(),
+            marks: Vec::new(),
+            lists: Vec::new(),
+        };
+        Provenance {
+            installed_from: Some(source.display().to_string()),
+            marks: vec![mark(header)],
+            ..record.unwrap_or(unknown)
+        }
+    }
+
+    /// Writes the record beside the filter.
+    ///
+    /// # Errors
+    /// [`StorageError`].
+    pub(crate) fn write(&self, output: &Path) -> Result<(), StorageError> {
+        // Strings and numbers can always be written as JSON.
+        let mut bytes = serde_json::to_vec(self).unwrap_or_default();
+        bytes.push(b'\n');
+        let mut file = Replacement::create(&path_for(output), Access::Private)?;
+        file.write(&bytes).and_then(|()| file.commit())
+    }
+
+    /// True when the filter is whole and was built from what `fingerprint` stands for.
+    pub(crate) fn is_current(&self, output: &Path, fingerprint: &str) -> bool {
+        self.fingerprint == fingerprint && identity(output) == Some(self.filter.clone())
+    }
+
+    /// True when the filter with this header was built by `filterctl update`, in its place.
+    pub(crate) fn is_updated(&self, output: &Path, header: &Header) -> bool {
+        self.built_by.starts_with(UPDATE) && self.installed_from.is_none() && self.is_of(output, header)
+    }
+
+    /// True when it is the record of a filter with this header, built from a list of this name.
+    pub(crate) fn names_list(&self, header: &Header, name: &str) -> bool {
+        self.marks.contains(&mark(header)) && self.lists.iter().any(|list| list == name)
+    }
+
+    fn is_of(&self, output: &Path, header: &Header) -> bool {
+        self.marks.contains(&mark(header)) || identity(output) == Some(self.filter.clone())
+    }
+
+    /// The command that built the filter and its lists, in words.
+    pub(crate) fn words(&self) -> String {
+        let from = self.installed_from.as_ref().map(|file| format!(", installed from {file}"));
+        let lists = crate::report::counted(self.lists.len() as u64, "list");
+        let lists = if self.lists.is_empty() { String::new() } else { format!(" from {lists}") };
+        format!("{}{lists}{}", self.built_by, from.unwrap_or_default())
+    }
+}
+
+/// The path of a filter's provenance.
+pub(crate) fn path_for(output: &Path) -> PathBuf {
+    with_ending(output, ".sources")
+}
+
+/// The path at which `filterctl install` keeps the earlier filter.
+pub(crate) fn previous(target: &Path) -> PathBuf {
+    with_ending(target, ".previous")
+}
+
+fn identity(output: &Path) -> Option<String> {
+    let filter = DictionaryFilter::open(&paths::real(output), Loading::Mapped).ok()?;
+    let pages = filter.copied_pages().ok()?;
+    Some(name_of(identity_of_parts(filter.header(), &pages)))
+}
+
+/// Key, date and size of a filter: pages may be damaged since, but words that are added change the rest.
+fn mark(header: &Header) -> String {
+    format!("{:08x} {} {}", header.key.fingerprint(), header.created, header.words)
+}
+
+fn name_of(identity: u64) -> String {
+    format!("{identity:016x}")
+}

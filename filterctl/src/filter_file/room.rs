@@ -1,0 +1,77 @@
+//! Is there room for a copy of a filter? Looked at before a byte is copied: what belongs to another user may
+//! say any size, and a file with a hole in it costs its owner nothing.
+
+use std::{fs::File, os::unix::fs::MetadataExt, path::Path};
+
+use nearmiss_cli::{failure::Failure, keys};
+use nearmiss_filters::format::Header;
+use rustix::fs::{SeekFrom, seek, statvfs};
+
+use crate::report::counted;
+
+/// The most that is left free: on a small disk a part of it, on a large one this much, 1 GiB.
+const MOST_RESERVE: u64 = 1 << 30;
+
+/// One part in this many of a disk is left free.
+const RESERVE_PART: u64 = 20;
+
+/// Bytes of a block as `stat` counts them, on every file system.
+const STAT_BLOCK: u64 = 512;
+
+/// Looks whether `copies` of this filter can be written beside `target`.
+///
+/// # Errors
+/// A [`Failure`]: the file has holes, or the disk has no room.
+pub(crate) fn check(file: &File, header: &Header, target: &Path, copies: u64) -> Result<(), Failure> {
+    let needed = header.file_bytes();
+    if let Some(on_disk) = holes(file) {
+        return Err(Failure::plain(
+            keys::FILTER_IMPLAUSIBLE,
+            sparse(needed, on_disk) + "; nothing was copied",
+        ));
+    }
+    let Some((free, all)) = space(target) else { return Ok(()) };
+    let reserve = (all / RESERVE_PART).min(MOST_RESERVE);
+    let wanted = needed.saturating_mul(copies);
+    if wanted.saturating_add(reserve) > free {
+        return Err(Failure::plain(
+            keys::ROOM_ON_DISK,
+            format!(
+                "there is no room for it: {} are to be written, {} are free, and {} stay free; nothing was \
+             copied",
+                counted(wanted, "byte"),
+                counted(free, "byte"),
+                counted(reserve, "byte")
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// The bytes of a file that are on the disk, if it has a hole: each page of a filter ends with its checksum,
+/// which is not zero for a page of zeros. A file system that knows of no holes says that there is none, and
+/// one that compresses has fewer blocks than bytes without a hole: only both together are a sparse file.
+pub(crate) fn holes(file: &File) -> Option<u64> {
+    let metadata = file.metadata().ok()?;
+    let on_disk = metadata.blocks().saturating_mul(STAT_BLOCK);
+    let before = seek(file, SeekFrom::Current(0)).ok()?;
+    let hole = seek(file, SeekFrom::Hole(0)).ok()?;
+    seek(file, SeekFrom::Start(before)).ok()?;
+    (hole < metadata.len() && on_disk < metadata.len()).then_some(on_disk)
+}
+
+/// What is said of a file with holes.
+pub(crate) fn sparse(file_bytes: u64, on_disk: u64) -> String {
+    let [all, on_disk] = [file_bytes, on_disk].map(|bytes| counted(bytes, "byte"));
+    format!("of its {all} {on_disk} are on the disk: it has holes, as no filter has")
+}
+
+/// The bytes that are free for root's programs in the folder of `target`, or in the nearest one above that
+/// exists, and all of that disk.
+fn space(target: &Path) -> Option<(u64, u64)> {
+    let target = std::path::absolute(target).ok()?;
+    let folder = target.ancestors().skip(1).find(|folder| folder.is_dir())?;
+    let found = statvfs(folder).ok()?;
+    let of = |blocks: u64| blocks.saturating_mul(found.f_frsize);
+    Some((of(found.f_bavail), of(found.f_blocks)))
+}

@@ -1,0 +1,93 @@
+//! The flags for reading the lists of a command line.
+
+use std::path::PathBuf;
+
+use nearmiss_cli::{
+    input::{self, Columns, Expected, InputError, ListName, MaxText, WordList},
+    progress::Progress,
+};
+use nearmiss_filters::{format::Kind, list::Forms};
+
+/// The flags of every command that reads lists into a filter.
+#[derive(clap::Args)]
+pub(crate) struct Input {
+    /// The columns of lists of words: word, count,word (as uniq -c writes) or user,word
+    /// (with a colon). Without it a list that is not of words is refused.
+    #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<Columns>)]
+    columns: Option<Columns>,
+    /// Refuse a list with more text than this, unpacked: a number of bytes, or with K, M, G or T behind it.
+    #[arg(long, value_name = "SIZE", default_value = "64G", value_parser = MaxText::parse)]
+    max_text: MaxText,
+}
+
+/// The flag for what is stored of a word with accents.
+#[derive(clap::Args)]
+pub(crate) struct WordForms {
+    /// Store words as they are written alone, as a dictionary for spelling needs them. By default a word
+    /// with accents is also stored as it is typed without them: of 'schön' also 'schon' and 'schoen'.
+    #[arg(long)]
+    as_written: bool,
+}
+
+impl WordForms {
+    /// The forms in which words are stored.
+    pub(crate) fn forms(&self) -> Forms {
+        if self.as_written { Forms::Written } else { Forms::Plain }
+    }
+}
+
+impl Input {
+    /// The expected content of lists of this kind.
+    fn expected(&self, kind: Kind) -> Expected {
+        Expected { kind, columns: self.columns, most: self.max_text }
+    }
+
+    /// Opens lists of this kind, none of which may be longer.
+    ///
+    /// # Errors
+    /// The [`InputError`] of the first list that cannot be read.
+    pub(crate) fn open(
+        &self,
+        lists: impl Iterator<Item = ListName>,
+        kind: Kind,
+        progress: &Progress,
+    ) -> Result<Vec<WordList>, InputError> {
+        input::open(&lists.collect::<Vec<_>>(), self.expected(kind), progress)
+    }
+
+    /// As [`Input::open`], for lists of digests that are read once.
+    ///
+    /// # Errors
+    /// As [`Input::open`].
+    pub(crate) fn open_once(
+        &self,
+        lists: impl Iterator<Item = ListName>,
+        kind: Kind,
+        progress: &Progress,
+    ) -> Result<Vec<WordList>, InputError> {
+        input::open_once(&lists.collect::<Vec<_>>(), self.expected(kind), progress)
+    }
+
+    /// As [`Input::open`], for lists that are named on the command line.
+    ///
+    /// # Errors
+    /// As [`Input::open`].
+    pub(crate) fn open_named(
+        &self,
+        lists: &[PathBuf],
+        kind: Kind,
+        progress: &Progress,
+    ) -> Result<Vec<WordList>, InputError> {
+        self.open(lists.iter().cloned().map(ListName::Path), kind, progress)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_is_that_of_all_lists_that_are_named() {
+        assert_eq!(MaxText::parse("64G"), Ok(MaxText::NAMED));
+    }
+}

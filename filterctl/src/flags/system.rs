@@ -1,0 +1,45 @@
+//! The flags of commands that examine a system: which PAM stack is read, and which configuration.
+
+use std::path::{Path, PathBuf};
+
+use nearmiss_policy::config::DEFAULT_PATH;
+
+use crate::host::pam_stack::{Stack, StackEntry};
+
+/// A system: its configuration and the PAM stack of a service.
+#[derive(clap::Args)]
+pub(crate) struct System {
+    /// Read this configuration; default the one that the line of the PAM stack names, or
+    /// /etc/security/nearmiss.conf.
+    #[arg(long, value_name = "FILE")]
+    conf: Option<PathBuf>,
+    /// Read the PAM stack, backups and units below this folder instead of the system's: it has etc/pam.d.
+    #[arg(long, value_name = "DIR", default_value = "/")]
+    pub(crate) root: PathBuf,
+    /// The service whose PAM stack is read.
+    #[arg(long, value_name = "NAME", default_value = "passwd")]
+    pub(crate) service: String,
+}
+
+impl System {
+    /// True if a configuration is named.
+    pub(crate) fn names_conf(&self) -> bool {
+        self.conf.is_some()
+    }
+
+    /// The stack of the service, or of `other`; none if the system has neither.
+    pub(crate) fn stack(&self) -> Option<Stack> {
+        Stack::of_service(&self.root, &self.service)
+    }
+
+    /// The file of this absolute path, below the folder that is examined.
+    pub(crate) fn below_root(&self, path: &str) -> PathBuf {
+        self.root.join(path.trim_start_matches('/'))
+    }
+
+    /// The configuration that `line` of the stack reads, unless one is given.
+    pub(crate) fn conf(&self, line: Option<&StackEntry>) -> PathBuf {
+        let of_line = || line.and_then(|line| line.value("conf")).map(Path::new);
+        self.conf.as_deref().or_else(of_line).unwrap_or(Path::new(DEFAULT_PATH)).to_owned()
+    }
+}

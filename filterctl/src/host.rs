@@ -1,0 +1,9 @@
+//! The system: its PAM stack and modules, accounts, log, and the state that this tool keeps.
+
+pub(crate) mod ffi;
+pub(crate) mod fleet_agent;
+pub(crate) mod pam_module;
+pub(crate) mod pam_stack;
+pub(crate) mod state_file;
+pub(crate) mod syslog;
+pub(crate) mod user;

@@ -1,9 +1,0 @@
-//! The system: its PAM stack and modules, accounts, log, and the state that this tool keeps.
-
-pub(crate) mod fleet_agent;
-pub(crate) mod pam_module;
-pub(crate) mod pam_stack;
-pub(crate) mod state_file;
-pub(crate) mod syslog;
-pub(crate) mod system_flags;
-pub(crate) mod user;
