@@ -151,8 +151,8 @@ fn the_readme_gives_few_false_alarms() {
     let names = fs::read_to_string(repository("tests/fixtures/names.txt")).unwrap();
     let words = folder.file("words.txt", fs::read_to_string(list).unwrap() + &names);
     let filter = folder.filter("american.filter", &words);
-    let readme = fs::read_to_string(repository("../README.md")).unwrap();
-    let told = run(["spell", "--filter", &filter, repository("../README.md").to_str().unwrap()]);
+    let readme = fs::read_to_string(repository("../../README.md")).unwrap();
+    let told = run(["spell", "--filter", &filter, repository("../../README.md").to_str().unwrap()]);
     let words = readme.split_whitespace().count();
     assert!(told.code <= 1 && told.out.lines().count() * 50 <= words, "of {words} words: {}", told.out);
 }
