@@ -54,6 +54,7 @@ mod readme;
 mod remembered;
 mod suggest;
 mod system_update;
+mod units;
 mod updates;
 mod verify_all;
 
