@@ -47,6 +47,7 @@ mod others_folder;
 mod outputs;
 mod plan;
 #[path = "../../../toolkit/tests/common/plantings.rs"]
+#[allow(dead_code, reason = "shared")]
 mod plantings;
 mod ranked;
 mod rates;
