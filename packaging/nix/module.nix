@@ -65,7 +65,7 @@ in
         PrivateNetwork = true;
         ProtectHome = "read-only";
         ProtectSystem = "strict";
-        ReadWritePaths = [ cfg.textfiles "-/var/lib/nearmiss" "-/run/nearmiss" ];
+        ReadWritePaths = cfg.textfiles;
         SystemCallFilter = "@system-service";
       };
       script = "${cfg.package}/bin/filterctl metrics --output ${cfg.textfiles}/nearmiss.prom";

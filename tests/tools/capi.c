@@ -6,7 +6,8 @@
  * threads  THREADS CALLS: at least so many calls in all, of several passwords, and on until standard input
  *          ends; prints how many were made at least, and how many were wrong
  * fork     CHILDREN: forks so often while four threads go on checking, the last of which opens for itself
- *          each time; each child opens and checks too; then the threads go on until standard input ends
+ *          each time, and two are inside syslog(3); each child opens and checks too; then the threads go on
+ *          until standard input ends
  * scan     the password xor 0x5a is on standard input: judges it, wipes its own copy, looks through all
  *          writable memory for what is left of it */
 #define _GNU_SOURCE
@@ -18,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <syslog.h>
 #include <unistd.h>
 
 static nearmiss *checker;
@@ -128,10 +130,16 @@ static int is_child_right(int at) {
     return nearmiss_open(configuration, &checker, &answer) == NEARMISS_ACCEPTED && is_right(at + 2);
 }
 
+static void *log_on(void *nothing) {
+    while (!stop) syslog(LOG_AUTHPRIV | LOG_DEBUG, "a line of the program");
+    return nothing;
+}
+
 static void fork_much(int children) {
-    pthread_t started[4];
+    pthread_t started[4], logging[2];
     int right = 0, status;
     for (int i = 0; i < 4; i++) pthread_create(&started[i], NULL, check_on, i == 3 ? &stop : NULL);
+    for (int i = 0; i < 2; i++) pthread_create(&logging[i], NULL, log_on, NULL);
     for (int i = 0; i < children; i++) {
         pid_t child = fork();
         if (child == 0) {
@@ -143,6 +151,7 @@ static void fork_much(int children) {
     }
     stop_at_end_of_input();
     for (int i = 0; i < 4; i++) pthread_join(started[i], NULL);
+    for (int i = 0; i < 2; i++) pthread_join(logging[i], NULL);
     printf("%d children right, %d wrong\n", right, wrong);
 }
 

@@ -20,6 +20,7 @@
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #define WEAK "butterfly"
@@ -29,7 +30,7 @@
 #define LONGEST_WORD 255
 
 static void *plugin;
-static atomic_int calls, let_in, wrong;
+static atomic_int calls, let_in, wrong, stop;
 
 static void expected(int is_accepted, int right) {
     calls++;
@@ -76,6 +77,11 @@ static void *many(void *count) {
     return NULL;
 }
 
+static void *log_on(void *nothing) {
+    while (!stop) syslog(LOG_AUTHPRIV | LOG_DEBUG, "a line of the server");
+    return nothing;
+}
+
 static void ignore(int number) { (void)number; }
 
 static void interrupted(void) {
@@ -114,7 +120,7 @@ static void in_a_child(void (*does)(void)) {
 }
 
 int main(int count, char **arguments) {
-    pthread_t started[32];
+    pthread_t started[32], logging[4];
     if (count < 3 || !(plugin = dlopen(arguments[2], RTLD_NOW | RTLD_LOCAL))) {
         fprintf(stderr, "%s\n", count < 3 ? "which?" : dlerror());
         return 2;
@@ -128,8 +134,12 @@ int main(int count, char **arguments) {
     lengths();
     KINDS[kind].alone();
     for (int i = 0; i < 32; i++) pthread_create(&started[i], NULL, many, (void *)50L);
-    for (int i = 0; i < 20; i++) in_a_child(both);
+    /* Meanwhile other threads are inside what logs, and the server's own inside syslog(3). */
+    for (int i = 0; i < 4; i++) pthread_create(&logging[i], NULL, log_on, NULL);
+    for (int i = 0; i < 50 && !wrong; i++) in_a_child(both);
+    stop = 1;
     for (int i = 0; i < 32; i++) pthread_join(started[i], NULL);
+    for (int i = 0; i < 4; i++) pthread_join(logging[i], NULL);
     interrupted();
     in_a_child(closed);
     printf("%s, %d accepted, %d wrong\n", calls > 0 ? "called" : "nothing was called", let_in, wrong);

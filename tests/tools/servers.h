@@ -141,10 +141,6 @@ static void postgresql_alone(void) {
     if (earlier != before + 1) wrong++;
 }
 
-/* In the place of libc's, whose lock stays held for good in a child that is forked while another thread logs:
- * that is libc's, and no server checks passwords in such a child. */
-void syslog(int priority, const char *format, ...) { (void)priority, (void)format; }
-
 /* OpenLDAP 2.6: 0 accepts. */
 struct berval { unsigned long bytes; char *start; };
 struct attribute { const void *description; const struct berval *values; };

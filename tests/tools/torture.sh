@@ -44,6 +44,7 @@ run "1. damage" tests nearmiss-filters library damage evil ladder_damage
 run "   configurations" tests nearmiss-policy policy evil
 run "2. faults while writing" tests nearmiss-tests e2e crash
 run "   what says done, and what is planted under outputs" tests filterctl cli done outputs
+run "   what is planted under the laboratory's outputs" tests filterlab lab outputs
 run "   bad servers, and fetches that are killed" tests nearmiss-fetch fetch
 # Callers mostly wait for a prompt: meanwhile the library is built for the other machines.
 others=$(mktemp)

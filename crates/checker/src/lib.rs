@@ -11,6 +11,8 @@ mod answer;
 mod checker;
 pub mod ffi;
 mod language;
+#[cfg(feature = "log")]
+pub mod log;
 mod named;
 pub mod names;
 mod opened;

@@ -9,7 +9,7 @@ use std::{
     sync::atomic::{AtomicPtr, Ordering},
 };
 
-use nearmiss_checker::{Facts, MAX_PASSWORD_BYTES, ffi::beginning};
+use nearmiss_checker::{Facts, MAX_PASSWORD_BYTES, ffi::beginning, log};
 use nearmiss_filters::storage::StandardTaken;
 use nearmiss_policy::guard;
 
@@ -157,14 +157,10 @@ fn caller() -> Account {
 
 /// Writes a line to the system log.
 fn log(priority: Priority, line: &str) {
-    let Ok(line) = CString::new(line) else { return };
-    let level = match priority {
-        Priority::Critical => libc::LOG_CRIT,
-        Priority::Notice => libc::LOG_NOTICE,
-    };
-    let _taken = StandardTaken::take();
-    // SAFETY: constant format with one string argument, as syslog(3) wants it.
-    unsafe { libc::syslog(libc::LOG_AUTHPRIV | level, c"%s".as_ptr(), line.as_ptr()) };
+    match priority {
+        Priority::Critical => log::critical(line),
+        Priority::Notice => log::notice(line),
+    }
 }
 
 #[cfg(test)]

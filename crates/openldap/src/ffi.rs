@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "this is the boundary to C")]
 
 use std::{
-    ffi::{CStr, CString, OsStr, c_char, c_int, c_ulong, c_void},
+    ffi::{CStr, OsStr, c_char, c_int, c_ulong, c_void},
     os::unix::ffi::OsStrExt,
     path::Path,
     ptr, slice,
@@ -10,7 +10,7 @@ use std::{
 };
 
 use nearmiss_checker::{
-    Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Named, Verdict, ffi::beginning, names,
+    Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Named, Verdict, ffi::beginning, log, names,
 };
 use nearmiss_policy::guard;
 
@@ -126,7 +126,7 @@ unsafe fn hand_over(message: *mut *mut c_char, sentence: &str) {
         /// liblber's, which slapd has: memory that `ber_memfree` frees.
         fn ber_strdup(text: *const c_char) -> *mut c_char;
     }
-    let text = CString::new(sentence).unwrap_or_default();
+    let text = std::ffi::CString::new(sentence).unwrap_or_default();
     if !message.is_null() {
         // SAFETY: a null-terminated string, which is copied.
         let copy = unsafe { ber_strdup(text.as_ptr()) };
@@ -142,24 +142,21 @@ unsafe fn hand_over(message: *mut *mut c_char, sentence: &str) {
 unsafe fn rejection(password: *const c_char, entry: *const Entry, argument: *const Berval) -> Option<String> {
     // SAFETY: the caller's promise, for each.
     let answer = unsafe { judge(password, entry, argument) };
-    log(&answer);
+    tell(&answer);
     (answer.verdict != Verdict::Accepted).then(|| format!("Password rejected: {}", answer.sentence))
 }
 
 /// The overlay has no place for the administrator's line: it goes to the system log, with the code of a
 /// rejection, which slapd's own log does not have.
-fn log(answer: &Answer) {
+fn tell(answer: &Answer) {
     let rejected = answer.reason.map(|reason| format!("a password is rejected [{}]", reason.code()));
     let said = [rejected.unwrap_or_default(), answer.detail.clone()];
     let said: Vec<&str> = said.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
-    let Ok(line) = CString::new(format!("nearmiss: {}", said.join("; "))) else { return };
-    let level = match answer.verdict {
-        Verdict::Unusable | Verdict::Fault => libc::LOG_CRIT,
-        Verdict::Accepted | Verdict::Rejected => libc::LOG_NOTICE,
-    };
-    if !said.is_empty() {
-        // SAFETY: constant format with one string argument, as syslog(3) wants it.
-        unsafe { libc::syslog(libc::LOG_AUTHPRIV | level, c"%s".as_ptr(), line.as_ptr()) };
+    let line = format!("nearmiss: {}", said.join("; "));
+    match answer.verdict {
+        _ if said.is_empty() => {}
+        Verdict::Unusable | Verdict::Fault => log::critical(&line),
+        Verdict::Accepted | Verdict::Rejected => log::notice(&line),
     }
 }
 

@@ -352,6 +352,52 @@ fn no_step_that_fails_leaves_anything_that_says_done() {
     }
 }
 
+/// The run on a disk that has no byte left, in a mount namespace of its own; then what it left is there.
+fn run_on_a_full_disk(case: &Case, stage: &Stage) -> Output {
+    const SCRIPT: &str = r#"mount -t tmpfs -o mode=0755,size=4m tmpfs "$place"
+        cp -a "$clean/." "$place/"
+        dd if=/dev/zero of="$place/.full" bs=4096 2>/dev/null || true
+        code=0; "$@" || code=$?
+        rm "$place/.full"
+        cp -a "$place/." "$after/"
+        exit $code"#;
+    let after = stage.folder.path("after");
+    fs::create_dir(&after).unwrap();
+    let mut command = Command::new("unshare");
+    command.args(["-m", "--propagation", "private", "sh", "-euc", SCRIPT, "sh", PROGRAM]);
+    command.args((case.arguments)(&stage.place())).stdin(Stdio::null());
+    command.env("place", stage.place()).env("clean", stage.folder.path("clean")).env("after", &after);
+    let output = command.output().unwrap();
+    fs::remove_dir_all(stage.place()).unwrap();
+    fs::rename(after, stage.place()).unwrap();
+    output
+}
+
+#[test]
+fn a_full_disk_leaves_nothing_that_says_done() {
+    let can = Command::new("unshare").args(["-m", "true"]).output();
+    if !can.is_ok_and(|output| output.status.success()) {
+        eprintln!("SKIPPED: needs root and a private mount namespace");
+        return;
+    }
+    for case in &CASES {
+        let stage = Stage::new(case);
+        let output = run_on_a_full_disk(case, &stage);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(lie_after(case, &stage), None, "{}: {output:?}", case.name);
+        // What makes a filter fails, and what was there is there still.
+        if ["breaches install", "install", "build", "update"].contains(&case.name) {
+            assert_eq!(output.status.code(), Some(2), "{}: {output:?}", case.name);
+            let has_said = ["No space left on device", "free"].iter().any(|words| said.contains(words));
+            assert!(has_said, "{}: {said}", case.name);
+            let filter =
+                if case.name == "breaches install" { "var/cache/nearmiss/leaked.filter" } else { "f" };
+            let [now, before] = ["place", "clean"].map(|name| fs::read(stage.folder.path(name).join(filter)));
+            assert!(now.unwrap() == before.unwrap(), "{}: another filter", case.name);
+        }
+    }
+}
+
 #[test]
 fn a_damaged_filter_that_was_fetched_is_a_failure_and_no_fresh_corpus() {
     let folder = Folder::new();

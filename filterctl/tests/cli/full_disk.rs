@@ -144,3 +144,43 @@ fn a_filter_that_is_gone_comes_back_for_its_group() {
     assert!(is_built(lines[11]) && lines[12..15] == [named[6], "exit 2", "600 root"], "{told}");
     assert_eq!(lines[15..], ["600 root"], "a person's group is not let in: {told}");
 }
+
+/// The unit of the metrics may write their folder alone.
+#[test]
+fn metrics_are_the_same_where_nothing_else_can_be_written() {
+    let told = in_namespace(
+        r#"mount -t tmpfs -o mode=0755 tmpfs /run
+        mount -t tmpfs -o mode=0755 tmpfs "$disk"
+        mkdir -m 0700 /run/nearmiss
+        cat >"$disk/n.conf" <<.
+packaged = false
+[ladder]
+file = "$disk/chosen"
+key = "$disk/keys/key"
+[guesses]
+file = "$disk/guessed"
+.
+        "$filterctl" ladder init --users 100 --no-slow-hash --conf "$disk/n.conf" >/dev/null
+        "$filterctl" ladder init --guessed --bits 2^20 --conf "$disk/n.conf" >/dev/null
+        cd /run/nearmiss
+        umask 077
+        numbers() { for number; do printf "\\$number\0\0\0\0\0\0\0"; done; }
+        { printf NMRECENT; numbers 1 6 6 5 3 2 1; } >failures
+        truncate -s 135168 failures
+        { printf NMLOGINS; numbers 7 4 2; } >logins
+        cd /
+        show() { "$filterctl" metrics --conf "$disk/n.conf" | grep '^nearmiss_[lg][aou]'; }
+        show
+        for place in /run "$disk"; do mount -o remount,ro "$place"; done
+        echo read-only
+        show"#,
+    );
+    let Some(told) = told else { return };
+    let (before, after) = told.split_once("read-only\n").unwrap();
+    assert_eq!(after, before);
+    for sample in ["guesses_total{result=\"counted\"} 3", "logins_total{result=\"leaked\"} 4"] {
+        assert!(before.contains(&format!("nearmiss_{sample}\n")), "{told}");
+    }
+    assert_eq!(before.matches("nearmiss_ladder_usable{").count(), 2, "{told}");
+    assert!(!before.contains("} 0\n"), "{told}");
+}

@@ -47,6 +47,7 @@ mod others_folder;
 mod outputs;
 mod plan;
 #[path = "../../../crates/cli/tests/common/plantings.rs"]
+#[allow(dead_code, reason = "shared")]
 mod plantings;
 mod ranked;
 mod rates;
@@ -54,6 +55,7 @@ mod readme;
 mod remembered;
 mod suggest;
 mod system_update;
+mod units;
 mod updates;
 mod verify_all;
 

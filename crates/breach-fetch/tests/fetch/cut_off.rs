@@ -38,7 +38,7 @@ fn killed_at(scene: &Scene, question: u64) {
 }
 
 /// A filter, and the corpus changed since: the bytes before, and the bytes of an undisturbed run after.
-fn changed() -> (Scene, Vec<u8>, Vec<u8>) {
+pub(crate) fn changed() -> (Scene, Vec<u8>, Vec<u8>) {
     let [scene, other] = [(), ()].map(|()| {
         let scene = Scene::of(Corpus::new(2, 200));
         scene.done(&[]);

@@ -5,6 +5,7 @@
 mod bad_server;
 mod corpus;
 mod cut_off;
+mod done;
 mod hostile_http2;
 mod oracle;
 mod others;

@@ -25,6 +25,8 @@ pub(crate) enum Role {
     Input,
     /// Something is written there: the function prepares a run, and returns it.
     Output(fn(&Stage) -> Command),
+    /// Files of these names are written there, and removed before the run ends.
+    Passing(fn(&Stage) -> Command, &'static [&'static str]),
 }
 
 /// An option or a positional argument that takes a path.
@@ -148,12 +150,14 @@ struct Changes {
 }
 
 impl Changes {
-    fn of(name: &str, prepare: fn(&Stage) -> Command) -> Changes {
+    fn of(name: &str, prepare: fn(&Stage) -> Command, passing: &[&str]) -> Changes {
         let stage = Stage::new();
         let command = prepare(&stage);
         let before = files_below(&stage.out());
         assert_eq!(ended(&command), Some(0), "{name}: {:?}", Command::output(&mut prepare(&Stage::new())));
-        Changes { before, after: files_below(&stage.out()) }
+        let mut after = files_below(&stage.out());
+        after.extend(passing.iter().map(|name| (PathBuf::from(name), Vec::new())));
+        Changes { before, after }
     }
 
     /// The names that are written or removed, and the names of the temporary files.
@@ -238,9 +242,13 @@ pub(crate) fn nothing_planted_is_followed(model: clap::Command, arguments: &[Arg
     }
     let mut wrong = Vec::new();
     for argument in arguments {
-        let Role::Output(prepare) = argument.role else { continue };
+        let (prepare, passing): (_, &[&str]) = match argument.role {
+            Role::Input => continue,
+            Role::Output(prepare) => (prepare, &[]),
+            Role::Passing(prepare, names) => (prepare, names),
+        };
         let name = format!("{} {}", argument.command, argument.name);
-        let cells = row(&name, prepare, all);
+        let cells = row(&name, prepare, passing, all);
         let line: Vec<String> = cells
             .iter()
             .map(|(planting, ends)| {
@@ -261,8 +269,8 @@ pub(crate) fn nothing_planted_is_followed(model: clap::Command, arguments: &[Arg
 /// How the runs ended, and where.
 type Ends = BTreeMap<String, Vec<String>>;
 
-fn row(name: &str, prepare: fn(&Stage) -> Command, all: bool) -> Vec<(Planting, Ends)> {
-    let changes = Changes::of(name, prepare);
+fn row(name: &str, prepare: fn(&Stage) -> Command, passing: &[&str], all: bool) -> Vec<(Planting, Ends)> {
+    let changes = Changes::of(name, prepare, passing);
     let names = changes.names();
     assert!(!names.is_empty(), "{name} writes nothing");
     let mut cells = Vec::new();

@@ -14,7 +14,11 @@
 
 mod frame;
 mod ladder;
+mod outputs;
 mod papers;
+#[path = "../../../cli/tests/common/plantings.rs"]
+#[allow(dead_code, reason = "shared")]
+mod plantings;
 mod render;
 mod spell;
 mod study;

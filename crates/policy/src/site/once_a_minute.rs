@@ -19,16 +19,18 @@ pub fn may_warn(seen: &Path, now: u64) -> bool {
     is_over && last.replace_word(0, then, now).unwrap_or(false)
 }
 
-/// A file of so many words that processes share, made with this first word where there is none.
+/// A file of so many words that processes share, made with this first word where there is none; without one,
+/// to be read alone, which needs no right to write.
 pub(super) fn opened(path: &Path, first: Option<u64>, words: u64) -> Option<SharedBits> {
-    let open = || Walk::default().open_for_update(path);
+    let walk = Walk::default();
+    let open = || if first.is_some() { walk.open_for_update(path) } else { walk.open(path) };
     let file = match (open(), first) {
         (Err(_), Some(first)) => {
             make_once(path, &first.to_le_bytes(), words.saturating_mul(8)).and_then(|()| open())
         }
         (opened, _) => opened,
     };
-    SharedBits::new(file.ok()?.file, path, (0, words), true).ok()
+    SharedBits::new(file.ok()?.file, path, (0, words), first.is_some()).ok()
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::ladder::file::error::LadderError;
 use crate::ladder::file::words::WordStore;
 use crate::random::{RandomSource, SystemRandom};
 use crate::storage::mapped::SharedBits;
-use crate::storage::{Act, StorageError, Walk, make_once};
+use crate::storage::{Act, StorageError, TrustedFile, Walk, make_once};
 
 /// The words of a mapped file.
 #[derive(Debug)]
@@ -33,12 +33,25 @@ fn offset(word: u64) -> io::Result<usize> {
 }
 
 impl SeenFailures<SeenFile> {
-    /// Opens the set; `None` where there is none.
+    /// Opens the set to look at it; `None` where there is none. It may be where nothing can be written.
     ///
     /// # Errors
     /// [`LadderError`]: it cannot be opened, is not to be trusted, or is not such a file.
     pub fn open(path: &Path) -> Result<Option<Self>, LadderError> {
-        let file = match Walk::default().open_for_update(path) {
+        Self::opened(path, Walk::default().open(path), false)
+    }
+
+    /// The same, to be changed.
+    fn open_for_update(path: &Path) -> Result<Option<Self>, LadderError> {
+        Self::opened(path, Walk::default().open_for_update(path), true)
+    }
+
+    fn opened(
+        path: &Path,
+        file: Result<TrustedFile, StorageError>,
+        is_writable: bool,
+    ) -> Result<Option<Self>, LadderError> {
+        let file = match file {
             Ok(file) => file,
             Err(error) if error.is_missing() => return Ok(None),
             Err(error) => return Err(error.into()),
@@ -50,23 +63,23 @@ impl SeenFailures<SeenFile> {
         if file.length != SEEN_BYTES {
             return Err(wrong());
         }
-        let shared = SharedBits::new(file.file, path, (0, SEEN_BYTES >> 3), true)?;
+        let shared = SharedBits::new(file.file, path, (0, SEEN_BYTES >> 3), is_writable)?;
         let set = Self::new(SeenFile { shared });
         let set = set.map_err(|source| LadderError::Access { path: path.to_owned(), source })?;
         set.map(Some).ok_or_else(wrong)
     }
 
-    /// The same, made first where there is none: whole or not there at all, for this user alone. Of two
-    /// processes at once both open what the first has made.
+    /// The set to be changed, made first where there is none: whole or not there at all, for this user alone.
+    /// Of two processes at once both open what the first has made.
     ///
     /// # Errors
     /// As [`SeenFailures::open`] and [`make_once`]; [`LadderError::Random`].
     pub fn open_or_make(path: &Path, now: u64) -> Result<Self, LadderError> {
-        if let Some(set) = Self::open(path)? {
+        if let Some(set) = Self::open_for_update(path)? {
             return Ok(set);
         }
         make_once(path, &header(now)?, SEEN_BYTES)?;
-        Self::open(path)?.ok_or_else(|| StorageError::rule(path, Act::Displaced).into())
+        Self::open_for_update(path)?.ok_or_else(|| StorageError::rule(path, Act::Displaced).into())
     }
 }
 

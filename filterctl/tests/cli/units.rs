@@ -1,0 +1,55 @@
+//! The units that start the tool: what each may write, and the capabilities that it keeps.
+
+use std::{fs, path::PathBuf, process::Command};
+
+/// A unit below `packaging`, the folders that it may write, and its capabilities.
+type Unit = (&'static str, &'static [&'static str], &'static str);
+
+const UNITS: [Unit; 4] = [
+    ("systemd/nearmiss-filter.service", &["nearmiss"], "CAP_CHOWN"),
+    ("systemd/nearmiss-verify.service", &["-/var/cache/nearmiss"], ""),
+    // The folder belongs to another user.
+    ("systemd/nearmiss-metrics.service", &["-/var/lib/prometheus/node-exporter"], "CAP_DAC_OVERRIDE"),
+    // The filter, and the file that names it; what was fetched belongs to another user.
+    (
+        "fetch/nearmiss-breaches.service",
+        &["/var/cache/nearmiss", "-/etc/security/nearmiss.conf.d"],
+        "CAP_CHOWN CAP_DAC_READ_SEARCH",
+    ),
+];
+
+fn packaging(name: &str) -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "../packaging", name].iter().collect()
+}
+
+#[test]
+fn each_unit_may_write_where_it_writes_and_nowhere_else() {
+    for (name, folders, capabilities) in UNITS {
+        let text = fs::read_to_string(packaging(name)).unwrap();
+        let values = |key: &str| -> Vec<&str> {
+            let lines = text.lines().filter_map(|line| line.strip_prefix(key)?.strip_prefix('='));
+            lines.flat_map(str::split_whitespace).collect()
+        };
+        let places = ["ReadWritePaths", "CacheDirectory", "StateDirectory", "RuntimeDirectory"];
+        let writable: Vec<&str> = places.into_iter().flat_map(values).collect();
+        assert_eq!(writable, folders, "{name}");
+        assert_eq!(values("CapabilityBoundingSet").join(" "), capabilities, "{name}");
+        assert_eq!(values("ProtectSystem"), ["strict"], "{name}");
+    }
+}
+
+#[test]
+fn systemd_finds_the_units_closed() {
+    for (name, ..) in UNITS {
+        let mut command = Command::new("systemd-analyze");
+        command.args(["security", "--no-pager", "--offline=yes", "--threshold=15"]).arg(packaging(name));
+        match command.output() {
+            Err(error) => eprintln!("SKIPPED: systemd-analyze: {error}"),
+            Ok(output) => {
+                let said = String::from_utf8_lossy(&output.stdout);
+                assert!(output.status.success(), "{name}: above 1.5: {said}");
+                assert!(said.contains("Overall exposure level"), "{said}");
+            }
+        }
+    }
+}
