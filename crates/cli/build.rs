@@ -14,7 +14,7 @@ const DIGITS: usize = 12;
 
 fn main() {
     let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default();
-    let root = package.parent().unwrap_or(&package);
+    let root = package.ancestors().nth(2).unwrap_or(&package);
     println!("cargo::rerun-if-changed={}", root.join("crates/cli/build.rs").display());
     println!("cargo::rerun-if-changed={}", root.join(".commit").display());
     let is_for_tests = env::var_os("CARGO_CFG_DEBUG_ASSERTIONS").is_some();
