@@ -14,7 +14,6 @@ const DIGITS: usize = 12;
 
 fn main() {
     let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default();
-    // Of this crate or another one in crates/.
     let root = package.ancestors().nth(2).unwrap_or(&package);
     println!("cargo::rerun-if-changed={}", root.join("crates/cli/build.rs").display());
     println!("cargo::rerun-if-changed={}", root.join(".commit").display());

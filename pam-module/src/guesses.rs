@@ -15,7 +15,7 @@ mod tests;
 use nearmiss_policy::{
     policy::MAX_PASSWORD_BYTES,
     secret::Secret,
-    site::{Cause, FailedLogin, Guess, Listed, LoginLog, Unusable, address},
+    site::{FailedLogin, Guess, Listed, LoginLog, Unusable, address},
 };
 use pam::constants::PamResultCode;
 
@@ -39,7 +39,7 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
     pub(crate) fn failed(mut self) {
         match guarded(|| self.count_failure()) {
             Ok(done) => self.log(&done.line()),
-            Err(unusable) => self.warn(log::guess_not_counted(&unusable), unusable.cause),
+            Err(unusable) => self.warn(log::guess_not_counted(&unusable), unusable.is_out_of_reach),
         }
     }
 
@@ -91,10 +91,10 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
             self.host.set_login_notice(LoginNotice { is_guessed, listed, is_shown: false });
         }
         if let Err(unusable) = guessed {
-            self.warn(log::login_not_looked_up(&unusable), unusable.cause);
+            self.warn(log::login_not_looked_up(&unusable), unusable.is_out_of_reach);
         }
         if let Some(unusable) = lookup.and_then(|lookup| lookup.unusable) {
-            self.warn(log::login_not_listed(&unusable), unusable.cause);
+            self.warn(log::login_not_listed(&unusable), unusable.is_out_of_reach);
         }
     }
 
@@ -146,8 +146,8 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
     }
 
     /// One warning a minute of all processes: whoever guesses must not fill the log.
-    fn warn(&mut self, line: Line, cause: Cause) {
-        let is_own_matter = cause == Cause::OutOfReach || !self.host.is_privileged();
+    fn warn(&mut self, line: Line, is_out_of_reach: bool) {
+        let is_own_matter = is_out_of_reach || !self.host.is_privileged();
         let may_warn = !is_own_matter && self.host.may_warn();
         self.log(&if may_warn { line } else { line.at(Priority::Debug) });
     }

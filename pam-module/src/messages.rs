@@ -100,7 +100,7 @@ impl ChangeOutcome {
 fn unusable(cause: Cause, pass: Pass) -> Meaning {
     use PamResultCode as Code;
     let (code, user) = match cause {
-        Cause::Filter | Cause::Ladder | Cause::Fleet | Cause::Guesses | Cause::OutOfReach => {
+        Cause::Filter | Cause::Ladder | Cause::Guesses => {
             (Code::PAM_AUTHTOK_ERR, Some(sentences::filter_unusable()))
         }
         Cause::Configuration => (Code::PAM_SERVICE_ERR, Some(sentences::configuration_broken())),

@@ -12,7 +12,7 @@ use nearmiss_filters::ladder::{AccountChoice, Setter};
 use nearmiss_policy::{
     policy::MAX_PASSWORD_BYTES,
     secret::Secret,
-    site::{Cause, Unusable, is_junk_of_sshd},
+    site::{Unusable, is_junk_of_sshd},
 };
 
 use crate::{
@@ -100,7 +100,7 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
     fn close(&mut self, done: Result<EntryOutcome, Unusable>, failure: fn(&Unusable) -> Line) {
         match done {
             Ok(done) => self.log(&done.line()),
-            Err(unusable) if unusable.cause == Cause::OutOfReach => {
+            Err(unusable) if unusable.is_out_of_reach => {
                 self.log(&log::cause(&unusable).at(Priority::Debug));
             }
             Err(unusable) => self.log(&failure(&unusable)),

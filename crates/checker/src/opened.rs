@@ -62,8 +62,7 @@ impl Opened {
         let unusable = site.unusable();
         match out_of_reach(geteuid().is_root(), setting, &unusable) {
             None => {
-                let goes_without_ladders =
-                    unusable.iter().any(|unusable| unusable.cause == Cause::OutOfReach);
+                let goes_without_ladders = unusable.iter().any(|unusable| unusable.is_out_of_reach);
                 Opened { site: Ok(site), watched, public: None, goes_without_ladders }
             }
             Some(detail) => {
@@ -116,9 +115,9 @@ impl Opened {
 /// Why the public filter is to be asked: an ordinary process that may not read what it would ask, and nothing
 /// else is wrong. It could not set a password in the shadow file either.
 fn out_of_reach(is_root: bool, setting: &Setting, unusable: &[Unusable]) -> Option<String> {
-    let is_reach = |unusable: &Unusable| match unusable.cause {
-        Cause::Filter => matches!(unusable.trouble, Trouble::Denied(_)),
-        cause => cause == Cause::OutOfReach,
+    let is_denied = |unusable: &Unusable| matches!(unusable.trouble, Trouble::Denied(_));
+    let is_reach = |unusable: &Unusable| {
+        unusable.is_out_of_reach || unusable.cause == Cause::Filter && is_denied(unusable)
     };
     let filter = unusable.iter().find(|unusable| unusable.cause == Cause::Filter)?;
     let public = setting.public.as_ref().filter(|_| !is_root && unusable.iter().all(is_reach))?;

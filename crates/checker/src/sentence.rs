@@ -13,7 +13,7 @@ pub fn rejection(reason: Reason) -> String {
 /// The clause for a password that was not checked.
 pub(crate) fn unusable(cause: Cause) -> &'static str {
     match cause {
-        Cause::Filter | Cause::Ladder | Cause::Fleet | Cause::Guesses | Cause::OutOfReach => {
+        Cause::Filter | Cause::Ladder | Cause::Guesses => {
             "the administrator's password filter on this system cannot be used, so passwords cannot be \
              changed now; your password is not at fault"
         }

@@ -98,7 +98,7 @@ impl fmt::Display for Failure {
 }
 
 /// Names the program that [`Failure::report`] and [`warn`] speak for. The first name stays.
-pub(crate) fn speak_as(program: &'static str) {
+pub fn speak_as(program: &'static str) {
     PROGRAM.get_or_init(|| program);
 }
 

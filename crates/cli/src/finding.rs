@@ -5,7 +5,11 @@ use std::io::{self, Write};
 use nearmiss_filters::keys::Keyed;
 use serde::{Deserialize, Serialize};
 
-use crate::{exit::Exit, failure::printable, report};
+use crate::{
+    exit::Exit,
+    failure::printable,
+    report::{self, Report},
+};
 
 /// The severity of a finding; the worst is the greatest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -100,6 +104,21 @@ impl Finding {
             Some(fix) => writeln!(out, "{:9}fix: {}", "", printable(fix)),
             None => Ok(()),
         }
+    }
+}
+
+/// The findings of a whole examination, as they are printed.
+#[derive(Serialize)]
+pub struct Examined {
+    /// The worst of all findings, those that are not printed among them.
+    pub state: State,
+    /// Those that are printed.
+    pub findings: Vec<Finding>,
+}
+
+impl Report for Examined {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.findings.iter().try_for_each(|finding| finding.write_text(out))
     }
 }
 

@@ -108,6 +108,16 @@ message_keys! {
     STANDARD_INPUT = "standard-input";
     /// A file that a command left behind for the next one cannot be used.
     STATE_FILE = "state-file";
+    /// The account may not do at the store what was asked of it.
+    STORE_ACCOUNT = "store-account";
+    /// The store has not the functions that the agent calls.
+    STORE_FUNCTIONS = "store-functions";
+    /// The rights in the store are too many, or too few.
+    STORE_RIGHTS = "store-rights";
+    /// Settings of the store show places of steps, or make a loss worse.
+    STORE_SETTINGS = "store-settings";
+    /// A node of the store does not reply, or cannot serve now.
+    STORE_UNREACHABLE = "store-unreachable";
     /// systemctl failed.
     SYSTEMCTL = "systemctl";
     /// The unit that builds the filter at the start of the system is off.

@@ -1,4 +1,5 @@
-//! Code shared by the tools `filterctl`, `filterlab` and `nearmiss-fetch`.
+//! Code shared by the tools `filterctl`, `filterlab` and `nearmiss-fetch`, and, without the feature `tools`, by
+//! `nearmiss-agent`.
 //!
 //! * [`input`] reads word lists of any size, compressed or not; [`progress`] shows how far that is.
 //! * [`report`] prints results, as text or as JSON; [`ladder`] is what two tools say about ladders.
@@ -12,19 +13,25 @@
 
 pub mod access;
 pub mod clock;
+#[cfg(feature = "tools")]
 pub mod completions;
 pub mod corpus;
 pub mod exit;
 pub mod failure;
 pub mod finding;
+#[cfg(feature = "tools")]
 pub mod input;
+#[cfg(feature = "tools")]
 mod interrupt;
 pub mod key;
 pub mod keys;
 pub mod ladder;
+#[cfg(feature = "tools")]
 pub mod manual;
 pub mod paths;
+#[cfg(feature = "tools")]
 pub mod program;
+#[cfg(feature = "tools")]
 pub mod progress;
 pub mod report;
 pub mod text;

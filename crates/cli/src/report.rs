@@ -1,13 +1,16 @@
 //! Results on standard output: lines of text, or one JSON object with `"schema": 1` for programs.
 
 pub mod access;
+#[cfg(feature = "tools")]
 pub mod header;
+#[cfg(feature = "tools")]
 mod numbers;
 
 use std::io::{self, IsTerminal as _, Write};
 
 use serde::Serialize;
 
+#[cfg(feature = "tools")]
 pub use self::numbers::{about, counted, digits, number, things};
 use crate::failure::Failure;
 pub use crate::text::wrapped;

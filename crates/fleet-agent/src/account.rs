@@ -2,6 +2,7 @@
 
 use std::{path::PathBuf, time::Instant};
 
+use nearmiss_cli::failure::Failure;
 use redis::{Cmd, Value};
 
 use crate::{
@@ -38,11 +39,10 @@ impl Account {
         &self,
         config: &Config,
         act: impl Fn(&Address, Result<Connection, Fault>) -> T,
-    ) -> Result<Vec<T>, String> {
-        let password = self.password_file.as_deref().map(read_password).transpose();
-        let password = password.map_err(|error| error.to_string())?;
+    ) -> Result<Vec<T>, Failure> {
+        let password = self.password_file.as_deref().map(read_password).transpose()?;
         let password = password.as_ref().map(|password| password.as_str());
-        let connect = || Connector::of(config, &self.user, password, PATIENCE).map_err(|e| e.to_string());
+        let connect = || Connector::of(config, &self.user, password, PATIENCE);
         let mut nodes = Vec::new();
         for seeds in [&config.nodes, &config.far_nodes].into_iter().filter(|seeds| !seeds.is_empty()) {
             let cluster = Cluster::new(connect()?, seeds.clone());

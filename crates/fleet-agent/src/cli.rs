@@ -1,17 +1,17 @@
 //! The command line.
 
-use std::{
-    io::{self, Write},
-    path::PathBuf,
-    process::ExitCode,
-};
+use std::{io, path::PathBuf, process::ExitCode};
 
 use crate::{
     config::{Config, DEFAULT_PATH},
-    doctor::{self, State},
-    listen, load, log, serve,
+    doctor, listen, load, log, serve,
 };
 use clap::{CommandFactory, Parser, Subcommand};
+use nearmiss_cli::{
+    VERSION_AND_COMMIT,
+    exit::Exit,
+    failure::{self, Failure, Outcome},
+};
 
 const AFTER: &str = "\
 Exit status:
@@ -25,9 +25,6 @@ Examples:
   nearmiss-agent --config /etc/nearmiss-agent/agent.toml
   nearmiss-agent doctor --user admin --password-file /root/admin.password
   nearmiss-agent load-functions --user loader --password-file /root/loader.password";
-
-/// What `--version` prints.
-const VERSION_AND_COMMIT: &str = concat!(env!("CARGO_PKG_VERSION"), env!("NEARMISS_COMMIT"));
 
 /// Asks and steps the ladder that a fleet shares on Redis or Valkey, for the PAM module of this host.
 #[derive(Parser)]
@@ -52,22 +49,20 @@ enum Command {
 
 /// The whole program: reads the command line, does what it says and gives the exit status.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
-    let ended =
-        Config::load(&cli.config).map_err(|error| error.to_string()).and_then(|config| match &cli.command {
-            None => run_agent(&config).map(|()| State::Fine),
-            Some(Command::Check) => doctor::check_files(&config).map(|()| State::Fine),
-            Some(Command::Doctor(args)) => args.run(&config, &mut io::stdout().lock()),
-            Some(Command::LoadFunctions(args)) => args.run(&config, &mut io::stdout().lock()).map(state),
-            Some(Command::EndFunctions(args)) => args.run(&config, &mut io::stdout().lock()).map(state),
-        });
-    match ended {
-        Ok(State::Fine) => ExitCode::SUCCESS,
-        Ok(State::Wrong) => ExitCode::from(1),
-        Ok(State::Warning) => ExitCode::from(3),
-        Err(message) => {
-            let _ = writeln!(io::stderr(), "nearmiss-agent: {message}");
-            ExitCode::from(2)
+    failure::speak_as("nearmiss-agent");
+    Cli::parse().run().unwrap_or_else(|failure| failure.report()).into()
+}
+
+impl Cli {
+    fn run(&self) -> Outcome {
+        let config = Config::load(&self.config)?;
+        let out = &mut io::stdout().lock();
+        match &self.command {
+            None => run_agent(&config).map(|()| Exit::Done),
+            Some(Command::Check) => doctor::check_files(&config).map(|()| Exit::Done),
+            Some(Command::Doctor(args)) => args.run(&config, out),
+            Some(Command::LoadFunctions(args)) => args.run(&config, out).map(exit),
+            Some(Command::EndFunctions(args)) => args.run(&config, out).map(exit),
         }
     }
 }
@@ -78,14 +73,15 @@ pub fn command() -> clap::Command {
     Cli::command()
 }
 
-fn state(is_well: bool) -> State {
-    if is_well { State::Fine } else { State::Wrong }
+fn exit(is_well: bool) -> Exit {
+    if is_well { Exit::Done } else { Exit::No }
 }
 
-fn run_agent(config: &Config) -> Result<(), String> {
+fn run_agent(config: &Config) -> Result<(), Failure> {
     let socket = config.socket.display();
-    let listener = listen::listener(&config.socket).map_err(|error| format!("{socket}: {error}"))?;
-    listen::drop_to(&config.run_as).map_err(|error| error.to_string())?;
+    let listener = listen::listener(&config.socket)
+        .map_err(|error| Failure::plain(&error, format!("{socket}: {error}")))?;
+    listen::drop_to(&config.run_as).map_err(|error| Failure::plain(&error, error.to_string()))?;
     log::notice(&format_args!("serving; {} nodes are configured", config.nodes.len()));
-    serve(&listener, config).map_err(|error| error.to_string())
+    serve(&listener, config).map_err(|error| Failure::plain(&error, error.to_string()))
 }

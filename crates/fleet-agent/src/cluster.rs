@@ -21,6 +21,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use nearmiss_cli::keys::Keyed as _;
 use redis::{Cmd, Value};
 
 pub use crate::address::Address;
@@ -208,7 +209,7 @@ impl Cluster {
         self.without_functions.fetch_add(lacks_functions.into(), Relaxed);
         if fault.is_of_node() {
             let about = if lacks_functions { "functions of " } else { "" };
-            self.log.warn(&format!("{about}{node}"), &format_args!("{node}: {fault}"));
+            self.log.warn(&format!("{about}{node}"), fault.key(), &format_args!("{node}: {fault}"));
         }
     }
 

@@ -8,6 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use nearmiss_cli::{
+    failure::Failure,
+    keys::{self, Keyed, MessageKey},
+};
 use serde::{Deserialize, Deserializer, de};
 use zeroize::Zeroizing;
 
@@ -130,6 +134,21 @@ impl fmt::Display for ConfigError {
 
 impl Error for ConfigError {}
 
+impl Keyed for ConfigError {
+    fn key(&self) -> MessageKey {
+        match self {
+            ConfigError::Read { source, .. } => source.key(),
+            ConfigError::Text { .. } => keys::CONFIGURATION_MISTAKE,
+        }
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Failure {
+        Failure::plain(&error, error.to_string())
+    }
+}
+
 impl Config {
     /// Reads the configuration. Files that it names without a leading `/` lie beside it.
     ///
@@ -153,7 +172,7 @@ impl Config {
     /// # Errors
     /// Where and what, with the line.
     pub fn parse(text: &str) -> Result<Config, String> {
-        let config: Config = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
+        let config: Config = toml::from_str(text).map_err(|error| mistake(text, &error))?;
         if config.nodes.is_empty() {
             return Err("nodes must name at least one node".to_owned());
         }
@@ -162,6 +181,13 @@ impl Config {
         }
         Ok(config)
     }
+}
+
+/// A mistake on one line, as errors are told and logged.
+fn mistake(text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let line = before.bytes().filter(|byte| *byte == b'\n').count().saturating_add(1);
+    format!("line {line}: {}", error.message())
 }
 
 /// Reads a whole file.

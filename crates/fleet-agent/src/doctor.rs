@@ -1,21 +1,28 @@
 //! What is wrong with the settings of a store: what would write places of rungs down, who could watch them,
 //! and what the agent's user may do beyond its work. Each finding has the line that mends it.
 
-mod finding;
 mod rights;
 mod settings;
 
 use std::io::Write;
 
+use nearmiss_cli::{
+    failure::{Failure, Outcome},
+    finding::{Examined, Finding, worst},
+    keys::{self, Keyed},
+    report,
+};
 use redis::{Cmd, Value};
 
-pub use self::finding::{Finding, State};
 use crate::{
     account::{Account, ask},
-    cluster::{Connection, Connector, Fault},
+    cluster::{Address, Connection, Connector, Fault},
     config::Config,
     functions::{self, Held},
 };
+
+/// What is examined here, in a word.
+const CHECK: &str = "store";
 
 /// The line that an administrator types.
 const LOAD: &str = "filterctl fleet init --functions --store-user USER --store-password-file FILE";
@@ -31,10 +38,11 @@ pub struct Args {
 ///
 /// # Errors
 /// Which file cannot be used, or which node is never connected to, and why.
-pub fn check_files(config: &Config) -> Result<(), String> {
-    let connector = Connector::new(config).map_err(|error| error.to_string())?;
+pub fn check_files(config: &Config) -> Result<(), Failure> {
+    let connector = Connector::new(config)?;
     config.nodes.iter().chain(&config.far_nodes).try_for_each(|node| {
-        connector.check_way(node).map_err(|fault| format!("{node}: the agent never connects to it: {fault}"))
+        let act = || format!("{node}: the agent never connects to it");
+        connector.check_way(node).map_err(|fault| Failure::new(act(), fault))
     })
 }
 
@@ -43,19 +51,30 @@ impl Args {
     ///
     /// # Errors
     /// A file cannot be read, no node can be reached, or `out` cannot be written.
-    pub fn run(&self, config: &Config, out: &mut dyn Write) -> Result<State, String> {
+    pub fn run(&self, config: &Config, out: &mut dyn Write) -> Outcome {
         let findings = self.account.at_each_node(config, |node, connection| {
             let found = match connection {
                 Ok(connection) => Node(connection).examine(config),
-                Err(fault) => vec![unreachable_node(&fault.to_string(), config)],
+                Err(fault) => vec![unreachable_node(&fault, config)],
             };
-            let found = if found.is_empty() { vec![Finding::well()] } else { found };
-            found.into_iter().map(|finding| finding.of(node)).collect::<Vec<_>>()
+            let found = if found.is_empty() { vec![Finding::fine(CHECK, "well")] } else { found };
+            found.into_iter().map(|finding| of(node, finding)).collect::<Vec<_>>()
         })?;
         let findings = findings.concat();
-        finding::write(&findings, self.account.json, out).map_err(|error| error.to_string())?;
-        Ok(findings.iter().map(|finding| finding.state).max().unwrap_or(State::Fine))
+        let examined = Examined { state: worst(&findings), findings };
+        report::write(&examined, self.account.json, out).map_err(Failure::output)?;
+        Ok(examined.state.exit())
     }
+}
+
+/// Something that is wrong with a node, and what mends it.
+fn wrong(key: impl Keyed, message: impl Into<String>, fix: impl Into<String>) -> Finding {
+    Finding::wrong(key, CHECK, message).fix(fix)
+}
+
+/// The same with the node's address in its message.
+fn of(node: &Address, finding: Finding) -> Finding {
+    Finding { message: format!("{node}: {}", finding.message), ..finding }
 }
 
 /// A node that is asked for its settings.
@@ -75,12 +94,14 @@ impl Node {
     }
 
     fn functions(&mut self) -> Option<Finding> {
-        let wrong = |fault: &Fault| Some(Finding::new(fault.to_string(), LOAD));
         match self.ask(&functions::list()).map(|reply| functions::held(&reply)) {
             Ok(Held::Same) => None,
-            Ok(Held::Missing) => wrong(&Fault::NoFunctions),
-            Ok(Held::Different) => wrong(&Fault::OtherFunctions),
-            Err(error) => Some(Finding::new(
+            Ok(Held::Missing) => Some(wrong(Fault::NoFunctions, Fault::NoFunctions.to_string(), LOAD)),
+            Ok(Held::Different) => {
+                Some(wrong(Fault::OtherFunctions, Fault::OtherFunctions.to_string(), LOAD))
+            }
+            Err(error) => Some(wrong(
+                keys::STORE_ACCOUNT,
                 format!("its functions cannot be listed: {error}"),
                 "a store of Redis 7.0 or Valkey 7.2 or later, and a user that may run FUNCTION LIST",
             )),
@@ -88,7 +109,7 @@ impl Node {
     }
 }
 
-fn unreachable_node(words: &str, config: &Config) -> Finding {
+fn unreachable_node(fault: &Fault, config: &Config) -> Finding {
     let mend = if config.tls {
         format!(
             "look at the node's log; its certificate must be signed by {} and name the address above",
@@ -97,7 +118,7 @@ fn unreachable_node(words: &str, config: &Config) -> Finding {
     } else {
         "look at the node's log".to_owned()
     };
-    Finding::new(format!("cannot be spoken to: {words}"), mend)
+    wrong(fault, format!("cannot be spoken to: {fault}"), mend)
 }
 
 /// Every text in a value, at any depth.

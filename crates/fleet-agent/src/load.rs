@@ -2,6 +2,11 @@
 
 use std::io::{self, Write};
 
+use nearmiss_cli::{
+    failure::Failure,
+    keys::Keyed,
+    report::{self, Report},
+};
 use redis::Value;
 use serde::Serialize;
 
@@ -11,9 +16,6 @@ use crate::{
     config::Config,
     functions::{self, Held},
 };
-
-/// The version of the JSON.
-const SCHEMA: u32 = 1;
 
 /// Loads the functions into every node that lacks them, with an administrator's account.
 #[derive(clap::Args, Debug)]
@@ -53,11 +55,12 @@ struct NodeReport {
     node: String,
     done: Done,
     message: String,
+    /// What the message is looked up by; none if the node is as it should be.
+    key: Option<&'static str>,
 }
 
 #[derive(Serialize)]
-struct Report<'r> {
-    schema: u32,
+struct Loaded<'r> {
     library: &'static str,
     nodes: &'r [NodeReport],
 }
@@ -67,7 +70,7 @@ impl LoadArgs {
     ///
     /// # Errors
     /// A file cannot be read, or `out` cannot be written.
-    pub(crate) fn run(&self, config: &Config, out: &mut dyn Write) -> Result<bool, String> {
+    pub(crate) fn run(&self, config: &Config, out: &mut dyn Write) -> Result<bool, Failure> {
         at_each_node(&self.account, config, out, load)
     }
 }
@@ -77,7 +80,7 @@ impl EndArgs {
     ///
     /// # Errors
     /// A file cannot be read, or `out` cannot be written.
-    pub(crate) fn run(&self, config: &Config, out: &mut dyn Write) -> Result<bool, String> {
+    pub(crate) fn run(&self, config: &Config, out: &mut dyn Write) -> Result<bool, Failure> {
         at_each_node(&self.account, config, out, |connection| end_function(connection, self.longer_than))
     }
 }
@@ -87,24 +90,26 @@ fn at_each_node(
     config: &Config,
     out: &mut dyn Write,
     act: impl Fn(&mut Connection) -> Result<(Done, String), Fault>,
-) -> Result<bool, String> {
+) -> Result<bool, Failure> {
     let nodes = account.at_each_node(config, |node, connection| {
         let done = connection.and_then(|mut connection| act(&mut connection));
+        let key = done.as_ref().err().map(|fault| fault.key().as_str());
         let (done, message) = done.unwrap_or_else(|fault| (Done::Failed, fault.to_string()));
-        NodeReport { node: node.to_string(), done, message }
+        NodeReport { node: node.to_string(), done, message, key }
     })?;
-    write(&nodes, account.json, out).map_err(|error| error.to_string())?;
+    let loaded = Loaded { library: functions::library(), nodes: &nodes };
+    report::write(&loaded, account.json, out).map_err(Failure::output)?;
     Ok(nodes.iter().all(|node| node.done != Done::Failed))
 }
 
-fn write(nodes: &[NodeReport], as_json: bool, out: &mut dyn Write) -> io::Result<()> {
-    if as_json {
-        let report = Report { schema: SCHEMA, library: functions::library(), nodes };
-        serde_json::to_writer(&mut *out, &report)?;
-        return writeln!(out);
+impl Report for Loaded<'_> {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.nodes.iter().try_for_each(|NodeReport { node, done, message, key }| {
+            let mark = if *done == Done::Failed { "WRONG" } else { "ok" };
+            let key = key.map(|key| format!(" [{key}]")).unwrap_or_default();
+            writeln!(out, "{mark:<8} {node}: {message}{key}")
+        })
     }
-    let mark = |done: Done| if done == Done::Failed { "WRONG" } else { "ok" };
-    nodes.iter().try_for_each(|node| writeln!(out, "{:<8} {}: {}", mark(node.done), node.node, node.message))
 }
 
 /// A node with the same functions is left alone, so that this may be run again and again.

@@ -8,6 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use nearmiss_cli::keys::MessageKey;
+
 const MINUTE: Duration = Duration::from_secs(60);
 /// Kinds of trouble that are remembered: nodes come and go, and nothing here grows for ever.
 const MAX_KINDS: usize = 256;
@@ -22,9 +24,9 @@ pub struct Log {
 
 impl Log {
     /// Logs a warning unless one of this kind was logged within a minute.
-    pub fn warn(&self, kind: &str, words: &dyn fmt::Display) {
+    pub fn warn(&self, kind: &str, key: MessageKey, words: &dyn fmt::Display) {
         if self.is_due(kind, Instant::now()) {
-            line("<4>", words);
+            line("<4>", &warning(key, words));
         }
     }
 
@@ -48,26 +50,39 @@ impl Log {
 
 /// Logs what happens seldom.
 pub fn notice(words: &dyn fmt::Display) {
-    line("<5>", words);
+    line("<5>", &printable(words));
 }
 
 fn line(priority: &str, words: &dyn fmt::Display) {
-    let _ = writeln!(io::stderr().lock(), "{priority}{}", printable(&words.to_string()));
+    let _ = writeln!(io::stderr().lock(), "{priority}{words}");
+}
+
+/// What an administrator reads, and looks up by the key.
+fn warning(key: MessageKey, words: &dyn fmt::Display) -> String {
+    format!("{} {key}", printable(words))
 }
 
 /// On one line, and without what a terminal would obey.
-fn printable(words: &str) -> String {
-    words.chars().take(MAX_CHARS).map(|c| if c.is_control() { ' ' } else { c }).collect()
+fn printable(words: &dyn fmt::Display) -> String {
+    words.to_string().chars().take(MAX_CHARS).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use nearmiss_cli::keys;
+
     use super::*;
 
     #[test]
     fn what_a_node_says_begins_no_line_and_moves_no_cursor() {
-        assert_eq!(printable("ERR no\n<2>forged\r\u{1b}[2J\0\u{9b}x"), "ERR no <2>forged  [2J  x");
+        assert_eq!(printable(&"ERR no\n<2>forged\r\u{1b}[2J\0\u{9b}x"), "ERR no <2>forged  [2J  x");
         assert_eq!(printable(&"\u{e9}".repeat(1000)).chars().count(), MAX_CHARS);
+    }
+
+    #[test]
+    fn a_warning_ends_with_its_key_however_long_it_is() {
+        let said = warning(keys::STORE_ACCOUNT, &"x".repeat(1000));
+        assert!(said.starts_with("xxx") && said.ends_with("x [store-account]"), "{said}");
     }
 
     #[test]

@@ -19,6 +19,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use nearmiss_cli::keys::{Keyed, MessageKey};
 use nearmiss_filters::ladder::fleet::frame::{Op, Reply, Request, Status};
 
 use self::{
@@ -100,6 +101,15 @@ impl std::fmt::Display for ServeError {
 }
 
 impl std::error::Error for ServeError {}
+
+impl Keyed for ServeError {
+    fn key(&self) -> MessageKey {
+        match self {
+            ServeError::Config(error) => error.key(),
+            ServeError::System(error) => error.key(),
+        }
+    }
+}
 
 impl Agent {
     fn start<J: Send + 'static>(
@@ -204,7 +214,7 @@ impl Agent {
     fn note(&self, fault: &Fault) {
         self.state.unavailable.fetch_add(1, Relaxed);
         if !fault.is_of_node() {
-            self.log.warn("unavailable", &format_args!("a request could not be done: {fault}"));
+            self.log.warn("unavailable", fault.key(), &format_args!("a request could not be done: {fault}"));
         }
     }
 

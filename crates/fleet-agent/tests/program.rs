@@ -21,8 +21,22 @@ fn a_configuration_that_is_not_there_is_named_and_ends_it_with_2() {
         let said = String::from_utf8_lossy(&ended.stderr);
         assert_eq!(ended.status.code(), Some(2), "{said}");
         assert!(said.starts_with("nearmiss-agent: /nonexistent/agent.toml"), "{said}");
+        assert!(said.ends_with(" [file-missing]\n"), "{said}");
         assert!(ended.stdout.is_empty());
     }
+}
+
+/// A terminal and a log show where a mistake is, and `filterctl doctor` quotes the last line.
+#[test]
+fn a_mistake_is_one_line_with_its_place_and_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("agent.toml");
+    std::fs::write(&file, "tls = true\nnode = []\n").unwrap();
+    let ended = agent(&["--config", file.to_str().unwrap(), "check"]);
+    let said = String::from_utf8_lossy(&ended.stderr);
+    let begins = format!("nearmiss-agent: {}: line 2: unknown field `node`, ", file.display());
+    assert!(said.starts_with(&begins) && said.lines().count() == 1, "{said}");
+    assert!(said.ends_with(" [configuration-mistake]\n"), "{said}");
 }
 
 /// It writes no file: what it is started with is read.

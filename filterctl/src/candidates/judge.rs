@@ -6,7 +6,7 @@ use nearmiss_filters::list::split_lines;
 use nearmiss_policy::{
     config::Enforce,
     policy::{Context, Finding, Reason},
-    site::{Cause, Decision, Site, Unusable},
+    site::{Decision, Site, Unusable},
 };
 
 use crate::candidates::{
@@ -116,7 +116,7 @@ impl Judge<'_> {
 /// The finding, where no part failed but a ladder that is root's alone, whatever `on_error` says.
 fn within_reach(decision: Decision) -> Result<Option<Finding>, Unusable> {
     let mut failures = decision.failures.into_iter();
-    match failures.find(|unusable| unusable.cause != Cause::OutOfReach) {
+    match failures.find(|unusable| !unusable.is_out_of_reach) {
         Some(unusable) => Err(unusable),
         None => Ok(decision.finding),
     }

@@ -14,11 +14,7 @@ use nearmiss_cli::{
     progress::Progress,
 };
 use nearmiss_filters::dictionary::sizing::MANY_NEAR_WORDS;
-use nearmiss_policy::{
-    config::Config,
-    policy::VariantRules,
-    site::{Cause, Site},
-};
+use nearmiss_policy::{config::Config, policy::VariantRules, site::Site};
 
 use self::{audit::Audit, confirming::ConfirmingLists, waiting::Waiting};
 use crate::{
@@ -245,15 +241,15 @@ impl Args {
                 &format!("{}: {}", path.display(), configuration::crowding(&words, min_length)),
             );
         }
-        site.unusable().iter().try_for_each(|unusable| match unusable.cause {
-            Cause::OutOfReach => {
+        site.unusable().iter().try_for_each(|unusable| {
+            if unusable.is_out_of_reach {
                 warn(keys::LADDER_NOT_ASKED, &format!(
                     "the ladder of chosen passwords was not asked: {unusable}; run filterctl as root to ask \
                      it, or give --no-ladder"
                 ));
-                Ok(())
+                return Ok(());
             }
-            _ => Err(configuration::not_usable("cannot check", unusable, self.filters.is_empty())),
+            Err(configuration::not_usable("cannot check", unusable, self.filters.is_empty()))
         })
     }
 

@@ -1,17 +1,14 @@
 //! `filterctl doctor`: would a password change work now, and be checked as the administrator believes?
 
-use std::io::{self, Write};
-
 use nearmiss_cli::{
     failure::Outcome,
-    finding::{Finding, State, worst},
+    finding::{Examined, State, worst},
 };
-use serde::Serialize;
 
 use crate::{
     doctor::{Part, StoreFlags, Subject, examine},
     flags::system::System,
-    report::{self, Report},
+    report,
 };
 
 const AFTER: &str = "\
@@ -83,18 +80,5 @@ impl Args {
             report::print(&Examined { state, findings }, self.json)?;
         }
         Ok(state.exit())
-    }
-}
-
-#[derive(Serialize)]
-struct Examined {
-    /// The worst of all findings, those that are not printed among them.
-    state: State,
-    findings: Vec<Finding>,
-}
-
-impl Report for Examined {
-    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.findings.iter().try_for_each(|finding| finding.write_text(out))
     }
 }

@@ -1,10 +1,6 @@
 //! Parts of the check that cannot be used: who is refused, who goes without, and what is logged and shown.
 
-use nearmiss_policy::{
-    config::Enforce,
-    guard,
-    site::{Cause, Unusable},
-};
+use nearmiss_policy::{config::Enforce, guard, site::Unusable};
 
 use super::PasswordChange;
 use crate::{
@@ -24,7 +20,7 @@ impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
         if self.gone_without.iter().any(|gone| gone.detail == unusable.detail) {
             return Ok(());
         }
-        if unusable.cause == Cause::OutOfReach {
+        if unusable.is_out_of_reach {
             self.log(log::cause(&unusable).at(Priority::Debug));
         } else {
             self.log(log::cause(&unusable));

@@ -107,7 +107,8 @@ impl FakeChecks {
 
 fn unusable(cause: Cause, is_allowed: bool, detail: &str) -> Unusable {
     let trouble = if cause == Cause::Configuration { Trouble::Mistake } else { Trouble::Damaged };
-    Unusable { cause, is_allowed, trouble, detail: detail.to_owned(), key: keys::FILTER_DAMAGED }
+    let (detail, key) = (detail.to_owned(), keys::FILTER_DAMAGED);
+    Unusable { cause, is_allowed, trouble, detail, key, ..Unusable::fault() }
 }
 
 fn damaged(cause: Cause, allowed: bool) -> Unusable {
@@ -121,7 +122,7 @@ fn failure(opened: Opened, cause: Cause) -> Option<Unusable> {
     match opened {
         Opened::Good | Opened::Nothing => None,
         Opened::Damaged { allowed } => Some(damaged(cause, allowed)),
-        Opened::OutOfReach => Some(Unusable { cause: Cause::OutOfReach, ..damaged(cause, true) }),
+        Opened::OutOfReach => Some(Unusable { is_out_of_reach: true, ..damaged(cause, true) }),
         Opened::Panic => panic!("expected by this test"),
     }
 }

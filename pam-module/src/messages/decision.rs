@@ -70,7 +70,7 @@ impl Refusal {
             Refusal::Part(Cause::Filter, _) => "filter",
             Refusal::Part(Cause::Configuration, _) => "configuration",
             Refusal::Part(Cause::Fault, _) => "fault",
-            Refusal::Part(Cause::Ladder | Cause::Fleet | Cause::Guesses | Cause::OutOfReach, _) => "ladder",
+            Refusal::Part(Cause::Ladder | Cause::Guesses, _) => "ladder",
             Refusal::Stack(_) => "stack",
         }
     }

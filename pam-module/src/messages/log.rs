@@ -84,7 +84,7 @@ pub(crate) const NO_STATE_LEFT: Line = Line::warning(
 const fn key_of(cause: Cause) -> MessageKey {
     match cause {
         Cause::Filter => keys::FILTER_UNUSABLE,
-        Cause::Ladder | Cause::Fleet | Cause::OutOfReach => keys::LADDER_UNUSABLE,
+        Cause::Ladder => keys::LADDER_UNUSABLE,
         Cause::Guesses => keys::GUESSES_UNUSABLE,
         Cause::Configuration => keys::CONFIGURATION_UNUSABLE,
         Cause::Fault => keys::INTERNAL_ERROR,
@@ -95,9 +95,7 @@ const fn key_of(cause: Cause) -> MessageKey {
 pub(super) fn refused_for(cause: Cause) -> Line {
     let text = match cause {
         Cause::Filter => "password change refused: a filter cannot be used; filterctl doctor says why",
-        Cause::Ladder | Cause::Fleet | Cause::OutOfReach => {
-            "password change refused: the ladder cannot be used; filterctl doctor says why"
-        }
+        Cause::Ladder => "password change refused: the ladder cannot be used; filterctl doctor says why",
         Cause::Configuration => {
             "password change refused: the configuration cannot be used; filterctl doctor says why"
         }
@@ -115,7 +113,7 @@ pub(super) fn refused_for(cause: Cause) -> Line {
 pub(crate) fn allowed_without(cause: Cause) -> Line {
     let text = match cause {
         Cause::Filter => "let through: the password is not checked against this filter",
-        Cause::Ladder | Cause::Fleet | Cause::OutOfReach => {
+        Cause::Ladder => {
             "let through: the password is not checked against the ladder; filterctl doctor says why"
         }
         Cause::Guesses => "let through: the password is not checked against the ladder of guessed passwords",
@@ -128,9 +126,7 @@ pub(crate) fn allowed_without(cause: Cause) -> Line {
 pub(crate) fn set_by_root_without(cause: Cause) -> Line {
     let text = match cause {
         Cause::Filter => "the password set by root is not checked against this filter",
-        Cause::Ladder | Cause::Fleet | Cause::OutOfReach => {
-            "the password set by root is not checked against the ladder"
-        }
+        Cause::Ladder => "the password set by root is not checked against the ladder",
         Cause::Guesses => "the password set by root is not checked against the ladder of guessed passwords",
         Cause::Configuration | Cause::Fault => "the password set by root is not checked",
     };
@@ -306,10 +302,10 @@ mod tests {
     fn a_filter_that_is_not_for_this_process_is_named_with_how_to_let_it_in() {
         let unusable = |trouble| Unusable {
             cause: Cause::Filter,
-            is_allowed: false,
             trouble,
             detail: "/f: cannot be opened: Permission denied".to_owned(),
             key: keys::FILE_DENIED,
+            ..Unusable::fault()
         };
         let denied = cause(&unusable(Trouble::Denied("/f".into()))).shown();
         assert!(denied.contains("--group") && denied.ends_with(" [file-denied]"), "{denied}");

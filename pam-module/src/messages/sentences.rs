@@ -45,7 +45,7 @@ pub(crate) fn unchecked(cause: Cause) -> Phrase {
             "A password filter on this system cannot be used; this password was not checked against it. \
              See the system log."
         ),
-        Cause::Ladder | Cause::Fleet | Cause::OutOfReach => phrase!(
+        Cause::Ladder => phrase!(
             "The ladder of chosen passwords on this system cannot be used, so this password was not \
              checked against chosen passwords. See the system log."
         ),

@@ -40,7 +40,8 @@ fn the_public_filter_is_for_ordinary_users_and_for_lack_of_access_alone() {
     let public = Some("/public.filter".into());
     let setting = Setting { public, ..Setting::of(Path::new("/conf")) };
     let denied = || unusable(Cause::Filter, Trouble::Denied("/f".into()));
-    let reach = || unusable(Cause::OutOfReach, Trouble::Denied("/l".into()));
+    let reach =
+        || Unusable { is_out_of_reach: true, ..unusable(Cause::Ladder, Trouble::Denied("/l".into())) };
     let asks_public =
         |is_root, all: &[Unusable]| out_of_reach(is_root, &setting, all).is_some_and(|why| !why.is_empty());
     assert!(asks_public(false, &[denied()]) && asks_public(false, &[reach(), denied()]));
@@ -51,7 +52,7 @@ fn the_public_filter_is_for_ordinary_users_and_for_lack_of_access_alone() {
         (Cause::Filter, Trouble::Missing("/f".into())),
         (Cause::Ladder, Trouble::Denied("/l".into())),
         (Cause::Guesses, Trouble::System),
-        (Cause::Fleet, Trouble::Key),
+        (Cause::Ladder, Trouble::Key),
         (Cause::Configuration, Trouble::Mistake),
     ] {
         let other = unusable(cause, trouble);

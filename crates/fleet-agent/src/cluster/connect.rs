@@ -304,7 +304,7 @@ mod tests {
             ([0o1777, 0o755], [root, root, store]),
         ] {
             let expected = if owners == [root, root, store] { "belongs" } else { "" };
-            let answer = check(modes, owners).err().unwrap_or_default();
+            let answer = check(modes, owners).err().map(|failure| failure.to_string()).unwrap_or_default();
             assert!(answer.contains(expected) && answer.is_empty() == expected.is_empty(), "{answer}");
         }
         for (modes, owners, words) in [
@@ -314,7 +314,7 @@ mod tests {
             ([0o755, 0o755], [other, store, store], "belongs"),
             ([0o755, 0o755], [root, store, other], "belongs"),
         ] {
-            let refused = check(modes, owners).unwrap_err();
+            let refused = check(modes, owners).unwrap_err().to_string();
             assert!(refused.contains(words), "{modes:?} {owners:?}: {refused}");
         }
     }
@@ -330,7 +330,7 @@ mod tests {
             let config = Config { tls: false, ..Config::default() };
             if is_far { Config { far_nodes: node, ..config } } else { Config { nodes: node, ..config } }
         };
-        let check = crate::doctor::check_files;
+        let check = |config: &Config| crate::doctor::check_files(config).map_err(|failure| failure.to_string());
         assert_eq!(check(&config("127.0.0.1", false)), Ok(()));
         for is_far in [false, true] {
             let refused = check(&config("192.0.2.1", is_far)).unwrap_err();

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use nearmiss_cli::keys::{self, Keyed, MessageKey};
 use redis::{ErrorKind, RedisError, ServerErrorKind};
 
 use crate::{address::Address, functions};
@@ -110,6 +111,16 @@ impl fmt::Display for Fault {
 }
 
 impl std::error::Error for Fault {}
+
+impl Keyed for Fault {
+    fn key(&self) -> MessageKey {
+        match self {
+            Fault::NoFunctions | Fault::OtherFunctions | Fault::UnexpectedReply(_) => keys::STORE_FUNCTIONS,
+            Fault::Refused(_) => keys::STORE_ACCOUNT,
+            _ => keys::STORE_UNREACHABLE,
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,9 @@
 //! Who may do what: the agent's user its work and nothing more, and nobody else may watch.
 
+use nearmiss_cli::{finding::Finding, keys};
 use redis::Value;
 
-use super::{Finding, Node, texts};
+use super::{Node, texts, wrong};
 use crate::{config::Config, functions::Function};
 
 /// The ACL line of an agent's user: the functions by their names, and the commands that these run, since
@@ -62,7 +63,7 @@ pub(super) fn examine(node: &mut Node, config: &Config) -> Vec<Finding> {
             (Ok(users), Ok(me)) => (texts(&users), texts(&me)),
             (Err(error), _) | (_, Err(error)) => {
                 let words = format!("its users cannot be read: {error}");
-                return vec![Finding::new(words, "name a user that may run ACL with --user")];
+                return vec![wrong(keys::STORE_ACCOUNT, words, "name a user that may run ACL with --user")];
             }
         };
     let mut findings = Vec::new();
@@ -70,12 +71,16 @@ pub(super) fn examine(node: &mut Node, config: &Config) -> Vec<Finding> {
     if users.contains(&config.user) {
         findings.extend(of_agent(node, &config.user));
     } else {
-        findings.push(Finding::new(format!("there is no user {}", config.user), line(&config.user)));
+        findings.push(wrong(
+            keys::STORE_RIGHTS,
+            format!("there is no user {}", config.user),
+            line(&config.user),
+        ));
     }
     for user in users.iter().filter(|user| **user != config.user && !me.contains(user)) {
         if let Some(act) = WATCHING.iter().find(|act| may(node, user, act)) {
             let words = format!("user {user} may run {}, which shows the places of steps", act.join(" "));
-            findings.push(Finding::new(words, format!("ACL SETUSER {user} -monitor -slowlog")));
+            findings.push(wrong(keys::STORE_RIGHTS, words, format!("ACL SETUSER {user} -monitor -slowlog")));
         }
     }
     findings
@@ -86,7 +91,8 @@ fn open_door(node: &mut Node) -> Option<Finding> {
     let flags = texts(&node.ask(redis::cmd("ACL").arg("GETUSER").arg("default")).ok()?);
     let is_open = flags.iter().any(|flag| flag == "nopass") && flags.iter().any(|flag| flag == "on");
     is_open.then(|| {
-        Finding::new(
+        wrong(
+            keys::STORE_RIGHTS,
             "user default has no password: anyone who can connect may do everything",
             "user default off",
         )
@@ -100,15 +106,15 @@ fn of_agent(node: &mut Node, user: &str) -> Vec<Finding> {
     let needed = calls.iter().map(|call| &call[..]).chain(NEEDED);
     if let Some(act) = needed.into_iter().find(|act| !may(node, user, act)) {
         let words = format!("user {user} may not run {}, which the agent needs", act.join(" "));
-        findings.push(Finding::new(words, line.clone()));
+        findings.push(wrong(keys::STORE_RIGHTS, words, line.clone()));
     }
     if let Some(act) = TOO_MUCH.iter().find(|act| may(node, user, act)) {
         let words = format!("user {user} may run {}, which the agent does not need", act.join(" "));
-        findings.push(Finding::new(words, line.clone()));
+        findings.push(wrong(keys::STORE_RIGHTS, words, line.clone()));
     }
     let flags = node.ask(redis::cmd("ACL").arg("GETUSER").arg(user)).map(|value| texts(&value));
     if flags.is_ok_and(|flags| flags.iter().any(|flag| flag == "nopass")) {
-        findings.push(Finding::new(format!("user {user} has no password"), line));
+        findings.push(wrong(keys::STORE_RIGHTS, format!("user {user} has no password"), line));
     }
     findings
 }

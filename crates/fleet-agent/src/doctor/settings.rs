@@ -1,6 +1,11 @@
 //! Settings that write places of rungs to disk or memory, or that make the loss of a node worse.
 
-use super::{Finding, Node, texts};
+use nearmiss_cli::{
+    finding::{Finding, State},
+    keys,
+};
+
+use super::{CHECK, Node, texts, wrong};
 use crate::config::Config;
 
 /// A setting, the value it ought to have, and what is wrong with any other. One that a server does not have
@@ -15,8 +20,8 @@ struct Rule {
 
 impl Rule {
     fn finding(&self) -> Finding {
-        let line = line(self.name, self.wanted);
-        if self.is_of_loss { Finding::warning(self.words, line) } else { Finding::new(self.words, line) }
+        let state = if self.is_of_loss { State::Warning } else { State::Wrong };
+        Finding::new(keys::STORE_SETTINGS, CHECK, state, self.words).fix(line(self.name, self.wanted))
     }
 }
 
@@ -123,10 +128,16 @@ const CEILINGS: [Ceiling; 3] = [
 pub(super) fn examine(node: &mut Node, config: &Config) -> Vec<Finding> {
     let all = match setting(node, "*") {
         Ok(all) if !all.is_empty() => all,
-        Ok(_) => return vec![Finding::new("its settings are empty", "CONFIG GET * must list them")],
+        Ok(_) => {
+            return vec![wrong(keys::STORE_ACCOUNT, "its settings are empty", "CONFIG GET * must list them")];
+        }
         Err(error) => {
             let words = format!("its settings cannot be read: {error}");
-            return vec![Finding::new(words, "name a user that may run CONFIG GET with --user")];
+            return vec![wrong(
+                keys::STORE_ACCOUNT,
+                words,
+                "name a user that may run CONFIG GET with --user",
+            )];
         }
     };
     judge(&all, config.tls)
@@ -149,17 +160,19 @@ fn judge(all: &[(String, String)], tls: bool) -> Vec<Finding> {
 /// A limit that is off or higher than it ought to be: nothing is shown to anybody by it.
 fn above(ceiling: &Ceiling, value: &str) -> Option<Finding> {
     let is_well = value.parse::<u64>().is_ok_and(|value| value > 0 && value <= ceiling.most);
-    (!is_well).then(|| Finding::warning(ceiling.words, line(ceiling.name, ceiling.wanted)))
+    let finding = || Finding::warning(keys::STORE_SETTINGS, CHECK, ceiling.words);
+    (!is_well).then(|| finding().fix(line(ceiling.name, ceiling.wanted)))
 }
 
 /// What a server that crashes writes to its log: the arguments of the command, unless it hides them.
 fn crash_log(hides: Option<&str>, writes: Option<&str>) -> Option<Finding> {
+    let (name, wanted) = match (hides, writes) {
+        (Some("yes"), _) | (_, Some("no")) => return None,
+        (Some(_), _) => ("hide-user-data-from-log", "yes"),
+        (None, _) => ("crash-log-enabled", "no"),
+    };
     let words = "a crash inside a step writes its places to the log";
-    match (hides, writes) {
-        (Some("yes"), _) | (_, Some("no")) => None,
-        (Some(_), _) => Some(Finding::new(words, line("hide-user-data-from-log", "yes"))),
-        (None, _) => Some(Finding::new(words, line("crash-log-enabled", "no"))),
-    }
+    Some(wrong(keys::STORE_SETTINGS, words, line(name, wanted)))
 }
 
 fn line(name: &str, value: &str) -> String {

@@ -1,3 +1,5 @@
+use nearmiss_cli::{exit::Exit, finding::State};
+
 use super::*;
 use crate::{
     fake_node::{self, FakeNode, REFUSED, connector, late, libraries},
@@ -7,8 +9,8 @@ use crate::{
 #[test]
 fn a_file_that_cannot_be_used_is_named() {
     let config = Config { ca: "/nonexistent/ca.pem".into(), ..Config::default() };
-    assert!(check_files(&config).unwrap_err().contains("/nonexistent/ca.pem"));
-    assert_eq!(check_files(&Config { tls: false, ..config }), Ok(()));
+    assert!(check_files(&config).unwrap_err().to_string().contains("/nonexistent/ca.pem"));
+    assert!(check_files(&Config { tls: false, ..config }).is_ok());
 }
 
 #[test]
@@ -107,8 +109,8 @@ fn what_is_wrong_with_a_node_is_one_finding_with_what_mends_it() {
     assert_eq!(found(&["no command"], OK), []);
 }
 
-/// The worst finding, and what is printed.
-fn run(config: &Config) -> (State, String) {
+/// The exit status, and what is printed.
+fn run(config: &Config) -> (Exit, String) {
     let mut out = Vec::new();
     let worst = Args { account: Account::sample(false) }.run(config, &mut out).unwrap();
     (worst, String::from_utf8(out).unwrap())
@@ -120,16 +122,16 @@ fn the_worst_finding_of_all_nodes_is_the_result() {
     let run = |nodes: &[&FakeNode]| run(&fake_node::config(nodes));
     let well = store(&["no command"], OK);
     let fine = format!("ok       store        {}: well\n", well.address);
-    assert_eq!(run(&[&well]), (State::Fine, fine.clone()));
+    assert_eq!(run(&[&well]), (Exit::Done, fine.clone()));
     let unbounded = fake_node::texts(&["crash-log-enabled", "no", "maxmemory", "0"]);
     let weak = store(&["CONFIG", "GET"], &unbounded);
     let (worst, printed) = run(&[&well, &weak]);
     let warning = format!("{fine}WARNING  store        {}: its memory has no limit", weak.address);
-    assert!(worst == State::Warning && printed.starts_with(&warning), "{printed}");
+    assert!(worst == Exit::Weaker && printed.starts_with(&warning), "{printed}");
     let wrong = store(&["ACL", "USERS"], REFUSED);
     let (worst, printed) = run(&[&wrong, &weak]);
     let first = format!("WRONG    store        {}: its users cannot be read", wrong.address);
-    assert!(worst == State::Wrong && printed.starts_with(&first), "{printed}");
+    assert!(worst == Exit::No && printed.starts_with(&first), "{printed}");
 }
 
 /// Such a node is a finding as well, not the end of the examination.
@@ -138,6 +140,20 @@ fn a_node_that_is_not_there_is_named_beside_the_others() {
     let well = store(&["no command"], OK);
     let far_nodes = vec!["/nonexistent/store.sock".parse().unwrap()];
     let (worst, printed) = run(&Config { far_nodes, ..fake_node::config(&[&well]) });
-    assert!(worst == State::Wrong && printed.starts_with("ok "), "{printed}");
+    assert!(worst == Exit::No && printed.starts_with("ok "), "{printed}");
     assert!(printed.contains("/nonexistent/store.sock: cannot be spoken to: "), "{printed}");
+}
+
+/// `filterctl` reads the same file in a test of its own.
+#[test]
+fn findings_are_written_as_filterctl_reads_them() {
+    let careless =
+        store(&["CONFIG", "GET"], &fake_node::texts(&["crash-log-enabled", "no", "appendonly", "yes"]));
+    let well = store(&["no command"], OK);
+    let mut out = Vec::new();
+    Args { account: Account::sample(true) }.run(&fake_node::config(&[&careless, &well]), &mut out).unwrap();
+    let [careless, well] = [careless, well].map(|node| node.address.to_string());
+    let written = String::from_utf8(out).unwrap();
+    let written = written.replace(&careless, "127.0.0.1:6379").replace(&well, "127.0.0.1:6380");
+    assert_eq!(written, include_str!("../../tests/fixtures/findings.json"));
 }

@@ -85,7 +85,7 @@ fn functions_are_loaded_where_they_are_missing_and_over_others_alone() {
 fn printed(
     nodes: &[&FakeNode],
     json: bool,
-    act: impl Fn(Account, &Config, &mut dyn Write) -> Result<bool, String>,
+    act: impl Fn(Account, &Config, &mut dyn Write) -> Result<bool, Failure>,
 ) -> (bool, String) {
     let mut out = Vec::new();
     let is_well = act(Account::sample(json), &config(nodes), &mut out).unwrap();
@@ -100,15 +100,17 @@ fn what_was_loaded_is_written_for_each_node_and_one_without_is_a_failure() {
     let done = format!("ok       {}: loaded the functions {library}\n", node.address);
     assert_eq!(printed(&[&node], false, load), (true, done));
     let (is_well, json) = printed(&[&node], true, load);
-    let node_then =
-        format!(r#"{{"node":"{}","done":"nothing","message":"has the functions {library}"}}"#, node.address);
+    let node_then = format!(
+        r#"{{"node":"{}","done":"nothing","message":"has the functions {library}","key":null}}"#,
+        node.address
+    );
     let wanted = format!(r#"{{"schema":1,"library":"{library}","nodes":[{node_then}]}}"#) + "\n";
     assert_eq!((is_well, json), (true, wanted));
     let (is_well, words) = printed(&[&node, &refusing], false, load);
     let [first, second] = words.lines().collect::<Vec<_>>().try_into().unwrap();
     assert!(!is_well && first.starts_with("ok ") && first.contains("has the functions"), "{words}");
     assert!(second.starts_with(&format!("WRONG    {}: ", refusing.address)), "{words}");
-    assert!(second.contains("no permissions"), "{words}");
+    assert!(second.contains("no permissions") && second.ends_with(" [store-account]"), "{words}");
 }
 
 #[test]

@@ -4,10 +4,7 @@
 //! with what is stricter, so that a part that is only counted never hides one that rejects. Where one level
 //! holds for all, that is one examination.
 
-use super::{
-    Site,
-    failure::{Cause, Unusable},
-};
+use super::{Site, failure::Unusable};
 use crate::{
     config::Enforce,
     policy::{Context, Examination, Finding, Ladders},
@@ -52,7 +49,7 @@ impl Decision {
     /// What could not be asked though it should have been, in one line for the log; empty where everything
     /// was. A ladder that is out of reach of a process without root's power is no trouble of the site.
     pub fn unasked(&self) -> String {
-        let failures = self.failures.iter().filter(|unusable| unusable.cause != Cause::OutOfReach);
+        let failures = self.failures.iter().filter(|unusable| !unusable.is_out_of_reach);
         let messages: Vec<String> = failures.map(Unusable::message).collect();
         messages.join("; ")
     }

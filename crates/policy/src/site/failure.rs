@@ -21,6 +21,10 @@ pub struct Unusable {
     /// `on_error = "allow"` covers it: the password goes through without this part. Never what the caller of
     /// a setuid program can bring about.
     pub is_allowed: bool,
+    /// A ladder that is root's alone, and this process is not root's: it could not set a password either.
+    pub is_out_of_reach: bool,
+    /// A ladder of the fleet, not one of this host's own.
+    pub is_of_fleet: bool,
     /// What is wrong with it.
     pub trouble: Trouble,
     /// Which file and what is wrong with it, for administrators.
@@ -34,14 +38,10 @@ pub struct Unusable {
 pub enum Cause {
     /// A dictionary filter.
     Filter,
-    /// The ladder of chosen passwords.
+    /// The ladder of chosen passwords, of this host or of its fleet.
     Ladder,
-    /// What this host knows of a fleet's ladder.
-    Fleet,
     /// The ladder of guessed passwords, or what failed logins are remembered in.
     Guesses,
-    /// A ladder is root's alone and this process is not root's: it could not set a password either.
-    OutOfReach,
     /// The configuration.
     Configuration,
     /// The program itself: a panic was caught.
@@ -50,15 +50,8 @@ pub enum Cause {
 
 impl Cause {
     /// Each of them once, for whoever has something to say for each.
-    pub const ALL: [Cause; 7] = [
-        Cause::Filter,
-        Cause::Ladder,
-        Cause::Fleet,
-        Cause::Guesses,
-        Cause::OutOfReach,
-        Cause::Configuration,
-        Cause::Fault,
-    ];
+    pub const ALL: [Cause; 5] =
+        [Cause::Filter, Cause::Ladder, Cause::Guesses, Cause::Configuration, Cause::Fault];
 }
 
 impl Unusable {
@@ -72,6 +65,8 @@ impl Unusable {
         Unusable {
             cause: Cause::Fault,
             is_allowed: false,
+            is_out_of_reach: false,
+            is_of_fleet: false,
             trouble: Trouble::Panic,
             detail: "internal error in the check".to_owned(),
             key: keys::INTERNAL_ERROR,
@@ -83,7 +78,8 @@ impl Unusable {
         E: fmt::Display + Keyed,
         Trouble: From<&'e E>,
     {
-        Unusable { cause, is_allowed, trouble: error.into(), detail: error.to_string(), key: error.key() }
+        let (trouble, detail, key) = (error.into(), error.to_string(), error.key());
+        Unusable { cause, is_allowed, is_out_of_reach: false, is_of_fleet: false, trouble, detail, key }
     }
 
     pub(super) fn configuration(error: &ConfigError) -> Unusable {
@@ -114,7 +110,7 @@ impl Unusable {
             return Unusable { is_allowed: true, ..unusable };
         }
         if error.is_denied() && !is_root {
-            return Unusable { cause: Cause::OutOfReach, is_allowed: true, ..unusable };
+            return Unusable { is_out_of_reach: true, is_allowed: true, ..unusable };
         }
         unusable
     }
@@ -185,15 +181,15 @@ mod tests {
         let opened = |is_root, error: &LadderError, enforce| {
             let unusable =
                 Unusable::ladder_opened_by(is_root, Cause::Ladder, error, OnError::Reject, enforce);
-            (unusable.cause, unusable.is_allowed)
+            (unusable.is_out_of_reach, unusable.is_allowed)
         };
         for error in [&denied, &refused] {
-            assert_eq!(opened(true, error, Enforce::Reject), (Cause::Ladder, false));
+            assert_eq!(opened(true, error, Enforce::Reject), (false, false));
             for enforce in [Enforce::Warn, Enforce::Audit] {
-                assert_eq!(opened(false, error, enforce), (Cause::Ladder, true));
+                assert_eq!(opened(false, error, enforce), (false, true));
             }
         }
-        assert_eq!(opened(false, &denied, Enforce::Reject), (Cause::Ladder, false));
-        assert_eq!(opened(false, &refused, Enforce::Reject), (Cause::OutOfReach, true));
+        assert_eq!(opened(false, &denied, Enforce::Reject), (false, false));
+        assert_eq!(opened(false, &refused, Enforce::Reject), (true, true));
     }
 }

@@ -109,7 +109,10 @@ pub(super) fn fleet(walk: &Walk, config: &Config) -> (Fleet, Vec<Unusable>) {
     for descriptor in config.fleet.descriptors() {
         match FleetLadder::open_on(walk, descriptor) {
             Ok(ladder) => ladder.into_iter().for_each(|ladder| fleet.add(ladder)),
-            Err(error) => unusable.push(not_opened(Cause::Fleet, &error, config)),
+            Err(error) => {
+                let part = not_opened(Cause::Ladder, &error, config);
+                unusable.push(Unusable { is_of_fleet: true, ..part });
+            }
         }
     }
     (fleet, unusable)

@@ -247,15 +247,15 @@ fn a_ladder_is_out_of_reach_only_for_a_process_without_power_that_is_denied() {
         let error = LadderError::Storage(system_error(code));
         let cause = Cause::Ladder;
         let unusable = Unusable::ladder_opened_by(is_root, cause, &error, on_error, Enforce::Reject);
-        (unusable.cause, unusable.is_allowed)
+        (unusable.is_out_of_reach, unusable.is_allowed)
     };
     for on_error in [OnError::Reject, OnError::Allow] {
-        assert_eq!(meaning(false, Errno::ACCESS, on_error), (Cause::OutOfReach, true));
-        assert_eq!(meaning(true, Errno::ACCESS, on_error), (Cause::Ladder, false));
+        assert_eq!(meaning(false, Errno::ACCESS, on_error), (true, true));
+        assert_eq!(meaning(true, Errno::ACCESS, on_error), (false, false));
         for is_root in [false, true] {
             let is_allowed = on_error == OnError::Allow;
-            assert_eq!(meaning(is_root, Errno::IO, on_error), (Cause::Ladder, is_allowed));
-            assert_eq!(meaning(is_root, Errno::MFILE, on_error), (Cause::Ladder, false));
+            assert_eq!(meaning(is_root, Errno::IO, on_error), (false, is_allowed));
+            assert_eq!(meaning(is_root, Errno::MFILE, on_error), (false, false));
         }
     }
 }

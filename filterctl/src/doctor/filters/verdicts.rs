@@ -71,16 +71,16 @@ fn judge(config: &Config, weak: &Decision, random: &[Decision], is_complete: boo
 
 /// A part of the check that cannot be used: what that means, and what fixes it.
 fn unusable(subject: &Subject, config: &Config, unusable: &Unusable) -> Finding {
-    let check = match unusable.cause {
-        Cause::Filter => "filter",
-        Cause::Ladder | Cause::Guesses => "ladder",
-        Cause::Fleet => "fleet",
-        Cause::OutOfReach | Cause::Configuration | Cause::Fault => CHECK,
-    };
-    if unusable.cause == Cause::OutOfReach {
-        return Finding::warning(keys::NOT_ROOT, check, format!("{unusable}; it is not examined"))
+    if unusable.is_out_of_reach {
+        return Finding::warning(keys::NOT_ROOT, CHECK, format!("{unusable}; it is not examined"))
             .fix("sudo filterctl doctor");
     }
+    let check = match unusable.cause {
+        Cause::Filter => "filter",
+        Cause::Ladder if unusable.is_of_fleet => "fleet",
+        Cause::Ladder | Cause::Guesses => "ladder",
+        Cause::Configuration | Cause::Fault => CHECK,
+    };
     let meaning = if unusable.is_allowed {
         "passwords are accepted without this part of the check"
     } else {
@@ -106,6 +106,7 @@ fn named<'c>(config: &'c Config, unusable: &Unusable) -> Option<&'c Path> {
 fn fix(subject: &Subject, config: &Config, unusable: &Unusable) -> Option<String> {
     match unusable.cause {
         Cause::Filter => named(config, unusable).map(of_filter),
+        Cause::Ladder if unusable.is_of_fleet => Some(subject.command("fleet join --replace BUNDLE")),
         Cause::Ladder => {
             let of_mode = match ChosenLadder::open(&config.ladder) {
                 Err(LadderError::Storage(error)) => remedy::of_storage(&error),
@@ -114,8 +115,7 @@ fn fix(subject: &Subject, config: &Config, unusable: &Unusable) -> Option<String
             Some(of_mode.unwrap_or_else(|| subject.command("ladder init --fix")))
         }
         Cause::Guesses => Some(subject.command("ladder init --guessed --replace")),
-        Cause::Fleet => Some(subject.command("fleet join --replace BUNDLE")),
-        Cause::OutOfReach | Cause::Configuration | Cause::Fault => None,
+        Cause::Configuration | Cause::Fault => None,
     }
 }
 
@@ -159,8 +159,8 @@ mod tests {
     }
 
     fn of_filter_with(detail: &str) -> Unusable {
-        let (cause, trouble) = (Cause::Filter, Trouble::Damaged);
-        Unusable { cause, is_allowed: false, trouble, detail: detail.to_owned(), key: keys::FILTER_DAMAGED }
+        let (detail, key) = (detail.to_owned(), keys::FILTER_DAMAGED);
+        Unusable { cause: Cause::Filter, trouble: Trouble::Damaged, detail, key, ..Unusable::fault() }
     }
 
     /// A change knows the name of the host, too.
@@ -197,6 +197,21 @@ mod tests {
         ] {
             let message = unusable(&subject(), &config, &of_filter_with(detail)).message;
             assert!(message.starts_with(says), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_ladder_is_fixed_by_who_makes_it_and_one_of_root_is_looked_at_by_root() {
+        let ladder = Unusable { cause: Cause::Ladder, ..of_filter_with("/l: is damaged") };
+        let fleets = Unusable { is_of_fleet: true, ..ladder.clone() };
+        let roots = Unusable { is_out_of_reach: true, is_allowed: true, ..ladder.clone() };
+        for (part, state, check, fix) in [
+            (ladder, State::Wrong, "ladder", subject().command("ladder init --fix")),
+            (fleets, State::Wrong, "fleet", subject().command("fleet join --replace BUNDLE")),
+            (roots, State::Warning, "check", "sudo filterctl doctor".to_owned()),
+        ] {
+            let found = unusable(&subject(), &config(&[]), &part);
+            assert_eq!((found.state, found.check.as_str(), found.fix), (state, check, Some(fix)));
         }
     }
 
