@@ -1,5 +1,5 @@
-//! Code shared by the tools `filterctl`, `filterlab` and `nearmiss-fetch`, and, without the feature `tools`, by
-//! `nearmiss-agent`.
+//! Code shared by the tools `filterctl`, `filterlab` and `nearmiss-fetch`, and, without the feature `tools`,
+//! by `nearmiss-agent`.
 //!
 //! * [`input`] reads word lists of any size, compressed or not; [`progress`] shows how far that is.
 //! * [`report`] prints results, as text or as JSON; [`ladder`] is what two tools say about ladders.

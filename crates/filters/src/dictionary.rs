@@ -3,7 +3,7 @@
 //!
 //! * [`DictionaryFilter`]: open and ask; what is asked may be a secret, and then nobody may watch which pages
 //!   are read;
-//! * [`build`]: survey the lists, choose the geometry, fill the pages; unite two filters;
+//! * [`builder`]: survey the lists, choose the geometry, fill the pages; unite two filters;
 //! * [`sizing`]: the false rejection rate and the size it takes;
 //! * [`judge`]: does a filter say what its header claims;
 //! * [`counters`]: words taken out again;
