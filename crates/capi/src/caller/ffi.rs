@@ -17,8 +17,6 @@ use super::super::ffi::{
     nearmiss_reason_code, nearmiss_record, nearmiss_version,
 };
 
-pub(crate) use super::super::ffi::FIRST_QUESTION;
-
 /// The sizes of the structures.
 pub(crate) const SIZES: [usize; 2] = [size_of::<Question>(), size_of::<CAnswer>()];
 /// Bytes of a password that the library looks at, whatever its caller says of the length.

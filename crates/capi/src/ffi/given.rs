@@ -2,15 +2,15 @@
 
 use std::{
     ffi::{OsStr, c_char, c_void},
-    mem::{MaybeUninit, size_of},
+    mem::size_of,
     os::unix::ffi::OsStrExt,
     path::{Component, Path},
-    ptr, slice,
+    slice,
 };
 
 use nearmiss_checker::{DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, ffi::beginning};
 
-use super::{FIRST_QUESTION, Invalid, Question};
+use super::{Invalid, Question};
 
 /// Bytes of a password that are looked at: one more than may be accepted.
 pub(super) const PASSWORD_BYTES: usize = MAX_PASSWORD_BYTES + 1;
@@ -33,19 +33,14 @@ impl<'a> Asked<'a> {
             return Err(Invalid("question is null"));
         }
         // SAFETY: the caller's promise; `size` is the first member.
-        let size = unsafe { question.cast::<usize>().read() };
-        if size < FIRST_QUESTION {
+        let size = unsafe { question.cast::<usize>().read_unaligned() };
+        if size < size_of::<Question>() {
             return Err(Invalid("question.size is not the size of the structure"));
         }
-        let mut known = MaybeUninit::<Question>::zeroed();
-        let is_whole = size >= size_of::<Question>();
-        let shared = if is_whole { size_of::<Question>() } else { FIRST_QUESTION };
-        // SAFETY: the structure is as long as `size`, and `shared` is not more than that, or than the whole.
-        unsafe { ptr::copy_nonoverlapping(question.cast::<u8>(), known.as_mut_ptr().cast::<u8>(), shared) };
-        // SAFETY: numbers and pointers, for which zero is a value, where nothing was copied.
-        let known = unsafe { known.assume_init() };
+        // SAFETY: the structure is as long as `size`, which is not less.
+        let known = unsafe { question.read_unaligned() };
         // SAFETY: as above.
-        if !unsafe { is_zero_beyond(question.cast(), shared, size) } {
+        if !unsafe { is_zero_beyond(question.cast(), size_of::<Question>(), size) } {
             return Err(Invalid("question has a member that this version does not know"));
         }
         // SAFETY: the caller's promise, for each.
