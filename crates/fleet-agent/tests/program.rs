@@ -2,6 +2,9 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+#[path = "../../cli/tests/common/documents.rs"]
+#[allow(clippy::arithmetic_side_effects, reason = "shared")]
+mod documents;
 #[path = "../../cli/tests/common/plantings.rs"]
 #[allow(dead_code, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "shared")]
 mod plantings;
@@ -56,4 +59,9 @@ fn no_option_names_an_output() {
             .collect::<Vec<_>>(),
         true,
     );
+}
+
+#[test]
+fn the_commands_of_every_document_are_known() {
+    documents::all_are_known("nearmiss-agent", &nearmiss_agent::command(), 3);
 }

@@ -25,6 +25,7 @@ mod confirmed;
 mod content;
 mod doctor;
 mod doctor_servers;
+mod documents;
 mod done;
 mod exact_filter;
 mod fleet;

@@ -12,6 +12,7 @@
     reason = "a test stops at the first thing that is wrong"
 )]
 
+mod documents;
 mod frame;
 mod ladder;
 mod outputs;
