@@ -330,7 +330,8 @@ mod tests {
             let config = Config { tls: false, ..Config::default() };
             if is_far { Config { far_nodes: node, ..config } } else { Config { nodes: node, ..config } }
         };
-        let check = |config: &Config| crate::doctor::check_files(config).map_err(|failure| failure.to_string());
+        let check =
+            |config: &Config| crate::doctor::check_files(config).map_err(|failure| failure.to_string());
         assert_eq!(check(&config("127.0.0.1", false)), Ok(()));
         for is_far in [false, true] {
             let refused = check(&config("192.0.2.1", is_far)).unwrap_err();
