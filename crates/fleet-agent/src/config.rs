@@ -183,7 +183,7 @@ impl Config {
     }
 }
 
-/// A mistake on one line, as errors are told and logged.
+/// A mistake on one line, as every error is.
 fn mistake(text: &str, error: &toml::de::Error) -> String {
     let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
     let line = before.bytes().filter(|byte| *byte == b'\n').count().saturating_add(1);
