@@ -15,11 +15,7 @@ use std::{
     process::{Command as Process, Stdio},
 };
 
-use clap::Subcommand;
-use nearmiss_cli::{
-    failure::{Failure, Outcome},
-    keys,
-};
+use nearmiss_cli::{commands, failure::Failure, keys};
 
 use crate::breaches::filter::Places;
 
@@ -29,34 +25,14 @@ Examples:
   filterctl breaches status
   filterctl breaches disable";
 
-/// Switches the list of leaked passwords on and off, and shows its state.
-#[derive(clap::Args)]
-#[command(after_long_help = AFTER, subcommand_required = true)]
-pub(crate) struct Args {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    Enable(enable::Args),
-    Disable(disable::Args),
-    Status(status::Args),
-    Install(install::Args),
-}
-
-impl Args {
-    /// Does what the subcommand says.
-    ///
-    /// # Errors
-    /// As each subcommand.
-    pub(crate) fn run(&self) -> Outcome {
-        match &self.command {
-            Command::Enable(args) => args.run(),
-            Command::Disable(args) => args.run(),
-            Command::Status(args) => args.run(),
-            Command::Install(args) => args.run(),
-        }
+commands! {
+    /// Switches the list of leaked passwords on and off, and shows its state.
+    #[command(after_long_help = AFTER, subcommand_required = true)]
+    struct Args with Command {
+        Enable(enable::Args),
+        Disable(disable::Args),
+        Status(status::Args),
+        Install(install::Args),
     }
 }
 

@@ -7,13 +7,13 @@ use std::{
     path::Path,
 };
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, Parser};
 use nearmiss_cli::{
-    VERSION_AND_COMMIT, completions,
+    VERSION_AND_COMMIT, commands, completions,
+    exit::Exit,
     manual::{self, Manual},
     program,
 };
-use nearmiss_cli::{exit::Exit, failure::Outcome};
 
 use crate::{breaches, cmd, doctor};
 
@@ -53,63 +53,33 @@ struct Cli {
     command: Command,
 }
 
-/// The subcommands.
-#[derive(Subcommand)]
-enum Command {
-    Build(cmd::build::Args),
-    Plan(cmd::plan::Args),
-    Update(cmd::update::Args),
-    Add(cmd::add::Args),
-    Union(cmd::union::Args),
-    Remove(cmd::remove::Args),
-    Check(cmd::check::Args),
-    Suggest(cmd::suggest::Args),
-    Hook(cmd::hook::Args),
-    Info(cmd::info::Args),
-    Install(cmd::install::Install),
-    Rollback(cmd::install::Rollback),
-    Breaches(breaches::Args),
-    Metrics(cmd::metrics::Args),
-    Doctor(cmd::doctor::Args),
-    Config(cmd::config::Args),
-    Migrate(cmd::migrate::Args),
-    Ladder(cmd::ladder::Args),
-    Fleet(cmd::fleet::Args),
-    Verify(cmd::verify::Args),
-    #[command(after_long_help = MAN_AFTER)]
-    Man(manual::Args),
-    #[command(after_long_help = COMPLETIONS_AFTER)]
-    Completions(completions::Args),
-    DoctorChild(doctor::child::Args),
-}
-
-impl Command {
-    fn run(&self) -> Outcome {
-        match self {
-            Command::Build(args) => args.run(),
-            Command::Plan(args) => args.run(),
-            Command::Update(args) => args.run(),
-            Command::Add(args) => args.run(),
-            Command::Union(args) => args.run(),
-            Command::Remove(args) => args.run(),
-            Command::Check(args) => args.run(),
-            Command::Suggest(args) => args.run(),
-            Command::Hook(args) => args.run(),
-            Command::Info(args) => args.run(),
-            Command::Install(args) => args.run(),
-            Command::Rollback(args) => args.run(),
-            Command::Breaches(args) => args.run(),
-            Command::Metrics(args) => args.run(),
-            Command::Doctor(args) => args.run(),
-            Command::Config(args) => args.run(),
-            Command::Migrate(args) => args.run(),
-            Command::Ladder(args) => args.run(),
-            Command::Fleet(args) => args.run(),
-            Command::Verify(args) => args.run(),
-            Command::Man(args) => args.run(&Manual::new(Cli::command(), "8", SEE_ALSO)),
-            Command::Completions(args) => args.run(&Cli::command()),
-            Command::DoctorChild(args) => args.run(),
-        }
+commands! {
+    enum Command {
+        Build(cmd::build::Args),
+        Plan(cmd::plan::Args),
+        Update(cmd::update::Args),
+        Add(cmd::add::Args),
+        Union(cmd::union::Args),
+        Remove(cmd::remove::Args),
+        Check(cmd::check::Args),
+        Suggest(cmd::suggest::Args),
+        Hook(cmd::hook::Args),
+        Info(cmd::info::Args),
+        Install(cmd::install::Install),
+        Rollback(cmd::install::Rollback),
+        Breaches(breaches::Args),
+        Metrics(cmd::metrics::Args),
+        Doctor(cmd::doctor::Args),
+        Config(cmd::config::Args),
+        Migrate(cmd::migrate::Args),
+        Ladder(cmd::ladder::Args),
+        Fleet(cmd::fleet::Args),
+        Verify(cmd::verify::Args),
+        #[command(after_long_help = MAN_AFTER)]
+        Man(manual::Args) => |args: &manual::Args| args.run(&Manual::new(Cli::command(), "8", SEE_ALSO)),
+        #[command(after_long_help = COMPLETIONS_AFTER)]
+        Completions(completions::Args) => |args: &completions::Args| args.run(&Cli::command()),
+        DoctorChild(doctor::child::Args),
     }
 }
 

@@ -1,12 +1,14 @@
 //! The troubleshooting page has a row for each key of a message and for each reason, and no other; and each
 //! function of the library has a manual page.
 
-use std::{fs, process::Command};
+use std::{collections::HashSet, fs, path::Path, process::Command};
 
 use nearmiss_cli::keys as of_tools;
 use nearmiss_filters::{keys as of_library, keys::MessageKey};
 use nearmiss_policy::policy::Reason;
 use nearmiss_tests::artifacts::workspace;
+
+use crate::readme::shipped_sources;
 
 /// What the first column has in the rows of a section of docs/troubleshoot.md, from top to bottom.
 fn rows(section: &str) -> Vec<String> {
@@ -32,6 +34,24 @@ fn the_page_has_a_row_for_every_key_and_no_other_in_order() {
 #[test]
 fn the_page_has_a_row_for_every_reason_and_no_other_in_order() {
     assert_eq!(rows("Reasons"), sorted(Reason::ALL.into_iter().map(Reason::code)));
+}
+
+/// A row of a message that nothing shows any more would be looked up by nobody, and kept by everybody. The
+/// tables' own files name each.
+#[test]
+fn every_key_is_that_of_a_message() {
+    let tables = ["crates/cli/src/keys.rs", "crates/filters/src/keys.rs"].map(Path::new);
+    let sources = shipped_sources();
+    assert!(tables.iter().all(|table| sources.iter().any(|source| source == table)), "{tables:?}");
+    let others = sources.iter().filter(|source| !tables.contains(&source.as_path()));
+    let read = |source| fs::read_to_string(workspace().join(source)).expect("a source");
+    let code: Vec<String> = others.map(read).collect();
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let words: HashSet<&str> = code.iter().flat_map(|text| text.split(|c| !is_word(c))).collect();
+    for key in [of_library::ALL, of_tools::ALL].concat() {
+        let name = key.as_str().to_uppercase().replace('-', "_");
+        assert!(words.contains(name.as_str()), "no message has {key}");
+    }
 }
 
 /// A key is typed into a search and kept in scripts: it is one word, and means one thing.

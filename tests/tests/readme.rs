@@ -43,7 +43,7 @@ fn the_dialogue_is_real() {
 const SHIPPED: [&str; 3] = ["crates", "filterctl", "pam-module"];
 
 /// The sources below the `src` folders of these folders, from the workspace's root.
-fn shipped_sources() -> Vec<PathBuf> {
+pub(crate) fn shipped_sources() -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = SHIPPED.iter().map(|name| workspace().join(name)).collect();
     let mut sources = Vec::new();
     while let Some(folder) = folders.pop() {

@@ -120,8 +120,9 @@ struct nearmiss_question {
  *   sentence   for the user: a clause in UTF-8, in English unless the question has a language, such as "it is one or two characters away from a
  *              dictionary word or common password; choose several unrelated words". Empty for a password that
  *              is accepted.
- *   detail     for the administrator's log, never for the user: which file cannot be used and why. An
- *              accepted password has one where on_error = "allow" let it go without a part of the check.
+ *   detail     for the administrator's log, never for the user: which file cannot be used and why, with a
+ *              key in brackets, of which docs/troubleshoot.md has a row. An accepted password
+ *              has one where on_error = "allow" let it go without a part of the check.
  *              That the process may not read the ladders, which are root's, is said once for each checker: in
  *              the answer of nearmiss_open, or of the first check.
  *

@@ -15,7 +15,11 @@ use std::{
     ptr,
 };
 
-use nearmiss_checker::{Answer, Checker, Setting, translated};
+use nearmiss_checker::{
+    Answer, Checker, Setting,
+    keys::{self, MessageKey},
+    translated,
+};
 use nearmiss_policy::guard;
 
 use self::{
@@ -55,7 +59,17 @@ pub(crate) struct CAnswer {
 
 /// What is returned for an argument that is not what it has to be.
 #[derive(Debug)]
-struct Invalid(&'static str);
+struct Invalid {
+    what: &'static str,
+    key: MessageKey,
+}
+
+impl Invalid {
+    /// A fault of the program that calls.
+    const fn of(what: &'static str) -> Invalid {
+        Invalid { what, key: keys::HOST_PROGRAM }
+    }
+}
 
 /// `nearmiss_version`.
 #[unsafe(no_mangle)]
@@ -83,7 +97,7 @@ pub(crate) unsafe extern "C" fn nearmiss_open(
 ) -> c_int {
     if handle.is_null() {
         // SAFETY: nearmiss.h: `answer` is null or points to a structure as long as its `size` says.
-        return unsafe { tell(answer, &Err(Invalid("handle is null"))) };
+        return unsafe { tell(answer, &Err(Invalid::of("handle is null"))) };
     }
     // SAFETY: nearmiss.h: `handle` points to a pointer that may be written.
     unsafe { handle.write(ptr::null_mut()) };
@@ -133,7 +147,7 @@ pub(crate) unsafe extern "C" fn nearmiss_check(
     // during the call.
     let given = unsafe { Asked::of(question) };
     let judged = guard::catch(|| {
-        let (checker, given) = (checker.ok_or(Invalid("handle is null"))?, given?);
+        let (checker, given) = (checker.ok_or(Invalid::of("handle is null"))?, given?);
         let mut answer = checker.check(given.password, &given.facts);
         if let Some(sentence) = given.language.and_then(|tag| translated(&answer, tag)) {
             answer.sentence = sentence;
@@ -163,10 +177,11 @@ pub(crate) unsafe extern "C" fn nearmiss_record(
     // SAFETY: as for `account`.
     let stored = unsafe { text(stored) };
     let recorded = guard::catch(|| {
-        let checker = checker.ok_or(Invalid("handle is null"))?;
-        let account = account.filter(|name| !name.is_empty()).ok_or(Invalid("account is null or empty"))?;
+        let checker = checker.ok_or(Invalid::of("handle is null"))?;
+        let account =
+            account.filter(|name| !name.is_empty()).ok_or(Invalid::of("account is null or empty"))?;
         let password = password?.filter(|password| (1..PASSWORD_BYTES).contains(&password.len()));
-        let password = password.ok_or(Invalid("no password can have this length"))?;
+        let password = password.ok_or(Invalid::of("no password can have this length"))?;
         Ok(checker.record(account, password, stored))
     });
     // SAFETY: as in `nearmiss_check`.

@@ -75,7 +75,7 @@ fn what_is_null_is_invalid_and_never_accepted() {
     let good = question(GOOD.as_bytes());
     assert_eq!(ffi::open_nowhere(Some(&site.conf), Some(&mut answer)), 3);
     assert_eq!(ffi::check(&Handle::NULL, Some(&good), Some(&mut answer)), 3);
-    assert_eq!(answer.detail(), "handle is null");
+    assert_eq!(answer.detail(), "handle is null [host-program]");
     assert_eq!(ffi::check(&handle, None, Some(&mut answer)), 3);
     assert!(answer.sentence().contains("not at fault"));
     assert_eq!(ffi::check(&handle, Some(&good), None), 0);
@@ -145,8 +145,9 @@ fn a_configuration_that_is_missing_or_wrong_rejects_until_it_is_repaired() {
     ffi::check(&handle, Some(&question(GOOD.as_bytes())), Some(&mut answer));
     assert!(answer.detail().contains("line 1") && answer.verdict() == 2, "{}", answer.detail());
     for wrong in [c"relative.conf", c"", c"/etc/../etc/nearmiss.conf"] {
-        let (verdict, handle) = ffi::open(Some(wrong), None);
+        let (verdict, handle) = ffi::open(Some(wrong), Some(&mut answer));
         assert_eq!((verdict, handle.is_null()), (3, true));
+        assert!(answer.detail().ends_with(" [path-not-absolute]"), "{}", answer.detail());
     }
 }
 

@@ -1,6 +1,9 @@
 //! What a check comes to.
 
-use nearmiss_filters::text::is_steering;
+use nearmiss_filters::{
+    keys::{self, MessageKey},
+    text::is_steering,
+};
 use nearmiss_policy::{
     policy::Reason,
     site::{Decision, Unusable},
@@ -44,12 +47,19 @@ impl Answer {
         Answer { verdict: Verdict::Fault, ..Answer::unusable(&fault) }
     }
 
+    /// The program that asks has no password to be checked.
+    pub fn no_password() -> Answer {
+        let misused =
+            Unusable { detail: "no password".to_owned(), key: keys::HOST_PROGRAM, ..Unusable::fault() };
+        Answer { verdict: Verdict::Fault, ..Answer::unusable(&misused) }
+    }
+
     pub(crate) fn unusable(unusable: &Unusable) -> Answer {
         Answer {
             verdict: Verdict::Unusable,
             reason: None,
             sentence: sentence::unusable(unusable.cause).to_owned(),
-            detail: one_line(&unusable.message()),
+            detail: keyed(&unusable.detail, unusable.key),
         }
     }
 
@@ -81,10 +91,29 @@ impl Answer {
         self
     }
 
+    /// An accepted one with a word for the log, which an administrator does something about.
+    pub(crate) fn noted_with(key: MessageKey, detail: &str) -> Answer {
+        Answer::noted(&keyed(detail, key))
+    }
+
     /// An accepted one with a word for the log.
     pub(crate) fn noted(detail: &str) -> Answer {
         Answer { detail: detail.to_owned(), ..Answer::found(None, "") }
     }
+}
+
+/// Most bytes of a detail: what has room in the structure of the C library, beside the null byte.
+const MOST_BYTES: usize = 511;
+
+/// One line with its key, which stays where the line is cut.
+fn keyed(detail: &str, key: MessageKey) -> String {
+    let (line, key) = (one_line(detail), format!(" {key}"));
+    let room = MOST_BYTES.saturating_sub(key.len());
+    if line.len() <= room {
+        return line + &key;
+    }
+    let end = (0..=room.saturating_sub(3)).rev().find(|&end| line.is_char_boundary(end)).unwrap_or(0);
+    format!("{}...{key}", line.get(..end).unwrap_or_default())
 }
 
 /// One line without characters that steer a terminal.
@@ -103,6 +132,20 @@ mod tests {
         assert_eq!((answer.verdict, answer.reason), (Verdict::Fault, None));
         assert_eq!(answer.detail, "internal error at site.rs line 7 [internal-error]");
         assert!(answer.sentence.contains("not at fault"));
+    }
+
+    /// A path may be longer than the structure of the C library has room for.
+    #[test]
+    fn a_detail_that_is_cut_keeps_its_key() {
+        let told = |bytes: usize| {
+            Answer::unusable(&Unusable { detail: "\u{e9}".repeat(bytes / 2), ..Unusable::fault() }).detail
+        };
+        for bytes in [2, 490, 494, 496, 498, 4096] {
+            let detail = told(bytes);
+            assert!(detail.ends_with(" [internal-error]") && detail.len() <= MOST_BYTES, "{detail}");
+            assert_eq!(detail.contains("..."), bytes > 494, "{bytes}");
+        }
+        assert_eq!(Answer::no_password().detail, "no password [host-program]");
     }
 
     #[test]

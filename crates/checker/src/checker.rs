@@ -13,7 +13,10 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use nearmiss_filters::ladder::{AccountChoice, Setter};
+use nearmiss_filters::{
+    keys,
+    ladder::{AccountChoice, Setter},
+};
 use nearmiss_policy::{guard, policy::Context};
 use rustix::system::uname;
 
@@ -86,7 +89,7 @@ impl Checker {
     fn told_once(&self, opened: &Opened, answer: Answer) -> Answer {
         let is_about_a_check = matches!(answer.verdict, Verdict::Accepted | Verdict::Rejected);
         if is_about_a_check && opened.goes_without_ladders && !self.has_told.swap(true, Ordering::Relaxed) {
-            return answer.without(ROOTS_ALONE);
+            return answer.without(&format!("{ROOTS_ALONE} {}", keys::LADDER_NOT_ASKED));
         }
         answer
     }

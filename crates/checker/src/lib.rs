@@ -26,6 +26,8 @@ pub use named::{Named, configuration};
 pub use opened::Setting;
 pub use sentence::rejection;
 
+/// What lines of the log are looked up by.
+pub use nearmiss_filters::keys;
 /// The configuration read when none is named.
 pub use nearmiss_policy::config::DEFAULT_PATH;
 /// Why a password is rejected.

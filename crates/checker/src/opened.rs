@@ -5,7 +5,10 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
-use nearmiss_filters::ladder::{AccountChoice, Claim};
+use nearmiss_filters::{
+    keys,
+    ladder::{AccountChoice, Claim},
+};
 use nearmiss_policy::{
     config::{Config, DictionaryRule},
     policy::Context,
@@ -105,7 +108,8 @@ impl Opened {
             Ok(Some(Claim::Granted)) => Answer::noted("the password is recorded"),
             Ok(Some(Claim::Counted)) => Answer::noted("the password was recorded before"),
             Ok(Some(Claim::Today)) => Answer::noted("a password of this account was recorded today already"),
-            Ok(Some(Claim::NoRoom)) => Answer::noted(
+            Ok(Some(Claim::NoRoom)) => Answer::noted_with(
+                keys::LADDER_NO_ROOM,
                 "no room in the ladder for a stamp of this account: its passwords are not recorded",
             ),
         }

@@ -54,8 +54,6 @@ message_keys! {
     LADDER_KEY_BESIDE = "ladder-key-beside";
     /// There is no ladder.
     LADDER_MISSING = "ladder-missing";
-    /// Only root can look a password up in the ladder.
-    LADDER_NOT_ASKED = "ladder-not-asked";
     /// A ladder that could not be used was kept aside, and a new one made.
     LADDER_REPLACED = "ladder-replaced";
     /// The bits of a ladder are not distributed as its steps leave them.

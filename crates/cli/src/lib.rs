@@ -6,13 +6,15 @@
 //! * [`mod@key`] reads a hash key; [`clock`] the time of day; [`corpus`] names leaked passwords' digests.
 //! * [`access`] is who may read a filter; [`finding`] is what an examination found.
 //! * [`keys`] is what errors and findings are looked up by.
-//! * [`program`] reads a command line and ends with an exit code ([`exit`]), after one line on standard error
-//!   where something failed ([`failure`]). [`manual`] and [`completions`] are made from the same definition.
+//! * [`commands!`] makes the subcommands of a command. [`program`] reads a command line and ends with an exit
+//!   code ([`exit`]), after one line on standard error where something failed ([`failure`]). [`manual`] and
+//!   [`completions`] are made from the same definition.
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
 pub mod access;
 pub mod clock;
+mod commands;
 #[cfg(feature = "tools")]
 pub mod completions;
 pub mod corpus;

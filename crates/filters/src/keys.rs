@@ -129,7 +129,7 @@ message_keys! {
     GUESSES_SLOW_HASH = "guesses-slow-hash";
     /// The ladder of guessed passwords cannot be used.
     GUESSES_UNUSABLE = "guesses-unusable";
-    /// The program did not say whose password it is, or which call it is.
+    /// The program did not say whose password it is, or which call it is, or asked the library wrongly.
     HOST_PROGRAM = "host-program";
     /// The program itself failed.
     INTERNAL_ERROR = "internal-error";
@@ -145,6 +145,8 @@ message_keys! {
     LADDER_KEY_OTHER = "ladder-key-other";
     /// The ladder has no room for a stamp of an account.
     LADDER_NO_ROOM = "ladder-no-room";
+    /// Only root can look a password up in the ladder.
+    LADDER_NOT_ASKED = "ladder-not-asked";
     /// The ladder is of an earlier format, which is not read.
     LADDER_OLD_FORMAT = "ladder-old-format";
     /// Numbers of a ladder are outside their limits.
@@ -171,6 +173,8 @@ message_keys! {
     NOT_RECORDED = "not-recorded";
     /// The machine has no memory or no random bytes.
     OUT_OF_MEMORY = "out-of-memory";
+    /// A server was given a password that had been hashed before.
+    PASSWORD_HASHED = "password-hashed";
     /// A path is not absolute.
     PATH_NOT_ABSOLUTE = "path-not-absolute";
     /// No filter keeps the rate that is asked for.

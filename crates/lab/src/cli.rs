@@ -1,13 +1,13 @@
 //! The command line: which subcommands there are. Each one's flags are defined beside what they do, in
 //! [`cmd`], once; help, manual pages and completions are made from that definition.
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, Parser};
 use nearmiss_cli::{
-    VERSION_AND_COMMIT, completions,
+    VERSION_AND_COMMIT, commands, completions,
+    exit::Exit,
     manual::{self, Manual},
     program,
 };
-use nearmiss_cli::{exit::Exit, failure::Outcome};
 
 use crate::cmd;
 
@@ -47,29 +47,16 @@ struct Cli {
     command: Command,
 }
 
-/// The subcommands.
-#[derive(Subcommand)]
-enum Command {
-    Spell(cmd::spell::Args),
-    Study(cmd::study::Args),
-    Render(cmd::render::Args),
-    Ladder(cmd::ladder::Args),
-    #[command(after_long_help = MAN_AFTER)]
-    Man(manual::Args),
-    #[command(after_long_help = COMPLETIONS_AFTER)]
-    Completions(completions::Args),
-}
-
-impl Command {
-    fn run(&self) -> Outcome {
-        match self {
-            Command::Spell(args) => args.run(),
-            Command::Study(args) => args.run(),
-            Command::Render(args) => args.run(),
-            Command::Ladder(args) => args.run(),
-            Command::Man(args) => args.run(&Manual::new(Cli::command(), "1", SEE_ALSO)),
-            Command::Completions(args) => args.run(&Cli::command()),
-        }
+commands! {
+    enum Command {
+        Spell(cmd::spell::Args),
+        Study(cmd::study::Args),
+        Render(cmd::render::Args),
+        Ladder(cmd::ladder::Args),
+        #[command(after_long_help = MAN_AFTER)]
+        Man(manual::Args) => |args: &manual::Args| args.run(&Manual::new(Cli::command(), "1", SEE_ALSO)),
+        #[command(after_long_help = COMPLETIONS_AFTER)]
+        Completions(completions::Args) => |args: &completions::Args| args.run(&Cli::command()),
     }
 }
 

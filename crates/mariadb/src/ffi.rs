@@ -155,10 +155,9 @@ unsafe extern "C" fn validate(user: *const Text, password: *const Text, _host: *
         // SAFETY: as above.
         let user = unsafe { bytes(user, TEXT_BYTES) }.unwrap_or_default();
         // The host of an account is where it may connect from: no name of this machine.
-        password.map_or_else(
-            || Answer::fault("no password"),
-            |password| checker().check(password, &Facts { user, ..Facts::default() }),
-        )
+        password.map_or_else(Answer::no_password, |password| {
+            checker().check(password, &Facts { user, ..Facts::default() })
+        })
     });
     let answer = judged.unwrap_or_else(|_| Answer::fault("internal error"));
     let is_about_a_check = matches!(answer.verdict, Verdict::Accepted | Verdict::Rejected);

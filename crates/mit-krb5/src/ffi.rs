@@ -108,7 +108,7 @@ unsafe extern "C" fn check(
         let user = unsafe { names_of(principal) };
         let facts = Facts { user: &user, ..Facts::default() };
         // A principal without a password (a random key) is not asked about, so that null is a mistake.
-        let Some(password) = password else { return Answer::fault("no password") };
+        let Some(password) = password else { return Answer::no_password() };
         // SAFETY: pwqual_plugin.h: the name of the principal's policy, or null.
         let policy = unsafe { beginning(policy, TEXT_BYTES) };
         checker(policy.unwrap_or_default()).check(password, &facts)

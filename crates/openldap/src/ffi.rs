@@ -166,7 +166,7 @@ unsafe fn judge(password: *const c_char, entry: *const Entry, argument: *const B
     let judged = guard::catch(|| {
         // SAFETY: the caller's promise: null, or null-terminated.
         let Some(password) = (unsafe { beginning(password, MAX_PASSWORD_BYTES + 1) }) else {
-            return Answer::fault("no password");
+            return Answer::no_password();
         };
         // SAFETY: the caller's promise.
         let name = unsafe { entry.as_ref() }.map_or(&b""[..], |entry| {

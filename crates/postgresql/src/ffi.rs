@@ -17,6 +17,7 @@ use std::{
 
 use nearmiss_checker::{
     Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Named, Verdict, configuration, ffi::beginning,
+    keys,
 };
 use nearmiss_policy::guard;
 
@@ -173,7 +174,8 @@ unsafe extern "C-unwind" fn check(
     }
     if kind != PLAIN {
         if REFUSES_HASHED.load(Ordering::Relaxed) {
-            let said = Said { is_accepted: false, sentence: line(HASHED), detail: line("") };
+            let detail = line(&format!("it cannot be checked {}", keys::PASSWORD_HASHED));
+            let said = Said { is_accepted: false, sentence: line(HASHED), detail };
             // SAFETY: nothing on this frame has to be dropped: it is jumped over.
             unsafe { report(ERROR, c"password rejected by nearmiss: %s".as_ptr(), &said) };
         }

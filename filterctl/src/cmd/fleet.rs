@@ -10,11 +10,7 @@ mod user;
 
 use std::path::{Path, PathBuf};
 
-use clap::Subcommand;
-use nearmiss_cli::{
-    failure::{Failure, Outcome},
-    paths,
-};
+use nearmiss_cli::{commands, failure::Failure, paths};
 use nearmiss_filters::ladder::fleet::Kind;
 use nearmiss_policy::config::{Config, DEFAULT_PATH};
 
@@ -28,34 +24,14 @@ Examples:
   filterctl fleet join /root/guessed.bundle
   filterctl doctor --only fleet";
 
-/// Makes and hands on the ladders that many hosts share on Redis or Valkey.
-#[derive(clap::Args)]
-#[command(after_long_help = AFTER, subcommand_required = true)]
-pub(crate) struct Args {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    Init(init::Args),
-    Export(export::Args),
-    Join(join::Args),
-    Status(status::Args),
-}
-
-impl Args {
-    /// Does what the subcommand says.
-    ///
-    /// # Errors
-    /// As each subcommand.
-    pub(crate) fn run(&self) -> Outcome {
-        match &self.command {
-            Command::Init(args) => args.run(),
-            Command::Export(args) => args.run(),
-            Command::Join(args) => args.run(),
-            Command::Status(args) => args.run(),
-        }
+commands! {
+    /// Makes and hands on the ladders that many hosts share on Redis or Valkey.
+    #[command(after_long_help = AFTER, subcommand_required = true)]
+    struct Args with Command {
+        Init(init::Args),
+        Export(export::Args),
+        Join(join::Args),
+        Status(status::Args),
     }
 }
 

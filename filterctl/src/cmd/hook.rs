@@ -6,37 +6,17 @@ mod samba;
 
 use std::path::{Path, PathBuf};
 
-use clap::Subcommand;
 use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, Setting};
-use nearmiss_cli::failure::Outcome;
+use nearmiss_cli::commands;
 
 /// The name that Heimdal starts this program by: it has no place for arguments of its own.
 pub(crate) const HEIMDAL_PROGRAM: &str = "nearmiss-heimdal";
 
-/// Answers a server that asks whether a password may be set.
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    /// The server that asks.
-    #[command(subcommand)]
-    server: HookCommand,
-}
-
-#[derive(Subcommand)]
-enum HookCommand {
-    Samba(samba::Args),
-    Heimdal(heimdal::Args),
-}
-
-impl Args {
-    /// Answers.
-    ///
-    /// # Errors
-    /// The server did not say what its contract has it say.
-    pub(crate) fn run(&self) -> Outcome {
-        match &self.server {
-            HookCommand::Samba(args) => args.run(),
-            HookCommand::Heimdal(args) => args.run(),
-        }
+commands! {
+    /// Answers a server that asks whether a password may be set.
+    struct Args with Server {
+        Samba(samba::Args),
+        Heimdal(heimdal::Args),
     }
 }
 

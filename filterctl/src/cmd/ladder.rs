@@ -10,9 +10,10 @@ mod repair;
 mod report;
 mod step;
 
-use clap::Subcommand;
-use nearmiss_cli::failure::Outcome;
-use nearmiss_cli::ladder::{numbers, refusals};
+use nearmiss_cli::{
+    commands,
+    ladder::{numbers, refusals},
+};
 
 const AFTER: &str = "\
 Examples:
@@ -21,38 +22,16 @@ Examples:
   filterctl ladder init --guessed
   filterctl doctor --only ladder";
 
-/// Plans, makes and examines binomial ladders: passwords too common on this system, or often guessed here,
-/// are rejected, rare ones stay private.
-#[derive(clap::Args)]
-#[command(after_long_help = AFTER, subcommand_required = true)]
-pub(crate) struct Args {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    Init(init::Args),
-    Info(info::Args),
-    Height(height::Args),
-    Step(step::Args),
-    Plan(plan::Args),
-    Report(report::Args),
-}
-
-impl Args {
-    /// Does what the subcommand says.
-    ///
-    /// # Errors
-    /// As each subcommand.
-    pub(crate) fn run(&self) -> Outcome {
-        match &self.command {
-            Command::Init(args) => args.run(),
-            Command::Info(args) => args.run(),
-            Command::Height(args) => args.run(),
-            Command::Step(args) => args.run(),
-            Command::Plan(args) => args.run(),
-            Command::Report(args) => args.run(),
-        }
+commands! {
+    /// Plans, makes and examines binomial ladders: passwords too common on this system, or often guessed
+    /// here, are rejected, rare ones stay private.
+    #[command(after_long_help = AFTER, subcommand_required = true)]
+    struct Args with Command {
+        Init(init::Args),
+        Info(info::Args),
+        Height(height::Args),
+        Step(step::Args),
+        Plan(plan::Args),
+        Report(report::Args),
     }
 }

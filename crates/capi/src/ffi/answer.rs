@@ -1,6 +1,7 @@
 //! What a caller gets: the number of a verdict, and its structure filled.
 
 use std::{
+    borrow::Cow,
     ffi::{c_char, c_int},
     mem::size_of,
 };
@@ -28,10 +29,13 @@ pub(super) unsafe fn tell(answer: *mut CAnswer, said: &Result<Answer, Invalid>) 
         return if verdict == numbers::of_verdict(Verdict::Accepted) { numbers::INVALID } else { verdict };
     }
     let (sentence, detail) = match said {
-        Ok(said) => (said.sentence.as_str(), said.detail.as_str()),
-        Err(Invalid(what)) => ("the password check was asked wrongly; your password is not at fault", *what),
+        Ok(said) => (said.sentence.as_str(), Cow::from(&said.detail)),
+        Err(Invalid { what, key }) => {
+            let sentence = "the password check was asked wrongly; your password is not at fault";
+            (sentence, format!("{what} {key}").into())
+        }
     };
-    let told = CAnswer { size, verdict, reason, sentence: line(sentence), detail: line(detail) };
+    let told = CAnswer { size, verdict, reason, sentence: line(sentence), detail: line(&detail) };
     // SAFETY: the structure is as long as `size`, which is long enough.
     unsafe { answer.write(told) };
     verdict

@@ -8,7 +8,7 @@ use std::{
     slice,
 };
 
-use nearmiss_checker::{DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, ffi::beginning};
+use nearmiss_checker::{DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, ffi::beginning, keys};
 
 use super::{Invalid, Question};
 
@@ -30,18 +30,18 @@ impl<'a> Asked<'a> {
     /// stays as it is for `'a`.
     pub(super) unsafe fn of(question: *const Question) -> Result<Asked<'a>, Invalid> {
         if question.is_null() {
-            return Err(Invalid("question is null"));
+            return Err(Invalid::of("question is null"));
         }
         // SAFETY: the caller's promise; `size` is the first member.
         let size = unsafe { question.cast::<usize>().read_unaligned() };
         if size < size_of::<Question>() {
-            return Err(Invalid("question.size is not the size of the structure"));
+            return Err(Invalid::of("question.size is not the size of the structure"));
         }
         // SAFETY: the structure is as long as `size`, which is not less.
         let known = unsafe { question.read_unaligned() };
         // SAFETY: as above.
         if !unsafe { is_zero_beyond(question.cast(), size_of::<Question>(), size) } {
-            return Err(Invalid("question has a member that this version does not know"));
+            return Err(Invalid::of("question has a member that this version does not know"));
         }
         // SAFETY: the caller's promise, for each.
         let password = unsafe { secret(known.password, known.password_bytes) };
@@ -57,7 +57,7 @@ impl<'a> Asked<'a> {
             host,
             old_password: old_password?,
         };
-        Ok(Asked { password: password?.ok_or(Invalid("password is null"))?, facts, language })
+        Ok(Asked { password: password?.ok_or(Invalid::of("password is null"))?, facts, language })
     }
 }
 
@@ -82,7 +82,7 @@ unsafe fn is_zero_beyond(structure: *const u8, known: usize, size: usize) -> boo
 /// `place` is null or points to this number of bytes, which stay as they are for `'a`.
 pub(super) unsafe fn secret<'a>(place: *const c_void, bytes: usize) -> Result<Option<&'a [u8]>, Invalid> {
     if place.is_null() {
-        return if bytes == 0 { Ok(None) } else { Err(Invalid("a password is null but has a length")) };
+        return if bytes == 0 { Ok(None) } else { Err(Invalid::of("a password is null but has a length")) };
     }
     // SAFETY: the caller's promise; not more than it said, and less than isize::MAX.
     Ok(Some(unsafe { slice::from_raw_parts(place.cast(), bytes.min(PASSWORD_BYTES)) }))
@@ -105,5 +105,6 @@ pub(super) fn configuration(named: Option<&[u8]>) -> Result<&Path, Invalid> {
     if named.len() < TEXT_BYTES && path.is_absolute() && is_plain {
         return Ok(path);
     }
-    Err(Invalid("the configuration is not an absolute path without '..'"))
+    let what = "the configuration is not an absolute path without '..'";
+    Err(Invalid { what, key: keys::PATH_NOT_ABSOLUTE })
 }

@@ -9,33 +9,22 @@ mod toy;
 
 use std::path::PathBuf;
 
-use clap::Subcommand;
-use nearmiss_cli::{
-    failure::{Failure, Outcome},
-    progress::Progress,
-};
+use nearmiss_cli::{commands, failure::Failure, progress::Progress};
 use nearmiss_filters::word::Word;
 
 use crate::study;
 
-/// Measures filters and policies as CSV and plots: the catch, false positives, other structures, the
-/// cost of pages.
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    /// The study.
-    #[command(subcommand)]
-    study: Study,
-}
-
-/// The studies.
-#[derive(Subcommand)]
-enum Study {
-    Catch(catch::Args),
-    FalsePositives(false_positives::Args),
-    Structures(structures::Args),
-    Locality(locality::Args),
-    Spelling(spelling::Args),
-    Toy(toy::Args),
+commands! {
+    /// Measures filters and policies as CSV and plots: the catch, false positives, other structures, the
+    /// cost of pages.
+    struct Args with Study {
+        Catch(catch::Args),
+        FalsePositives(false_positives::Args),
+        Structures(structures::Args),
+        Locality(locality::Args),
+        Spelling(spelling::Args),
+        Toy(toy::Args),
+    }
 }
 
 /// The folder of the results.
@@ -60,23 +49,6 @@ struct Common {
     /// Word lists, as for filterctl build.
     #[arg(value_name = "LIST", required = true)]
     lists: Vec<PathBuf>,
-}
-
-impl Args {
-    /// Runs the study.
-    ///
-    /// # Errors
-    /// A list cannot be read, a result cannot be written.
-    pub(crate) fn run(&self) -> Outcome {
-        match &self.study {
-            Study::Catch(args) => args.run(),
-            Study::FalsePositives(args) => args.run(),
-            Study::Structures(args) => args.run(),
-            Study::Locality(args) => args.run(),
-            Study::Spelling(args) => args.run(),
-            Study::Toy(args) => args.run(),
-        }
-    }
 }
 
 impl Common {

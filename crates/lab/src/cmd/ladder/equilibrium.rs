@@ -4,9 +4,8 @@ use std::io::{self, Write};
 
 use nearmiss_cli::ladder::numbers::{bits, rungs};
 use nearmiss_cli::{
-    exit::Exit,
     failure::{Failure, Outcome},
-    report::{self, Report},
+    report::Report,
 };
 use nearmiss_filters::ladder::{Params, SeededRandom, equilibrium};
 use serde::Serialize;
@@ -52,9 +51,6 @@ pub(crate) struct Args {
     over: Option<String>,
     #[command(flatten)]
     drawing: Drawing,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -63,16 +59,12 @@ impl Args {
     /// # Errors
     /// Standard output cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        if let Some(figure) = &self.figure {
-            return self.drawing.figure(figure, self.json);
-        }
-        if self.over.is_some() || self.drawing.is_wanted() {
-            return self.drawing.tell(vec![self.panel()?], self.json);
+        if let Some(drawn) = self.drawing.drawn(self.figure.as_ref(), self.over.as_ref(), || self.panel()) {
+            return drawn;
         }
         let Case { bits, rungs, frequency, .. } = only(&self.cases())?;
         let height = equilibrium::height(bits, rungs, frequency);
-        report::print(&EquilibriumReport { height }, self.json)?;
-        Ok(Exit::Done)
+        self.drawing.print(&EquilibriumReport { height })
     }
 
     fn cases(&self) -> Vec<Case> {
@@ -89,7 +81,6 @@ impl Args {
             cases: self.cases(),
             parameters: &[Over::Bits, Over::Rungs, Over::Frequency],
             texts: ("The height at which a password rests", "height at rest"),
-            is_by_decades: self.drawing.log,
         };
         let random = SeededRandom::new(self.drawing.seed);
         sweep.drawn(&self.drawing, &mut Points { trials: self.drawing.trials, random })

@@ -33,9 +33,6 @@ pub(crate) struct Args {
     figure: Option<String>,
     #[command(flatten)]
     drawing: Drawing,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -45,7 +42,7 @@ impl Args {
     /// The array has fewer bits than the rungs need, a file cannot be written.
     pub(crate) fn run(&self) -> Outcome {
         if let Some(figure) = &self.figure {
-            return self.drawing.figure(figure, self.json);
+            return self.drawing.figure(figure);
         }
         let Drawing { trials, seed, .. } = self.drawing;
         let rungs = self.rungs.unwrap_or(1);
@@ -56,6 +53,6 @@ impl Args {
             ));
         }
         let panel = heights_panel(&self.bits, rungs, trials, &mut SeededRandom::new(seed));
-        self.drawing.tell(vec![panel], self.json)
+        self.drawing.tell(vec![panel])
     }
 }

@@ -3,9 +3,8 @@
 use std::io::{self, Write};
 
 use nearmiss_cli::{
-    exit::Exit,
     failure::{Failure, Outcome},
-    report::{self, Report},
+    report::Report,
 };
 use nearmiss_filters::ladder::SeededRandom;
 use serde::Serialize;
@@ -53,9 +52,6 @@ pub(crate) struct Args {
     missed: bool,
     #[command(flatten)]
     drawing: Drawing,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -64,17 +60,13 @@ impl Args {
     /// # Errors
     /// There is no such ladder; the frequency is too small.
     pub(crate) fn run(&self) -> Outcome {
-        if let Some(figure) = &self.figure {
-            return self.drawing.figure(figure, self.json);
-        }
-        if self.over.is_some() || self.drawing.is_wanted() {
-            return self.drawing.tell(vec![self.panel()?], self.json);
+        if let Some(drawn) = self.drawing.drawn(self.figure.as_ref(), self.over.as_ref(), || self.panel()) {
+            return drawn;
         }
         let case = only(&self.shape.cases())?;
         let odds = longrun::detection(&params(&case)?, case.frequency)
             .map_err(|e| Failure::new("cannot compute the long run", e))?;
-        report::print(&LongrunReport { detect: odds.detect, reject: odds.reject }, self.json)?;
-        Ok(Exit::Done)
+        self.drawing.print(&LongrunReport { detect: odds.detect, reject: odds.reject })
     }
 
     fn panel(&self) -> Result<Panel, Failure> {
@@ -91,7 +83,6 @@ impl Args {
             } else {
                 ("How likely a password is detected in the long run", "probability that it is detected")
             },
-            is_by_decades: self.drawing.log,
         };
         let random = SeededRandom::new(self.drawing.seed);
         let panel = sweep.drawn(&self.drawing, &mut Points { args: self, random })?;

@@ -3,9 +3,8 @@
 use std::io::{self, Write};
 
 use nearmiss_cli::{
-    exit::Exit,
     failure::{Failure, Outcome},
-    report::{self, Report},
+    report::Report,
 };
 use nearmiss_filters::ladder::SeededRandom;
 use serde::Serialize;
@@ -69,9 +68,6 @@ pub(crate) struct Args {
     missed: bool,
     #[command(flatten)]
     drawing: Drawing,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -80,19 +76,15 @@ impl Args {
     /// # Errors
     /// There is no such ladder; the frequency is too small.
     pub(crate) fn run(&self) -> Outcome {
-        if let Some(figure) = &self.figure {
-            return self.drawing.figure(figure, self.json);
-        }
-        if self.over.is_some() || self.drawing.is_wanted() {
-            return self.drawing.tell(vec![self.panel()?], self.json);
+        if let Some(drawn) = self.drawing.drawn(self.figure.as_ref(), self.over.as_ref(), || self.panel()) {
+            return drawn;
         }
         let case = only(&self.shape.cases())?;
         let curve = odds::detection_curve(&params(&case)?, self.memory(), case.frequency, self.observations)
             .map_err(|e| Failure::new("cannot compute the odds", e))?;
         let last = curve.last().copied().map(Point::of).unwrap_or_default();
         let curve = self.curve.then(|| curve.into_iter().map(Point::of).collect());
-        report::print(&OddsReport { last, curve }, self.json)?;
-        Ok(Exit::Done)
+        self.drawing.print(&OddsReport { last, curve })
     }
 
     fn memory(&self) -> Memory {
@@ -119,7 +111,6 @@ impl Args {
             } else {
                 ("How likely a password is detected", "probability that it is detected")
             },
-            is_by_decades: self.drawing.log,
         };
         let mut random = SeededRandom::new(self.drawing.seed);
         if over != Over::Observations {

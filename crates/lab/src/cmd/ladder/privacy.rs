@@ -7,10 +7,9 @@ use std::{
 
 use nearmiss_cli::ladder::numbers::rungs;
 use nearmiss_cli::{
-    exit::Exit,
     failure::{Failure, Outcome},
     keys,
-    report::{self, Report},
+    report::Report,
 };
 use nearmiss_filters::ladder::{SeededRandom, privacy};
 use serde::Serialize;
@@ -55,9 +54,6 @@ pub(crate) struct Args {
     over: Option<String>,
     #[command(flatten)]
     drawing: Drawing,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -68,8 +64,8 @@ impl Args {
     pub(crate) fn run(&self) -> Outcome {
         let cases = self.cases();
         cases.iter().try_for_each(check)?;
-        if self.over.is_some() || self.drawing.is_wanted() {
-            return self.drawing.tell(vec![self.panel()?], self.json);
+        if let Some(drawn) = self.drawing.drawn(None, self.over.as_ref(), || self.panel()) {
+            return drawn;
         }
         let Case { rungs, height, steps, .. } = only(&cases)?;
         let told = PrivacyReport {
@@ -77,8 +73,7 @@ impl Args {
             information_bits: privacy::information_bits(rungs, steps),
             guess_speedup: privacy::guess_speedup(rungs, steps),
         };
-        report::print(&told, self.json)?;
-        Ok(Exit::Done)
+        self.drawing.print(&told)
     }
 
     fn cases(&self) -> Vec<Case> {
@@ -98,7 +93,6 @@ impl Args {
             cases: self.cases(),
             parameters: &[Over::Rungs, Over::Steps, Over::Height],
             texts: ("What a higher rung gives away of a password", "likelihood ratio"),
-            is_by_decades: self.drawing.log,
         };
         let random = SeededRandom::new(self.drawing.seed);
         let mut points = Points { trials: self.drawing.trials, random, heights: BTreeMap::new() };

@@ -4,9 +4,8 @@ use std::io::{self, Write};
 
 use nearmiss_cli::ladder::{numbers::rungs, refusals::Table};
 use nearmiss_cli::{
-    exit::Exit,
     failure::{Failure, Outcome},
-    report::{self, Report},
+    report::Report,
 };
 use nearmiss_filters::ladder::{SeededRandom, refusals};
 use serde::Serialize;
@@ -51,9 +50,6 @@ pub(crate) struct Args {
     over: Option<String>,
     #[command(flatten)]
     drawing: Drawing,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -62,15 +58,14 @@ impl Args {
     /// # Errors
     /// Standard output cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        if self.over.is_some() || self.drawing.is_wanted() {
-            return self.drawing.tell(vec![self.panel()?], self.json);
+        if let Some(drawn) = self.drawing.drawn(None, self.over.as_ref(), || self.panel()) {
+            return drawn;
         }
         let case = only(&self.cases())?;
         match self.users {
-            Some(_) => report::print(&One { refused: by_formula(&case) }, self.json)?,
-            None => report::print(&Table::of(case.rungs, case.threshold, case.steps), self.json)?,
+            Some(_) => self.drawing.print(&One { refused: by_formula(&case) }),
+            None => self.drawing.print(&Table::of(case.rungs, case.threshold, case.steps)),
         }
-        Ok(Exit::Done)
     }
 
     fn cases(&self) -> Vec<Case> {
@@ -87,7 +82,6 @@ impl Args {
             cases: self.cases(),
             parameters: &[Over::Rungs, Over::Threshold, Over::Steps, Over::Users],
             texts: ("How likely the next user's choice is rejected", "probability of a rejection"),
-            is_by_decades: self.drawing.log,
         };
         let random = SeededRandom::new(self.drawing.seed);
         let panel = sweep.drawn(&self.drawing, &mut Points { trials: self.drawing.trials, random })?;

@@ -33,8 +33,6 @@ pub(super) struct Sweep<'a> {
     pub(super) parameters: &'a [Over],
     /// The title, and what the vertical axis is.
     pub(super) texts: (&'a str, &'a str),
-    /// By powers of ten.
-    pub(super) is_by_decades: bool,
 }
 
 /// The parts of a curve: theory, and a simulation.
@@ -66,7 +64,7 @@ impl Sweep<'_> {
     /// Axes for these curves.
     pub(super) fn panel(&self, drawing: &Drawing, lines: Vec<Line>) -> Panel {
         let x = if self.over.is_by_decades() { Scale::Decades } else { Scale::Linear };
-        let y = if self.is_by_decades { Scale::Decades } else { Scale::Linear };
+        let y = if drawing.log { Scale::Decades } else { Scale::Linear };
         let fixed: Vec<String> = self.split().1;
         let trials = (drawing.trials > 0).then(|| format!("{} trials a point", drawing.trials));
         let (title, label) = self.texts;

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use nearmiss_cli::{
     exit::Exit,
     failure::{Failure, Outcome},
-    keys, report,
+    keys,
+    report::{self, Report},
 };
 use nearmiss_filters::storage::{Access, Replacement};
 
@@ -37,6 +38,9 @@ pub(crate) struct Drawing {
     /// Draw the vertical axis by powers of ten.
     #[arg(long)]
     pub(crate) log: bool,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
 }
 
 fn range(text: &str) -> Result<(f64, f64), String> {
@@ -47,27 +51,46 @@ fn range(text: &str) -> Result<(f64, f64), String> {
 }
 
 impl Drawing {
-    /// True when curves are asked for.
-    pub(crate) fn is_wanted(&self) -> bool {
-        self.plot.is_some() || self.csv.is_some()
+    /// Draws a figure of the paper, or the curves of `panel` if a parameter or a file to draw them in is
+    /// named; `None` if the command line requests a number.
+    pub(crate) fn drawn(
+        &self,
+        figure: Option<&String>,
+        over: Option<&String>,
+        panel: impl FnOnce() -> Result<Panel, Failure>,
+    ) -> Option<Outcome> {
+        match figure {
+            Some(figure) => Some(self.figure(figure)),
+            None if over.is_none() && self.plot.is_none() && self.csv.is_none() => None,
+            None => Some(panel().and_then(|panel| self.tell(vec![panel]))),
+        }
+    }
+
+    /// Prints a number in place of curves.
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
+    pub(crate) fn print(&self, report: &impl Report) -> Outcome {
+        report::print(report, self.json)?;
+        Ok(Exit::Done)
     }
 
     /// Draws a figure of the paper, by its name.
     ///
     /// # Errors
     /// There is no such figure; no memory for a simulated array; a file cannot be written.
-    pub(crate) fn figure(&self, name: &str, is_json: bool) -> Outcome {
+    pub(crate) fn figure(&self, name: &str) -> Outcome {
         let unknown =
             || Failure::plain(keys::ARGUMENTS, format!("the paper has no figure {name} of this kind"));
         let figure = Figure::named(name).ok_or_else(unknown)?;
-        self.tell(figure.panels(self.trials, self.seed)?, is_json)
+        self.tell(figure.panels(self.trials, self.seed)?)
     }
 
     /// Writes the files, and prints what was drawn.
     ///
     /// # Errors
     /// A file or standard output cannot be written.
-    pub(crate) fn tell(&self, panels: Vec<Panel>, is_json: bool) -> Outcome {
+    pub(crate) fn tell(&self, panels: Vec<Panel>) -> Outcome {
         let csv = csv(&panels);
         let mut files = Vec::new();
         if let Some(path) = &self.csv {
@@ -78,8 +101,7 @@ impl Drawing {
         }
         let remarks = panels.iter().flat_map(|panel| panel.remarks.clone()).collect();
         let curves = panels.into_iter().flat_map(|panel| panel.lines).collect();
-        report::print(&CurvesReport { curves, remarks, files, csv }, is_json)?;
-        Ok(Exit::Done)
+        self.print(&CurvesReport { curves, remarks, files, csv })
     }
 }
 
