@@ -13,6 +13,7 @@ use nearmiss_filters::{
     alphabet::{BOUNDARY, Class},
     dictionary::{Buffers, DictionaryFilter, FilterError, Loading, sizing::Demand},
     format::{Header, Kind},
+    ladder::{RandomSource as _, SeededRandom},
     storage::mapped::Mapped,
     word::{Symbol, Word},
 };
@@ -184,26 +185,20 @@ impl Walk {
     }
 }
 
-/// Numbers for trials, the same for the same filter: `SplitMix64` (Steele, Lea and Flood 2014, figure 16).
-struct Chance(u64);
+/// Numbers for trials, the same for the same filter.
+struct Chance(SeededRandom);
 
 impl Chance {
     /// Seeded by the filter's key, so that a trial can be repeated. That does not make the trial fair to the
     /// filter: the generator has nothing to do with the filter's hash.
     fn new(key: &[u8; 16]) -> Chance {
-        Chance(key.iter().fold(0, |seed, &byte| seed.rotate_left(8) ^ u64::from(byte)))
+        let seed = key.iter().fold(0_u64, |seed, &byte| seed.rotate_left(8) ^ u64::from(byte));
+        Chance(SeededRandom::new(seed))
     }
 
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number from 0 to `end` − 1 (0 for an `end` of 0), by multiply and shift.
+    /// A number from 0 to `end` − 1, or 0 for an `end` of 0. A seed never lacks bytes.
     fn below(&mut self, end: u64) -> u64 {
-        ((u128::from(self.next()).wrapping_mul(u128::from(end))) >> 64) as u64
+        self.0.below(end).unwrap_or_default()
     }
 
     /// A printable ASCII character but the space.
@@ -217,11 +212,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chance_is_splitmix64_and_within_its_bounds() {
-        let mut chance = Chance(1_234_567);
-        // The generator's published test values for this seed.
-        assert_eq!(chance.next(), 6_457_827_717_110_365_317);
-        assert_eq!(chance.next(), 3_203_168_211_198_807_973);
+    fn chance_is_within_its_bounds() {
+        let mut chance = Chance::new(&[7; 16]);
         assert!((0..1000).all(|_| chance.below(7) < 7));
         assert_eq!(chance.below(0), 0);
     }

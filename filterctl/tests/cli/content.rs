@@ -10,6 +10,7 @@ use std::{
 use nearmiss_filters::{
     chunks::chunks_mut,
     dictionary::{DictionaryFilter, sizing::rounded},
+    ladder::SeededRandom,
     page::{Layer, PAGE_BYTES, accident, seal},
 };
 use sha1::{Digest as _, Sha1};
@@ -275,19 +276,12 @@ fn verify_and_doctor_name_what_nobody_built() {
     }
 }
 
-/// A generator of numbers with a fixed seed: `SplitMix64`.
-struct Chance(u64);
+/// A generator of numbers with a fixed seed.
+struct Chance(SeededRandom);
 
 impl Chance {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
     fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
+        self.0.next_word() % end
     }
 
     /// From 0 to 1.
@@ -352,10 +346,10 @@ fn of_another_user(good: &[u8], chance: &mut Chance) -> Vec<u8> {
                             &chance.one_of(&[0, 1, 2000, 3000, 6000, u64::MAX]).to_le_bytes(),
                         );
                     }
-                    3 => put(&mut bytes, 80, &chance.next().to_le_bytes()),
+                    3 => put(&mut bytes, 80, &chance.0.next_word().to_le_bytes()),
                     4 => put(&mut bytes, 104, &chance.one_of(&[1e-9, 1e-3, 0.5, 1.0_f64]).to_le_bytes()),
-                    5 => put(&mut bytes, 96, &chance.next().to_le_bytes()),
-                    6 => put(&mut bytes, 32, &chance.next().to_le_bytes()),
+                    5 => put(&mut bytes, 96, &chance.0.next_word().to_le_bytes()),
+                    6 => put(&mut bytes, 32, &chance.0.next_word().to_le_bytes()),
                     _ => put(&mut bytes, 112, &(1 + chance.below(1 << 33)).to_le_bytes()),
                 }
             }
@@ -393,7 +387,7 @@ fn no_file_of_another_user_rejects_random_passwords() {
     let place = Place::new();
     place.options("--kind sha1 --url https://mirror.example/p");
     let goods = [2000, 4000].map(|count| place.digests("sha1", count, &[]));
-    let (mut chance, mut taken) = (Chance(2026), 0);
+    let (mut chance, mut taken) = (Chance(SeededRandom::new(2026)), 0);
     for case in 0..150 {
         let good = &goods[case % 2];
         let file = if case < 2 { good.clone() } else { of_another_user(good, &mut chance) };
@@ -419,7 +413,7 @@ fn no_file_of_another_user_rejects_random_passwords() {
             .unwrap();
         let rate = 1.0 - (1.0_f64 - sum / pages).powi(LOOKUPS);
         assert!(rate <= 10.0 * RATE, "case {case}: {rate}");
-        let random = (0..20_000).map(|_| [chance.next(), chance.next(), chance.next()]);
+        let random = (0..20_000).map(|_| [chance.0.next_word(), chance.0.next_word(), chance.0.next_word()]);
         let digests = random.map(|words| words.map(u64::to_le_bytes).concat()[..20].to_vec());
         let found = digests.filter(|digest| filter.contains_entry(digest).unwrap()).count() as f64;
         let expected = 20_000.0 * 10.0 * RATE / f64::from(LOOKUPS);

@@ -2,6 +2,8 @@
 
 use std::{collections::HashMap, fmt::Write as _, sync::Mutex};
 
+use nearmiss_filters::ladder::SeededRandom;
+
 /// A digest, and how often it was counted.
 pub(crate) type Counted = (Vec<u8>, u64);
 
@@ -42,15 +44,15 @@ impl Corpus {
     }
 
     fn digest(&self, range: u32, index: u64) -> Counted {
-        let mut state = u64::from(range) << 32 | index;
-        let mut digest: Vec<u8> = (0..3).flat_map(|_| next(&mut state).to_be_bytes()).collect();
+        let mut random = SeededRandom::new(u64::from(range) << 32 | index);
+        let mut digest: Vec<u8> = (0..3).flat_map(|_| random.next_word().to_be_bytes()).collect();
         digest.truncate(self.digest_bytes);
         let prefix = u64::from(range) << (32 - 4 * u32::from(self.digits));
         let rest = u64::from(u32::from_be_bytes(digest[..4].try_into().unwrap()));
         let mask = (1_u64 << (32 - 4 * u32::from(self.digits))) - 1;
         let first = u32::try_from(prefix | rest & mask).unwrap();
         digest[..4].copy_from_slice(&first.to_be_bytes());
-        (digest, 1 + next(&mut state) % 40)
+        (digest, 1 + random.next_word() % 40)
     }
 
     /// Every digest.
@@ -76,13 +78,4 @@ impl Corpus {
     pub(crate) fn etag(&self, range: u32) -> String {
         format!("W/\"0x{range:X}-{}\"", self.changes(range))
     }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014).
-pub(crate) fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
 }

@@ -2,13 +2,12 @@
 
 use std::sync::atomic::Ordering;
 
-use nearmiss_filters::dictionary::{DictionaryFilter, Loading, sizing::may_demand};
-
-use crate::{
-    Scene,
-    corpus::{Corpus, next},
-    end_of,
+use nearmiss_filters::{
+    dictionary::{DictionaryFilter, Loading, sizing::may_demand},
+    ladder::SeededRandom,
 };
+
+use crate::{Scene, corpus::Corpus, end_of};
 
 /// A filter of the scene's corpus holds what was counted often enough, and no other.
 fn agrees(scene: &Scene, min_count: u64) {
@@ -24,9 +23,9 @@ fn agrees(scene: &Scene, min_count: u64) {
         }
     }
     assert_eq!(filter.header().lines, stored);
-    let mut state = 7;
+    let mut random = SeededRandom::new(7);
     let strangers = (0..200_000).filter(|_| {
-        let digest: Vec<u8> = (0..3).flat_map(|_| next(&mut state).to_be_bytes()).collect();
+        let digest: Vec<u8> = (0..3).flat_map(|_| random.next_word().to_be_bytes()).collect();
         filter.contains_entry(&digest[..scene.server.corpus().digest_bytes]).unwrap()
     });
     // One lookup is wrong in 64,000: about three of them.
