@@ -2,7 +2,6 @@
 //! metrics, doctor and the files of state say is compared with what is on the disk.
 
 use std::{
-    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
@@ -11,6 +10,9 @@ use std::{
 use serde_json::Value;
 
 use crate::{Folder, content};
+
+#[path = "../../../crates/cli/tests/common/steps.rs"]
+mod steps;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_filterctl");
 
@@ -241,23 +243,6 @@ const CASES: [Case; 8] = [
     Case { name: "ladder init", prepare: |_| {}, arguments: ladder, lie: lie_of_ladder },
 ];
 
-/// The calls that change what is on the disk, or open what is to be changed.
-const CALLS: [&str; 13] = [
-    "openat",
-    "write",
-    "pwrite64",
-    "fsync",
-    "rename",
-    "renameat",
-    "renameat2",
-    "linkat",
-    "unlinkat",
-    "mkdirat",
-    "fchmod",
-    "ftruncate",
-    "flock",
-];
-
 fn traced(arguments: &[String], options: &[&str]) -> Output {
     let mut command = Command::new("strace");
     command.args(["-f", "-qq"]).args(options).arg(PROGRAM).args(arguments).stdin(Stdio::null());
@@ -293,23 +278,10 @@ impl Stage {
 fn failed_everywhere(case: &Case, step: usize, offset: usize) -> usize {
     let stage = Stage::new(case);
     let trace = stage.folder.path("trace");
-    let wanted = format!("trace={}", CALLS.join(","));
-    let output = traced(&(case.arguments)(&stage.place()), &["-e", &wanted, "-o", trace.to_str().unwrap()]);
+    let output =
+        traced(&(case.arguments)(&stage.place()), &["-e", &steps::trace(), "-o", trace.to_str().unwrap()]);
     assert_eq!(lie_after(case, &stage), None, "{}: {output:?}", case.name);
-    let mut counts = BTreeMap::new();
-    for line in fs::read_to_string(&trace).unwrap().lines() {
-        let call = line.split_whitespace().nth(1).and_then(|call| call.split('(').next()).unwrap_or_default();
-        *counts.entry(CALLS.iter().find(|known| **known == call).copied()).or_insert(0_usize) += 1;
-    }
-    let faults: Vec<String> = counts
-        .iter()
-        .filter_map(|(call, count)| Some(((*call)?, *count)))
-        .flat_map(|(call, count)| (1..=count).map(move |when| (call, when)))
-        .flat_map(|(call, when)| {
-            ["signal=KILL", "error=ENOSPC", "error=EROFS"]
-                .map(|fault| format!("inject={call}:{fault}:when={when}"))
-        })
-        .collect();
+    let faults = steps::faults(&fs::read_to_string(&trace).unwrap());
     let mut tried = 0;
     for fault in faults.iter().skip(offset % step).step_by(step) {
         stage.copy("clean", "place");
@@ -326,17 +298,9 @@ fn lie_after(case: &Case, stage: &Stage) -> Option<String> {
     (case.lie)(&stage.place())
 }
 
-fn has_strace() -> bool {
-    let has = Command::new("strace").arg("-V").output().is_ok_and(|output| output.status.success());
-    if !has {
-        eprintln!("SKIPPED: needs strace");
-    }
-    has
-}
-
 #[test]
 fn some_steps_that_fail_leave_nothing_that_says_done() {
-    if has_strace() {
+    if steps::has_strace() {
         let tried: usize = CASES.iter().map(|case| failed_everywhere(case, 31, 7)).sum();
         assert!(tried >= 20, "{tried}");
     }

@@ -3,7 +3,6 @@
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
 use std::{
-    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
@@ -13,26 +12,11 @@ use serde_json::Value;
 
 use crate::{Scene, cut_off::changed};
 
+#[path = "../../../cli/tests/common/steps.rs"]
+mod steps;
+
 /// When the run before the tested one ended.
 const EARLIER: u64 = 1_700_000_000;
-
-/// The calls that change what is on the disk, or open what is to be changed.
-const CALLS: [&str; 14] = [
-    "openat",
-    "write",
-    "pwrite64",
-    "pwritev",
-    "fsync",
-    "fallocate",
-    "rename",
-    "renameat",
-    "renameat2",
-    "linkat",
-    "unlinkat",
-    "fchmod",
-    "ftruncate",
-    "flock",
-];
 
 /// A filter of an earlier corpus, and what a refresh makes of it.
 struct Stage {
@@ -93,10 +77,9 @@ impl Stage {
             Some(0) if !is_new => Some("ends with 0 beside the old filter".to_owned()),
             Some(1 | 2) if text.is_empty() => Some("fails without a word".to_owned()),
             Some(1 | 2) if says_done => Some(format!("failed, and says done: {text} {run}")),
-            Some(0..=2) | None if says_done && !is_new => Some(format!("done, with the old filter: {run}")),
-            Some(0..=2) | None => None,
-            Some(_) if says_done && !is_new => Some(format!("done, with the old filter: {run}")),
-            Some(code) => Some(format!("ends with {code}: {text}")).filter(|_| code != 137),
+            _ if says_done && !is_new => Some(format!("done, with the old filter: {run}")),
+            Some(0..=2 | 137) | None => None,
+            Some(code) => Some(format!("ends with {code}: {text}")),
         }
     }
 }
@@ -109,25 +92,14 @@ fn last_run(path: &Path) -> Value {
 /// Every fault of every call that a refresh makes.
 fn faults(stage: &Stage) -> Vec<String> {
     let trace = stage.scene.path("trace");
-    let wanted = format!("trace={}", CALLS.join(","));
-    let output = stage.refreshed(&["-e", &wanted, "-o", trace.to_str().unwrap()]);
+    let output = stage.refreshed(&["-e", &steps::trace(), "-o", trace.to_str().unwrap()]);
     assert!(output.status.success() && stage.lie(&output).is_none(), "{output:?}");
     assert_eq!(last_run(&stage.scene.path("f/leaked.filter.run"))["result"], "done");
-    let text = fs::read_to_string(&trace).unwrap();
-    let mut counts = BTreeMap::new();
-    for line in text.lines() {
-        let call = line.split_whitespace().nth(1).and_then(|call| call.split('(').next()).unwrap_or_default();
-        *counts.entry(CALLS.iter().find(|known| **known == call).copied()).or_insert(0_usize) += 1;
-    }
-    let steps = counts.into_iter().filter_map(|(call, count)| Some((call?, count)));
-    let steps = steps.flat_map(|(call, count)| (1..=count).map(move |when| (call, when)));
-    let kinds = ["signal=KILL", "error=ENOSPC", "error=EROFS"];
-    steps.flat_map(|(call, when)| kinds.map(|fault| format!("inject={call}:{fault}:when={when}"))).collect()
+    steps::faults(&fs::read_to_string(&trace).unwrap())
 }
 
 fn failed_everywhere(step: usize, offset: usize) -> Option<usize> {
-    if !Command::new("strace").arg("-V").output().is_ok_and(|output| output.status.success()) {
-        eprintln!("SKIPPED: needs strace");
+    if !steps::has_strace() {
         return None;
     }
     let stage = Stage::new();
