@@ -1,11 +1,11 @@
-//! The units that start the tool: what each may write, and the capabilities that it keeps.
+//! The units of the packages: what each may write, and the capabilities that it keeps.
 
 use std::{fs, path::PathBuf, process::Command};
 
 /// A unit below `packaging`, the folders that it may write, and its capabilities.
 type Unit = (&'static str, &'static [&'static str], &'static str);
 
-const UNITS: [Unit; 4] = [
+const UNITS: [Unit; 7] = [
     ("systemd/nearmiss-filter.service", &["nearmiss"], "CAP_CHOWN"),
     ("systemd/nearmiss-verify.service", &["-/var/cache/nearmiss"], ""),
     // The folder belongs to another user.
@@ -16,6 +16,9 @@ const UNITS: [Unit; 4] = [
         &["/var/cache/nearmiss", "-/etc/security/nearmiss.conf.d"],
         "CAP_CHOWN CAP_DAC_READ_SEARCH",
     ),
+    ("fetch/nearmiss-fetch.service", &["nearmiss-fetch"], ""),
+    ("fleet/nearmiss-agent.service", &[], ""),
+    ("fleet/nearmiss-watch.service", &[], ""),
 ];
 
 fn packaging(name: &str) -> PathBuf {
