@@ -16,7 +16,7 @@ use std::{
 };
 
 use nearmiss_checker::{
-    Answer, Checker, Setting,
+    Answer, Checker, MAX_DETAIL_BYTES, Setting,
     keys::{self, MessageKey},
     translated,
 };
@@ -31,7 +31,7 @@ use super::numbers;
 /// Bytes of a sentence with its null byte.
 pub(crate) const SENTENCE_BYTES: usize = 256;
 /// Bytes of a detail with its null byte.
-pub(crate) const DETAIL_BYTES: usize = 512;
+pub(crate) const DETAIL_BYTES: usize = MAX_DETAIL_BYTES + 1;
 
 /// `struct nearmiss_question`.
 #[repr(C)]

@@ -102,13 +102,13 @@ impl Answer {
     }
 }
 
-/// Most bytes of a detail: what has room in the structure of the C library, beside the null byte.
-const MOST_BYTES: usize = 511;
+/// Most bytes of a detail that has a key: the structure of libnearmiss has room for them and a null byte.
+pub const MAX_DETAIL_BYTES: usize = 511;
 
 /// One line with its key, which stays where the line is cut.
 fn keyed(detail: &str, key: MessageKey) -> String {
     let (line, key) = (one_line(detail), format!(" {key}"));
-    let room = MOST_BYTES.saturating_sub(key.len());
+    let room = MAX_DETAIL_BYTES.saturating_sub(key.len());
     if line.len() <= room {
         return line + &key;
     }
@@ -142,7 +142,7 @@ mod tests {
         };
         for bytes in [2, 490, 494, 496, 498, 4096] {
             let detail = told(bytes);
-            assert!(detail.ends_with(" [internal-error]") && detail.len() <= MOST_BYTES, "{detail}");
+            assert!(detail.ends_with(" [internal-error]") && detail.len() <= MAX_DETAIL_BYTES, "{detail}");
             assert_eq!(detail.contains("..."), bytes > 494, "{bytes}");
         }
         assert_eq!(Answer::no_password().detail, "no password [host-program]");

@@ -19,7 +19,7 @@ mod opened;
 mod sentence;
 mod watch;
 
-pub use answer::{Answer, Verdict};
+pub use answer::{Answer, MAX_DETAIL_BYTES, Verdict};
 pub use checker::{Checker, Facts, Shared};
 pub use language::translated;
 pub use named::{Named, configuration};
