@@ -38,7 +38,11 @@ fn documents() -> Vec<PathBuf> {
         for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let is_kind = path.extension().is_some_and(|end| KINDS.iter().any(|kind| end == *kind));
-            if path.is_dir() && !["target", "out"].contains(&name) && !name.starts_with('.') {
+            if path.is_dir()
+                && !path.is_symlink()
+                && !["target", "out"].contains(&name)
+                && !name.starts_with('.')
+            {
                 folders.push(path);
             } else if is_kind {
                 files.push(path);
