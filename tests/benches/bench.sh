@@ -10,7 +10,8 @@
 #   tests/benches/bench.sh logins          the time of failed logins of accounts that exist and that do not
 #   tests/benches/bench.sh zxcvbn          a check of guesses beside zxcvbn, in Python's package of it
 #   tests/benches/bench.sh instructions    instructions by callgrind
-#   BEFORE=COMMIT tests/benches/bench.sh instructions    the counts of that commit's library beside today's
+#   BEFORE=COMMIT tests/benches/bench.sh instructions    the counts of that commit's library beside today's;
+#                                    it must have the crates that today's questions use
 #   BEFORE=COMMIT tests/benches/bench.sh transaction    the module of that commit beside today's
 #   BEFORE=COMMIT tests/benches/bench.sh digest-files    its filterctl beside today's
 set -eu
