@@ -34,6 +34,7 @@ format: ## check layout, length of lines and phrases
 
 lint: format ## arrows between modules, Clippy
 	@tests/tools/arrows.py
+	@tests/tools/chains.py
 	$(CARGO) clippy --workspace --all-targets $(FAST) -- -D warnings
 
 doc: ## the documentation, without a warning

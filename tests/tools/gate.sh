@@ -36,6 +36,7 @@ DENY=0.20.2
 MACHETE=0.9.2
 
 stage arrows tests/tools/arrows.py
+stage chains tests/tools/chains.py
 stage lints lints
 stage interleavings interleavings
 stage documents documents

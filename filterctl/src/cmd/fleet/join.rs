@@ -75,10 +75,10 @@ impl Args {
         if is_new {
             syslog::changed(&format!("joined the fleet's ladder of {name}"));
         }
-        if let Some(user) = &self.user
-            && user::set(&self.agent_conf, user)?
-        {
-            syslog::changed(&format!("the agent speaks to the store as {user} once it is restarted"));
+        if let Some(user) = &self.user {
+            if user::set(&self.agent_conf, user)? {
+                syslog::changed(&format!("the agent speaks to the store as {user} once it is restarted"));
+            }
         }
         report::print(&DescriptorReport::of(name, bundle.header()), self.json)?;
         Ok(Exit::Done)
