@@ -79,7 +79,7 @@ commands! {
         Man(manual::Args) => |args: &manual::Args| args.run(&Manual::new(Cli::command(), "8", SEE_ALSO)),
         #[command(after_long_help = COMPLETIONS_AFTER)]
         Completions(completions::Args) => |args: &completions::Args| args.run(&Cli::command()),
-        DoctorChild(doctor::child::Args),
+        DoctorChild(doctor::acts::Args),
     }
 }
 

@@ -5,7 +5,9 @@
 //! `fleet` look at what counts passwords. Each gives findings as data; `cmd::doctor` prints them.
 //! Nothing is changed.
 
-pub(crate) mod child;
+pub(crate) mod acts;
+mod child;
+mod copy;
 mod filters;
 mod fleet;
 mod ladder;
@@ -55,6 +57,10 @@ pub(crate) struct Subject {
     conf: PathBuf,
     /// True if the command line names it.
     has_named_conf: bool,
+    /// True if the command line names the service: no other one is examined.
+    has_named_service: bool,
+    /// True to run modules whose effects may reach beyond the copy of this machine.
+    runs_all: bool,
 }
 
 impl Subject {
@@ -63,7 +69,14 @@ impl Subject {
         let stack = system.stack();
         let conf = paths::real(&system.conf(stack.as_ref().and_then(Stack::checking_entry)));
         let has_named_conf = system.names_conf();
-        Subject { root: system.root.clone(), service: system.service.clone(), stack, conf, has_named_conf }
+        let has_named_service = system.names_service();
+        let (root, service) = (system.root.clone(), system.service().to_owned());
+        Subject { root, service, stack, conf, has_named_conf, has_named_service, runs_all: false }
+    }
+
+    /// The same, with modules run whose effects may reach beyond the copy of this machine, or not.
+    pub(crate) fn running_all(self, runs_all: bool) -> Subject {
+        Subject { runs_all, ..self }
     }
 
     /// The configuration that is to be read in place of the one that the line names.
@@ -158,7 +171,16 @@ mod sample {
     /// A system in this folder, without stacks and with a configuration that is not there.
     pub(super) fn subject(root: &Path) -> Subject {
         let (root, service) = (root.to_owned(), "passwd".to_owned());
-        Subject { root, service, stack: None, conf: "/nonexistent/site.conf".into(), has_named_conf: false }
+        let conf = "/nonexistent/site.conf".into();
+        Subject {
+            root,
+            service,
+            stack: None,
+            conf,
+            has_named_conf: false,
+            has_named_service: false,
+            runs_all: false,
+        }
     }
 }
 

@@ -34,6 +34,7 @@ mod readme;
 mod retval;
 mod rollout;
 mod spy;
+mod stacks;
 mod storm;
 mod systems;
 mod tools;

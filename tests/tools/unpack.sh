@@ -18,6 +18,11 @@ unpack() { # unpack PACKAGE FILE
     [ ! -e "$2" ] && [ ! -e "$unpacked$2" ] || return 0
     folder=$(mktemp -d)
     if cd "$folder" && download "$1" && mkdir -p "$unpacked" && dpkg-deb -x "$folder"/*.deb "$unpacked"; then
+        # Modules of PAM lie in /lib in some packages, which is a link to /usr/lib on the machine.
+        if [ -d "$unpacked/lib" ]; then
+            mkdir -p "$unpacked/usr/lib" && cp -a "$unpacked/lib/." "$unpacked/usr/lib/"
+            rm -r "$unpacked/lib"
+        fi
         echo "unpacked beside the build: $1"
     else
         echo "cannot be had on this machine: $1" >&2
@@ -31,6 +36,15 @@ unpack redis-tools /usr/bin/redis-check-rdb
 unpack libjemalloc2 /usr/lib/x86_64-linux-gnu/libjemalloc.so.2
 unpack liblzf1 /usr/lib/x86_64-linux-gnu/liblzf.so.1
 [ "${1:-}" != store ] || exit 0
+unpack libpam-pwquality /usr/lib/x86_64-linux-gnu/security/pam_pwquality.so
+unpack libpwquality1 /usr/lib/x86_64-linux-gnu/libpwquality.so.1
+unpack libcrack2 /usr/lib/x86_64-linux-gnu/libcrack.so.2
+unpack libpam-passwdqc /usr/lib/x86_64-linux-gnu/security/pam_passwdqc.so
+unpack libpasswdqc1 /usr/lib/x86_64-linux-gnu/libpasswdqc.so.1
+unpack libpam-script /usr/lib/x86_64-linux-gnu/security/pam_script.so
+unpack libpam-ldapd /usr/lib/x86_64-linux-gnu/security/pam_ldap.so
+unpack libpam-sss /usr/lib/x86_64-linux-gnu/security/pam_sss.so
+unpack libpam-krb5 /usr/lib/x86_64-linux-gnu/security/pam_krb5.so
 unpack prometheus /usr/bin/promtool
 unpack openssh-server /usr/sbin/sshd
 unpack libwrap0 /usr/lib/x86_64-linux-gnu/libwrap.so.0

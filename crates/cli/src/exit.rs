@@ -1,4 +1,5 @@
-//! Exit codes, as in grep: 0 yes or done, 1 no, 2 error; and 3 where something is weaker than configured.
+//! Exit codes, as in grep: 0 yes or done, 1 no, 2 error; 3 where something is weaker than
+//! configured, and 4 where something was not judged.
 
 use std::process::ExitCode;
 
@@ -13,6 +14,8 @@ pub enum Exit {
     Error,
     /// Nothing is wrong, but something is weaker than it is configured.
     Weaker,
+    /// Nothing is wrong or weaker, but a part was not judged.
+    Unjudged,
 }
 
 impl From<Exit> for ExitCode {
@@ -22,6 +25,7 @@ impl From<Exit> for ExitCode {
             Exit::No => 1,
             Exit::Error => 2,
             Exit::Weaker => 3,
+            Exit::Unjudged => 4,
         })
     }
 }

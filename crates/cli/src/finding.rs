@@ -17,6 +17,8 @@ use crate::{
 pub enum State {
     /// As it should be.
     Fine,
+    /// It was not run, so that nothing is known of it.
+    Unjudged,
     /// Weaker than it is configured, or made to be weaker.
     Warning,
     /// Users are refused, passwords are not checked or not logged, or what must be secret is not.
@@ -28,6 +30,7 @@ impl State {
     pub fn exit(self) -> Exit {
         match self {
             State::Fine => Exit::Done,
+            State::Unjudged => Exit::Unjudged,
             State::Warning => Exit::Weaker,
             State::Wrong => Exit::No,
         }
@@ -36,6 +39,7 @@ impl State {
     fn mark(self) -> &'static str {
         match self {
             State::Fine => "ok",
+            State::Unjudged => "UNJUDGED",
             State::Warning => "WARNING",
             State::Wrong => "WRONG",
         }
@@ -74,6 +78,11 @@ impl Finding {
     ) -> Finding {
         let key = Some(key.key().as_str().to_owned()).filter(|_| state != State::Fine);
         Finding { state, key, ..Finding::fine(check, message) }
+    }
+
+    /// Something was not run.
+    pub fn unjudged(key: impl Keyed, check: impl Into<String>, message: impl Into<String>) -> Finding {
+        Finding::new(key, check, State::Unjudged, message)
     }
 
     /// Something is weaker than configured.
@@ -139,7 +148,9 @@ mod tests {
         let exit = |findings: &[Finding]| worst(findings).exit();
         assert_eq!(exit(&[]), Exit::Done);
         assert_eq!(exit(std::slice::from_ref(&fine)), Exit::Done);
-        assert_eq!(exit(&[warning.clone(), fine.clone()]), Exit::Weaker);
+        let unjudged = Finding::unjudged(keys::ARGUMENTS, "a", "b");
+        assert_eq!(exit(&[unjudged.clone(), fine.clone()]), Exit::Unjudged);
+        assert_eq!(exit(&[warning.clone(), unjudged, fine.clone()]), Exit::Weaker);
         assert_eq!(exit(&[warning, wrong, fine]), Exit::No);
     }
 

@@ -88,6 +88,8 @@ message_keys! {
     PAM_CHANGE = "pam-change";
     /// A module of the stack cannot be loaded.
     PAM_MODULE = "pam-module";
+    /// A part of the stack, or all of it, was not run.
+    PAM_NOT_JUDGED = "pam-not-judged";
     /// No line of the stack checks passwords.
     PAM_NOT_IN_STACK = "pam-not-in-stack";
     /// The lines of the stack are in an order in which the check does not count.

@@ -73,7 +73,7 @@ impl Args {
         if self.changed {
             settings.retain(|setting| setting.source != SettingSource::Default);
         }
-        let (conf, service) = (conf.display().to_string(), self.system.service.clone());
+        let (conf, service) = (conf.display().to_string(), self.system.service().to_owned());
         let mistakes = line.map_or_else(Vec::new, StackEntry::mistakes);
         let told = |mistake: &Mistake| format!("{mistake}{}", did_you_mean(mistake));
         let mistakes = mistakes.iter().map(told).collect();

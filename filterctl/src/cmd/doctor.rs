@@ -13,8 +13,10 @@ use crate::{
 
 const AFTER: &str = "\
 What is examined, in the order of a password change:
-  stack    the PAM lines of the service, the modules that they name, and the options of
-           every line of pam_nearmiss.so; the level of enforcement
+  stack    the PAM lines of every service that can change a password, the modules that they
+           name, and the options of every line of pam_nearmiss.so. Root changes passwords for
+           real: of an account that exists only in a copy of this machine, which is thrown
+           away. The level of enforcement
   filters  each filter, every page of it; the verdicts on a weak password and on random
            ones; the readers of each filter; the unit that builds the packaged one
   ladder   the ladders of chosen and of guessed passwords, their keys, and copies of them;
@@ -30,15 +32,18 @@ States:
   WRONG    users are refused, passwords are not checked or not logged, or a secret can be
            read
   WARNING  something is weaker than it is configured, or made so: audit or warn is on, a
-           filter rejects too many, there is no second try, a ladder cannot count, copies
-           of ladder or key lie about
-  A line that fixes it follows each.
+           filter rejects too many, another module demands longer passwords, a ladder cannot
+           count, copies of ladder or key lie about
+  UNJUDGED a part was not run: a module that may act beyond this machine (pam_exec, pam_sss,
+           pam_ldap and whatever is not known to stay in local files), or no copy can be made
+  A line that fixes it follows each. One that edits the PAM files was tried in a copy first.
 
 Exit status:
   0  all is well
   1  something is WRONG
   2  error
   3  nothing is WRONG, but there are WARNINGs
+  4  neither, but a part was not judged
 
 Examples:
   filterctl doctor
@@ -57,7 +62,10 @@ pub(crate) struct Args {
     only: Vec<Part>,
     #[command(flatten)]
     store: StoreFlags,
-    /// Print only findings that are WRONG or a WARNING; nothing if all is well.
+    /// Run every module in the copy of this machine, also one that may act beyond it.
+    #[arg(long)]
+    run_all: bool,
+    /// Print only findings that are WRONG, a WARNING or UNJUDGED; nothing if all is well.
     #[arg(long)]
     only_problems: bool,
     /// Print the result as JSON.
@@ -71,7 +79,8 @@ impl Args {
     /// # Errors
     /// Standard output cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        let mut findings = examine(&Subject::of(&self.system), &self.only, &self.store);
+        let subject = Subject::of(&self.system).running_all(self.run_all);
+        let mut findings = examine(&subject, &self.only, &self.store);
         let state = worst(&findings);
         if self.only_problems {
             findings.retain(|finding| finding.state != State::Fine);

@@ -2,73 +2,34 @@
 //! through libpam. It is this program again, with a command that help does not show; it prints JSON.
 
 use std::{
-    ffi::{OsStr, OsString},
+    ffi::OsStr,
     io::{self, Read, Write},
     os::{fd::AsFd, unix::process::ExitStatusExt},
-    path::PathBuf,
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
 
-use nearmiss_cli::{
-    exit::Exit,
-    failure::{Failure, Outcome},
-    keys,
-};
 use nearmiss_filters::text::system_reason;
-use nix::unistd::{Gid, Uid, setgroups, setresgid, setresuid};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::retry_on_intr,
+    process::{Signal, set_parent_process_death_signal},
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{
-    host::ffi::{self, Libpam},
-    report::print_bytes,
-};
+use crate::host::ffi;
 
 /// The name of the command.
 pub(super) const COMMAND: &str = "doctor-child";
 
-/// The timeout of a child: a change waits for a slow hash and reads filters, on a machine that is busy.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The timeout of one act: a change waits for a slow hash and reads filters, on a machine that is busy.
+pub(super) const ONE: Duration = Duration::from_secs(60);
+
+/// The timeout of a script of changes.
+pub(super) const MANY: Duration = Duration::from_secs(600);
 
 /// The most bytes that a child may print.
 const MAX_BYTES: usize = 1 << 20;
-
-/// A command that only the doctor starts, in a process of its own.
-#[derive(clap::Args)]
-#[command(hide = true)]
-pub(crate) struct Args {
-    #[command(subcommand)]
-    act: ChildAct,
-}
-
-#[derive(clap::Subcommand)]
-enum ChildAct {
-    /// Loads a module.
-    Load {
-        /// The module.
-        module: PathBuf,
-    },
-    /// Runs a change with each password that standard input has on a line.
-    Change(TrialChange),
-}
-
-/// A change that is run.
-#[derive(clap::Args, Clone, Debug)]
-pub(super) struct TrialChange {
-    /// The folder that has the service.
-    pub(super) folder: PathBuf,
-    /// The service.
-    pub(super) service: String,
-    /// The user.
-    pub(super) user: String,
-    /// Act for this user, as a setuid program does; default root.
-    #[arg(long)]
-    pub(super) uid: Option<u32>,
-}
 
 /// The state of a module.
 #[derive(Debug, Serialize, Deserialize)]
@@ -79,76 +40,12 @@ pub(super) struct Loaded {
     pub(super) sets_passwords: bool,
 }
 
-/// The results of the changes.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Ran {
-    /// Why none could be run.
-    pub(super) error: Option<String>,
-    /// The result of each.
-    pub(super) changes: Vec<Ended>,
-}
-
-/// The result of a change.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Ended {
-    /// True if the password would have been set.
-    pub(super) is_accepted: bool,
-    /// libpam's message.
-    pub(super) words: String,
-    /// The number of questions.
-    pub(super) prompts: u32,
-    /// The text shown to the user.
-    pub(super) shown: Vec<String>,
-}
-
-impl Args {
-    /// Does it, in this process.
-    ///
-    /// # Errors
-    /// Standard output cannot be written.
-    pub(crate) fn run(&self) -> Outcome {
-        ffi::silence_log();
-        let json = match &self.act {
-            ChildAct::Load { module } => {
-                let loaded = ffi::load(module);
-                let sets_passwords = loaded.as_ref().is_ok_and(|sets| *sets);
-                serde_json::to_vec(&Loaded { error: loaded.err(), sets_passwords })
-            }
-            ChildAct::Change(change) => serde_json::to_vec(
-                &change.run().unwrap_or_else(|error| Ran { error: Some(error), changes: Vec::new() }),
-            ),
-        };
-        print_bytes(&json.map_err(|error| {
-            Failure::plain(keys::INTERNAL_ERROR, format!("cannot print the result: {error}"))
-        })?)?;
-        Ok(Exit::Done)
-    }
-}
-
-impl TrialChange {
-    fn run(&self) -> Result<Ran, String> {
-        let libpam = Libpam::find()?;
-        let passwords = io::read_to_string(io::stdin()).map_err(|error| error.to_string())?;
-        if let Some(uid) = self.uid {
-            become_user(uid).map_err(|error| error.desc().to_owned())?;
-        }
-        let run = |password: &str| libpam.change(&self.folder, &self.service, &self.user, password);
-        let ended = |changed: ffi::Changed| Ended {
-            is_accepted: changed.code == 0,
-            words: changed.words,
-            prompts: changed.prompts,
-            shown: changed.shown,
-        };
-        Ok(Ran { error: None, changes: passwords.lines().map(|password| ended(run(password))).collect() })
-    }
-}
-
-/// The identity of `passwd` when a user runs it: the user's real uid, root's effective uid.
-fn become_user(uid: u32) -> nix::Result<()> {
-    let group = Gid::from_raw(uid);
-    setgroups(&[])?;
-    setresgid(group, group, group)?;
-    setresuid(Uid::from_raw(uid), Uid::from_raw(0), Uid::from_raw(0))
+/// Ends this process when the one that started it ends.
+///
+/// # Errors
+/// The kernel refuses.
+pub(super) fn end_with_parent() -> rustix::io::Result<()> {
+    set_parent_process_death_signal(Some(Signal::KILL))
 }
 
 /// Why a child gave no result.
@@ -163,7 +60,11 @@ pub(super) enum Failed {
 ///
 /// # Errors
 /// [`Failed`]: it printed nothing that can be read.
-pub(super) fn ask<T: DeserializeOwned>(arguments: &[&OsStr], input: &str) -> Result<T, Failed> {
+pub(super) fn ask<T: DeserializeOwned>(
+    arguments: &[&OsStr],
+    input: &str,
+    timeout: Duration,
+) -> Result<T, Failed> {
     let not_started = |error: io::Error| Failed::NotStarted(system_reason(&error));
     if !ffi::CAN_LOAD {
         return Err(Failed::NotStarted(
@@ -175,13 +76,13 @@ pub(super) fn ask<T: DeserializeOwned>(arguments: &[&OsStr], input: &str) -> Res
         // A child that ended has told how; there are a few lines, which a pipe has room for.
         let _ = stdin.write_all(input.as_bytes());
     }
-    let printed = read_all(&mut child, PATIENCE);
+    let printed = read_all(&mut child, timeout);
     if printed.is_none() {
         let _ = child.kill();
     }
     let status = child.wait().map_err(not_started)?;
     let Some(printed) = printed else {
-        return Err(Failed::Ended(format!("does not end within {} seconds", PATIENCE.as_secs())));
+        return Err(Failed::Ended(format!("does not end within {} seconds", timeout.as_secs())));
     };
     serde_json::from_slice(&printed).map_err(|_| {
         Failed::Ended(match status.signal() {
@@ -199,15 +100,15 @@ fn start(arguments: &[&OsStr]) -> io::Result<Child> {
 }
 
 /// All that a child prints, up to the limit; none if it does not end in this time.
-fn read_all(child: &mut Child, patience: Duration) -> Option<Vec<u8>> {
+fn read_all(child: &mut Child, timeout: Duration) -> Option<Vec<u8>> {
     let mut out = child.stdout.take()?;
-    let until = Instant::now().checked_add(patience)?;
+    let until = Instant::now().checked_add(timeout)?;
     let (mut printed, mut buffer) = (Vec::new(), [0; 4096]);
     while printed.len() < MAX_BYTES {
         let left = until.checked_duration_since(Instant::now())?;
-        let timeout = Timespec::try_from(left).ok()?;
+        let left = Timespec::try_from(left).ok()?;
         let mut ready = [PollFd::from_borrowed_fd(out.as_fd(), PollFlags::IN)];
-        if retry_on_intr(|| poll(&mut ready, Some(&timeout))) == Ok(0) {
+        if retry_on_intr(|| poll(&mut ready, Some(&left))) == Ok(0) {
             return None;
         }
         match out.read(&mut buffer).ok()? {
@@ -223,20 +124,6 @@ fn name_of(signal: i32) -> String {
         .map_or_else(|_| format!("signal {signal}"), |signal| signal.as_str().to_owned())
 }
 
-/// The arguments of a change.
-impl TrialChange {
-    pub(super) fn arguments(&self) -> Vec<OsString> {
-        let mut arguments: Vec<OsString> = vec![
-            "change".into(),
-            self.folder.clone().into(),
-            self.service.clone().into(),
-            self.user.clone().into(),
-        ];
-        arguments.extend(self.uid.map(|uid| format!("--uid={uid}").into()));
-        arguments
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -249,7 +136,7 @@ mod tests {
     #[test]
     fn what_a_child_prints_is_read_to_its_end() {
         let mut child = shell("printf one; printf two");
-        assert_eq!(read_all(&mut child, PATIENCE).unwrap(), b"onetwo");
+        assert_eq!(read_all(&mut child, ONE).unwrap(), b"onetwo");
         assert!(child.wait().unwrap().success());
     }
 
@@ -257,7 +144,7 @@ mod tests {
     #[test]
     fn no_more_than_the_limit_is_read_and_the_child_ends_then() {
         let mut child = shell("exec cat /dev/zero");
-        let printed = read_all(&mut child, PATIENCE).unwrap().len();
+        let printed = read_all(&mut child, ONE).unwrap().len();
         // The buffer that reaches the limit is the last one.
         assert!((MAX_BYTES..MAX_BYTES + 4096).contains(&printed), "{printed}");
         assert!(!child.wait().unwrap().success());

@@ -1,10 +1,17 @@
 //! The PAM stack in force: the lines of a service's password stack, with what they include, in order.
 
 mod change;
+mod edits;
+mod faults;
+mod lengths;
 mod modules;
 mod options;
 mod order;
-mod replica;
+mod outside;
+mod repairs;
+mod script;
+mod services;
+mod verdicts;
 
 use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_policy::config::Config;
@@ -14,12 +21,20 @@ use crate::host::pam_stack::MODULE;
 
 const CHECK: &str = "PAM stack";
 
-/// Examines the password stack of the service, the options of every line of the module, and a change.
+/// Examines the password stacks, the options of every line of the module, and changes in a copy.
 pub(super) fn examine(subject: &Subject, config: Option<&Config>) -> Vec<Finding> {
-    let mut findings = of_service(subject);
+    let changes =
+        config.filter(|_| subject.line().is_some()).map(|config| verdicts::examine(subject, config));
+    let mut findings = match (&subject.stack, &changes) {
+        // The lines are not judged by a reader where changes were made.
+        (Some(stack), Some(Ok(_))) => modules::examine(&subject.root, &stack.lines),
+        _ => of_service(subject),
+    };
     findings.extend(options::examine(&subject.root));
-    if subject.line().is_some() {
-        findings.extend(config.into_iter().flat_map(|config| change::examine(subject, config)));
+    match changes {
+        Some(Ok(changes)) => findings.extend(changes),
+        Some(Err(not_judged)) => findings.push(not_judged),
+        None => {}
     }
     findings
 }

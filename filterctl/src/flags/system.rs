@@ -16,9 +16,9 @@ pub(crate) struct System {
     /// Read the PAM stack, backups and units below this folder instead of the system's: it has etc/pam.d.
     #[arg(long, value_name = "DIR", default_value = "/")]
     pub(crate) root: PathBuf,
-    /// The service whose PAM stack is read.
-    #[arg(long, value_name = "NAME", default_value = "passwd")]
-    pub(crate) service: String,
+    /// The service whose PAM stack is read; default passwd.
+    #[arg(long, value_name = "NAME")]
+    service: Option<String>,
 }
 
 impl System {
@@ -27,9 +27,19 @@ impl System {
         self.conf.is_some()
     }
 
+    /// The service whose stack is read.
+    pub(crate) fn service(&self) -> &str {
+        self.service.as_deref().unwrap_or("passwd")
+    }
+
+    /// True if a service is named.
+    pub(crate) fn names_service(&self) -> bool {
+        self.service.is_some()
+    }
+
     /// The stack of the service, or of `other`; none if the system has neither.
     pub(crate) fn stack(&self) -> Option<Stack> {
-        Stack::of_service(&self.root, &self.service)
+        Stack::of_service(&self.root, self.service())
     }
 
     /// The file of this absolute path, below the folder that is examined.

@@ -1,13 +1,12 @@
 //! The only unsafe code of the tool: shared objects that are loaded, and libpam, which is found at run time,
 //! so that the tool works where there is none.
 //!
-//! Only a child process of the doctor comes here (`doctor::child`): loading a file that is cut short ends the
+//! Only a child process of the doctor comes here (`doctor::acts`): loading a file that is cut short ends the
 //! process with a signal, and what a constructor of a module does is its own affair.
 #![allow(unsafe_code, reason = "this is the boundary to dlopen and libpam")]
 
 use std::{
     ffi::{CStr, CString, c_char, c_int, c_void},
-    os::unix::ffi::OsStrExt,
     path::Path,
     ptr,
 };
@@ -22,14 +21,22 @@ pub(crate) const CAN_LOAD: bool = !cfg!(target_feature = "crt-static");
 
 /// Messages that ask (`PAM_PROMPT_ECHO_OFF`, `PAM_PROMPT_ECHO_ON`).
 const PROMPTS: [c_int; 2] = [1, 2];
+/// A message about an error (`PAM_ERROR_MSG`).
+const ERROR: c_int = 3;
 /// The good result of a conversation.
 const SUCCESS: c_int = 0;
 /// The failure of a conversation: `PAM_CONV_ERR`.
 const CONVERSATION_ERROR: c_int = 19;
 /// The most messages of one call, and of a whole change.
 const MAX_MESSAGES: usize = 32;
-/// The most prompts that are answered: the new password, and the same again.
-const MAX_ANSWERS: u32 = 2;
+/// The most prompts that are answered in a change; a stack that prompts on is ended.
+const MAX_PROMPTS: usize = 24;
+/// The item of libpam that holds the function called in place of a delay (`PAM_FAIL_DELAY`).
+const FAIL_DELAY: c_int = 10;
+/// `PAM_CHANGE_EXPIRED_AUTHTOK`: the change that a login demands.
+const CHANGE_EXPIRED: c_int = 0x20;
+/// libcrypt, by the names of its two versions.
+const LIBCRYPT: [&str; 2] = ["libcrypt.so.1", "libcrypt.so.2"];
 
 #[repr(C)]
 struct Message {
@@ -51,15 +58,24 @@ struct Conversation {
     data: *mut c_void,
 }
 
-type Start = unsafe extern "C" fn(
-    *const c_char,
-    *const c_char,
-    *const Conversation,
-    *const c_char,
-    *mut *mut c_void,
-) -> c_int;
+type Start =
+    unsafe extern "C" fn(*const c_char, *const c_char, *const Conversation, *mut *mut c_void) -> c_int;
 type PamAction = unsafe extern "C" fn(*mut c_void, c_int) -> c_int;
+type SetItem = unsafe extern "C" fn(*mut c_void, c_int, *const c_void) -> c_int;
 type Explain = unsafe extern "C" fn(*mut c_void, c_int) -> *const c_char;
+type Crypt = unsafe extern "C" fn(*const c_char, *const c_char) -> *mut c_char;
+
+/// The texts that a user types during a change.
+pub(crate) struct Typed {
+    /// The current password.
+    pub(crate) current: String,
+    /// The new password at each round of prompts; the last one is typed at every later round.
+    pub(crate) rounds: Vec<String>,
+    /// True if the user gives up where the new password is typed.
+    pub(crate) gives_up: bool,
+    /// True for a program that answers every prompt with the new password, as chpasswd does.
+    pub(crate) is_batch: bool,
+}
 
 /// The result of a change.
 #[derive(Debug, Default)]
@@ -68,16 +84,42 @@ pub(crate) struct Changed {
     pub(crate) code: c_int,
     /// The same in words.
     pub(crate) words: String,
-    /// The question.
-    pub(crate) prompts: u32,
-    /// Further text shown to the user.
-    pub(crate) shown: Vec<String>,
+    /// The prompts.
+    pub(crate) prompts: Vec<String>,
+    /// The errors shown to the user.
+    pub(crate) errors: Vec<String>,
 }
 
 /// The conversation's input and result.
 struct Talk {
-    password: CString,
+    typed: Typed,
+    /// Rounds of new passwords that began.
+    rounds: usize,
     changed: Changed,
+}
+
+impl Talk {
+    /// The answer to a prompt; none if the user gives up, or is prompted without end. The texts are English:
+    /// the process has no locale.
+    fn answer(&mut self, prompt: &str) -> Option<CString> {
+        self.changed.prompts.push(prompt.to_owned());
+        if self.changed.prompts.len() > MAX_PROMPTS {
+            return None;
+        }
+        let prompt = prompt.to_ascii_lowercase().replace('-', "");
+        let has = |words: &[&str]| words.iter().any(|word| prompt.contains(word));
+        if has(&["current", "old "]) && !self.typed.is_batch {
+            return CString::new(self.typed.current.as_bytes()).ok();
+        }
+        if self.typed.gives_up {
+            return None;
+        }
+        if !has(&["retype", "again", "reenter", "repeat", "verify", "confirm"]) {
+            self.rounds = self.rounds.saturating_add(1);
+        }
+        let at = self.rounds.saturating_sub(1).min(self.typed.rounds.len().saturating_sub(1));
+        CString::new(self.typed.rounds.get(at)?.as_bytes()).ok()
+    }
 }
 
 /// Loads a module as libpam does, with libpam there. True where it can set passwords.
@@ -114,9 +156,30 @@ pub(crate) fn silence_log() {
     unsafe { libc::setlogmask(1) };
 }
 
+/// The hash of a password with the setting of another hash, by the system's libcrypt.
+///
+/// # Errors
+/// There is no libcrypt, or it does not know the setting.
+pub(crate) fn crypt(password: &str, setting: &str) -> Result<String, String> {
+    let library = LIBCRYPT.iter().map(|name| open(Path::new(name))).find(Result::is_ok);
+    let library = library.ok_or("there is no libcrypt")??;
+    // SAFETY: crypt(3) has this type in every libcrypt.
+    let crypt = unsafe { library.get::<Crypt>(b"crypt\0") }.map_err(|error| error.to_string())?;
+    let _kept = library.into_raw();
+    let [password, setting] = [password, setting].map(|text| CString::new(text).unwrap_or_default());
+    // SAFETY: two strings that end with a null byte. It returns its own memory, which no other thread of this
+    // process uses, or null.
+    let hash = text_at(unsafe { crypt(password.as_ptr(), setting.as_ptr()) });
+    if hash.is_empty() || hash.starts_with('*') {
+        return Err("libcrypt does not know the form of the hash".to_owned());
+    }
+    Ok(hash)
+}
+
 /// The functions of libpam that a change needs.
 pub(crate) struct Libpam {
     start: Symbol<Start>,
+    set_item: Symbol<SetItem>,
     change: Symbol<PamAction>,
     end: Symbol<PamAction>,
     explain: Symbol<Explain>,
@@ -126,43 +189,43 @@ impl Libpam {
     /// Finds libpam.
     ///
     /// # Errors
-    /// There is none, or one older than 1.4, which reads no service files but the system's.
+    /// There is none.
     pub(crate) fn find() -> Result<Libpam, String> {
         let library = open(Path::new(LIBPAM))?;
-        let old = |_| "libpam is older than 1.4".to_owned();
-        // SAFETY: each type is that of the function of this name in security/pam_appl.h, as of Linux-PAM 1.4.
-        let start = unsafe { library.get::<Start>(b"pam_start_confdir\0") }.map_err(old)?;
+        let missing = |error: libloading::Error| error.to_string();
+        // SAFETY: each type is that of the function of this name in security/pam_appl.h and _pam_types.h.
+        let start = unsafe { library.get::<Start>(b"pam_start\0") }.map_err(missing)?;
         // SAFETY: as above.
-        let change = unsafe { library.get::<PamAction>(b"pam_chauthtok\0") }.map_err(old)?;
+        let set_item = unsafe { library.get::<SetItem>(b"pam_set_item\0") }.map_err(missing)?;
         // SAFETY: as above.
-        let end = unsafe { library.get::<PamAction>(b"pam_end\0") }.map_err(old)?;
+        let change = unsafe { library.get::<PamAction>(b"pam_chauthtok\0") }.map_err(missing)?;
         // SAFETY: as above.
-        let explain = unsafe { library.get::<Explain>(b"pam_strerror\0") }.map_err(old)?;
+        let end = unsafe { library.get::<PamAction>(b"pam_end\0") }.map_err(missing)?;
+        // SAFETY: as above.
+        let explain = unsafe { library.get::<Explain>(b"pam_strerror\0") }.map_err(missing)?;
         let _kept = library.into_raw();
-        Ok(Libpam { start, change, end, explain })
+        Ok(Libpam { start, set_item, change, end, explain })
     }
 
-    /// Runs a change of this user's password by a service of a folder.
-    pub(crate) fn change(&self, folder: &Path, service: &str, user: &str, password: &str) -> Changed {
-        let text = |text: &[u8]| CString::new(text).unwrap_or_default();
-        let (folder, service, user) =
-            (text(folder.as_os_str().as_bytes()), text(service.as_bytes()), text(user.as_bytes()));
-        let mut talk = Talk { password: text(password.as_bytes()), changed: Changed::default() };
+    /// Runs a change of this user's password by a service. `is_expired`: the change is one that a login
+    /// demands.
+    pub(crate) fn change(&self, service: &str, user: &str, typed: Typed, is_expired: bool) -> Changed {
+        let [service, user] = [service, user].map(|text| CString::new(text).unwrap_or_default());
+        let mut talk = Talk { typed, rounds: 0, changed: Changed::default() };
         let data = (&raw mut talk).cast::<c_void>();
         let conversation = Conversation { function: converse, data };
         let mut handle = ptr::null_mut();
         // SAFETY: all pointers are to values that outlive the handle; it is written before it is read.
         let started = unsafe {
-            (self.start)(
-                service.as_ptr(),
-                user.as_ptr(),
-                &raw const conversation,
-                folder.as_ptr(),
-                &raw mut handle,
-            )
+            (self.start)(service.as_ptr(), user.as_ptr(), &raw const conversation, &raw mut handle)
         };
-        // SAFETY: the handle is libpam's own, since it started.
-        let code = if started == SUCCESS { unsafe { (self.change)(handle, 0) } } else { started };
+        let mut code = started;
+        if started == SUCCESS {
+            // SAFETY: the item is a function of the type that pam_fail_delay(3) states; it lives for ever.
+            unsafe { (self.set_item)(handle, FAIL_DELAY, no_delay as *const c_void) };
+            // SAFETY: the handle is libpam's own, since it started.
+            code = unsafe { (self.change)(handle, if is_expired { CHANGE_EXPIRED } else { 0 }) };
+        }
         // SAFETY: pam_strerror(3) takes any handle and returns a text that is never freed, or null.
         let words = unsafe { (self.explain)(handle, code) };
         let words = text_at(words);
@@ -174,6 +237,9 @@ impl Libpam {
     }
 }
 
+/// Called in place of the delay after a wrong password, which slows down guessing.
+extern "C" fn no_delay(_code: c_int, _microseconds: std::ffi::c_uint, _data: *mut c_void) {}
+
 /// The text of a C string; empty for a null pointer.
 fn text_at(text: *const c_char) -> String {
     if text.is_null() {
@@ -183,7 +249,7 @@ fn text_at(text: *const c_char) -> String {
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
-/// Answers every prompt with the password, twice, and keeps what is shown.
+/// Types what [`Talk::answer`] returns at each prompt, and keeps the errors that are shown.
 ///
 /// # Safety
 /// As `pam_conv(3)`: `count` messages, room for their responses, and the `data` of the conversation.
@@ -211,19 +277,17 @@ unsafe extern "C" fn converse(
     for (message, slot) in messages.iter().zip(slots) {
         // SAFETY: each pointer is to a message that lives during this call, or null.
         let Some(message) = (unsafe { message.as_ref() }) else { continue };
+        let text = text_at(message.text);
         if !PROMPTS.contains(&message.style) {
-            if talk.changed.shown.len() < MAX_MESSAGES {
-                talk.changed.shown.push(text_at(message.text));
+            if message.style == ERROR && talk.changed.errors.len() < MAX_MESSAGES {
+                talk.changed.errors.push(text);
             }
             continue;
         }
-        talk.changed.prompts = talk.changed.prompts.saturating_add(1);
-        if talk.changed.prompts > MAX_ANSWERS {
-            // What was allocated is left to the end of this process.
-            return CONVERSATION_ERROR;
-        }
-        // SAFETY: the password ends with a null byte; libpam frees the copy.
-        slot.text = unsafe { libc::strdup(talk.password.as_ptr()) };
+        // What was allocated is left to the end of this process.
+        let Some(answer) = talk.answer(&text) else { return CONVERSATION_ERROR };
+        // SAFETY: the answer ends with a null byte; libpam frees the copy.
+        slot.text = unsafe { libc::strdup(answer.as_ptr()) };
     }
     // SAFETY: the caller's room for one pointer; libpam frees what it points to.
     unsafe { *responses = replies };

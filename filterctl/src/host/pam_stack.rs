@@ -19,7 +19,7 @@ pub(crate) const FOLDERS: [&str; 3] = ["etc/pam.d", "usr/lib/pam.d", "usr/share/
 const DEEPEST: usize = 16;
 
 /// A line of a stack: `auth [success=1 default=ignore] pam_unix.so nullok`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StackEntry {
     /// `auth`, `account`, `password` or `session`.
     pub(crate) kind: String,
@@ -180,6 +180,21 @@ impl Stack {
 fn file_of(root: &Path, service: &str) -> Option<PathBuf> {
     let mut files = FOLDERS.iter().map(|folder| root.join(folder).join(service));
     files.find(|file| file.is_file())
+}
+
+/// The names of the files that the file of a service includes, of any kind of line.
+pub(crate) fn included(root: &Path, service: &str) -> Vec<String> {
+    let Some(file) = file_of(root, service) else { return Vec::new() };
+    let text = fs::read(file).unwrap_or_default();
+    let of_line = |(_, text): (usize, String)| {
+        let text = text.split('#').next().unwrap_or_default().trim().to_owned();
+        if let Some(name) = text.strip_prefix("@include") {
+            return Some(name.trim().to_owned());
+        }
+        let line = StackEntry::parse(&text)?;
+        matches!(line.control.as_str(), "include" | "substack").then_some(line.module)
+    };
+    joined(&String::from_utf8_lossy(&text)).into_iter().filter_map(of_line).collect()
 }
 
 /// The lines of a text with their numbers; those that end in a backslash go on in the next one.

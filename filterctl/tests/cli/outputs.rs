@@ -297,7 +297,6 @@ const ARGUMENTS: &[Argument] = &[
     input("verify", "--root"),
     output("man", "--output", man),
     input("doctor-child load", "MODULE"),
-    input("doctor-child change", "FOLDER"),
 ];
 
 #[test]

@@ -11,7 +11,7 @@ use crate::{
 
 /// The check of passwords in the stack, its module, and their faults.
 pub(super) fn families(system: &System, subject: &Subject, is_whole: bool) -> [Family; 3] {
-    let service = [("service", system.service.as_str())];
+    let service = [("service", system.service())];
     let checks = Family::new(
         "nearmiss_stack_checks",
         "Whether a line of the service's password stack is the module that checks.",
@@ -33,9 +33,11 @@ fn findings(subject: &Subject, is_whole: bool) -> Family {
     };
     let mut family = Family::new(
         "nearmiss_findings",
-        "What filterctl doctor finds of the PAM stack, or in all with --doctor, by state: wrong or warning.",
+        "What filterctl doctor finds of the PAM stack, or in all with --doctor, by state: wrong, warning or \
+         unjudged.",
     );
-    for (name, state) in [("wrong", State::Wrong), ("warning", State::Warning)] {
+    let states = [("wrong", State::Wrong), ("warning", State::Warning), ("unjudged", State::Unjudged)];
+    for (name, state) in states {
         family.add(&[("state", name)], found.iter().filter(|finding| finding.state == state).count());
     }
     family

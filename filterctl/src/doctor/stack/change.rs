@@ -1,263 +1,141 @@
-//! A change is run through libpam: the lines of the host's stack in a folder of its own, without what would
-//! set or count a password, as root and as an ordinary user, with a weak password and a random one.
+//! Passwords are changed in a copy of the machine, through each service that can change one, and judged by
+//! the hash in the shadow file afterwards.
 
-use std::{fs, path::Path};
+use std::thread;
 
-use nearmiss_cli::{finding::Finding, keys};
-use nearmiss_policy::{
-    config::{Config, Enforce},
-    policy::Context,
-    site::Site,
-};
+use nearmiss_policy::config::Config;
 use rustix::process::geteuid;
 
-use super::replica;
+use super::{
+    edits::{self, Edits},
+    faults::{self, Shown},
+    outside,
+    script::{self, Passwords, Step},
+    services::Group,
+};
 use crate::{
     doctor::{
         Subject,
-        child::{self, Ended, Failed, Ran, TrialChange},
-        probe, remedy,
+        copy::{self, Actor, Change, Request},
     },
-    host::{pam_stack::StackEntry, user},
+    host::pam_stack::StackEntry,
 };
 
-const CHECK: &str = "change";
-
-/// The service of the copy: decisions about it in a log are the doctor's own.
-const SERVICE: &str = "nearmiss-doctor";
-
-/// The user that runs a change.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Actor {
-    Root,
-    User,
+/// The examination of one group of services.
+pub(super) struct Trial<'t> {
+    pub(super) group: &'t Group,
+    pub(super) subject: &'t Subject,
+    pub(super) config: &'t Config,
+    pub(super) passwords: &'t Passwords,
+    /// Run modules that may reach beyond this machine.
+    pub(super) runs_all: bool,
 }
 
-impl Actor {
-    fn words(self) -> &'static str {
-        match self {
-            Actor::Root => "as root",
-            Actor::User => "as an ordinary user",
+/// The changes of one actor.
+#[derive(Clone, Copy)]
+pub(super) struct Run<'r> {
+    pub(super) actor: Actor,
+    pub(super) service: &'r str,
+    /// The step that is of interest; all if none.
+    pub(super) only: Option<Step>,
+}
+
+/// Why no copy is made for the subject; none if one is.
+pub(super) fn not_made(subject: &Subject) -> Option<&'static str> {
+    if subject.root != std::path::Path::new("/") {
+        return Some("the stack of another system is not run");
+    }
+    lacks_root().then_some("only root can make a copy of this machine")
+}
+
+/// True for a process that is not root's.
+pub(super) fn lacks_root() -> bool {
+    !geteuid().is_root()
+}
+
+impl Trial<'_> {
+    /// The faults of the group, with these further edits of its files.
+    ///
+    /// # Errors
+    /// Why no copy can be made.
+    pub(super) fn run(&self, more: &Edits) -> Result<Vec<Shown>, String> {
+        let all: Vec<Run<'_>> = self
+            .group
+            .actors()
+            .into_iter()
+            .map(|(actor, service)| Run { actor, service, only: None })
+            .collect();
+        self.run_some(&all, more)
+    }
+
+    /// The same of these changes alone.
+    ///
+    /// # Errors
+    /// Why no copy can be made.
+    pub(super) fn run_some(&self, runs: &[Run<'_>], more: &Edits) -> Result<Vec<Shown>, String> {
+        let outside = outside::lines(&self.group.stack.lines);
+        if self.runs_all || outside.is_empty() {
+            return self.run_with(runs, &self.own_edits().and(more));
         }
-    }
-}
-
-/// An account of `/etc/passwd`.
-struct Account {
-    name: String,
-    uid: u32,
-}
-
-/// The expected end of a change by an actor.
-struct ExpectedEnd {
-    /// True if the weak password must be rejected.
-    rejects_weak: bool,
-}
-
-/// Runs the changes and judges them.
-pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
-    let Some(stack) = &subject.stack else { return Vec::new() };
-    if let Some(finding) = not_run(&subject.root, geteuid().is_root()) {
-        return vec![finding];
-    }
-    let copy = match replica::Replica::new(&stack.lines, subject.named_conf()) {
-        Ok(copy) => copy,
-        Err(reason) => return vec![not_tried(&reason)],
-    };
-    let random = probe::random(1).pop().unwrap_or_default();
-    let passwords = format!("{}\n{random}\n", probe::WEAK);
-    let host = user::host_name();
-    let mut findings = Vec::new();
-    for actor in [Actor::Root, Actor::User] {
-        let account = account(actor);
-        let change = TrialChange {
-            folder: copy.folder().to_owned(),
-            service: SERVICE.to_owned(),
-            user: account.name.clone(),
-            uid: (actor == Actor::User).then_some(account.uid),
-        };
-        let arguments = change.arguments();
-        let arguments: Vec<_> = arguments.iter().map(std::ffi::OsString::as_os_str).collect();
-        let expected = ExpectedEnd::of(actor, config, subject.line(), &account.name, &host);
-        findings.push(match child::ask::<Ran>(&arguments, &passwords) {
-            Ok(Ran { error: None, changes }) => judge(subject, actor, &expected, &changes),
-            Ok(Ran { error: Some(reason), .. }) | Err(Failed::NotStarted(reason)) => {
-                not_tried(&format!("{}: {reason}", actor.words()))
-            }
-            Err(Failed::Ended(ended)) => {
-                let message = format!("{}, a change through libpam {ended}", actor.words());
-                Finding::wrong(keys::PAM_CHANGE, CHECK, message).fix("filterctl doctor --only stack")
-            }
+        // Their reply is not known: what both replies show holds for either.
+        let mut replies = outside::REPLIES.iter().map(|reply| {
+            let stand_ins = outside::stand_ins(&outside, reply);
+            self.run_with(runs, &self.own_edits().and(&stand_ins).and(more))
         });
-    }
-    findings
-}
-
-/// Why no change is run for the system in this folder; none if one is.
-fn not_run(root: &Path, is_root: bool) -> Option<Finding> {
-    if root != Path::new("/") {
-        return Some(Finding::fine(CHECK, "the stack of another system is not run"));
-    }
-    let message = "only root can run a change through libpam: it was not tried";
-    (!is_root).then(|| Finding::warning(keys::NOT_ROOT, CHECK, message).fix("sudo filterctl doctor"))
-}
-
-/// In a container libpam may be missing, or a process may not become another user: the rest of the
-/// examination holds without.
-fn not_tried(reason: &str) -> Finding {
-    Finding::fine(CHECK, format!("could not be run through libpam here: {reason}"))
-}
-
-/// An account that every rule about users takes for an ordinary one, or root's.
-fn account(actor: Actor) -> Account {
-    let accounts = fs::read("/etc/passwd").unwrap_or_default();
-    account_in(&String::from_utf8_lossy(&accounts), actor)
-}
-
-/// The same in the text of such a file.
-fn account_in(accounts: &str, actor: Actor) -> Account {
-    let parse = |line: &str| {
-        let mut fields = line.split(':');
-        let (name, uid) = (fields.next()?, fields.nth(1)?);
-        Some(Account { name: name.to_owned(), uid: uid.parse().ok()? })
-    };
-    let is_person = |account: &Account| (1000..60_000).contains(&account.uid);
-    let mut others: Vec<Account> = accounts.lines().filter_map(parse).filter(|own| own.uid != 0).collect();
-    let person = others.iter().position(is_person).unwrap_or(0);
-    if actor == Actor::Root || others.is_empty() {
-        return Account { name: "root".to_owned(), uid: if actor == Actor::Root { 0 } else { 65_534 } };
-    }
-    others.swap_remove(person)
-}
-
-impl ExpectedEnd {
-    /// The configured site's verdict on the weak password, and its force for the actor.
-    fn of(actor: Actor, config: &Config, line: Option<&StackEntry>, name: &str, host: &[u8]) -> ExpectedEnd {
-        let is_enforced = actor == Actor::User
-            || config.line.enforce_for_root
-            || line.is_some_and(|line| line.has("enforce_for_root"));
-        let context = Context { user: name.as_bytes(), host, ..Context::default() };
-        let decision = Site::new(config.clone()).decide(probe::WEAK.as_bytes(), &context);
-        let is_rejected = decision.finding.is_some() && decision.enforce == Enforce::Reject;
-        ExpectedEnd { rejects_weak: is_enforced && is_rejected }
-    }
-}
-
-fn judge(subject: &Subject, actor: Actor, expected: &ExpectedEnd, changes: &[Ended]) -> Finding {
-    let who = actor.words();
-    let [weak, random] = changes else {
-        return not_tried("a change did not end");
-    };
-    let wrong = |message: String| Finding::wrong(keys::PAM_CHANGE, CHECK, message);
-    if !random.is_accepted {
-        let when = if random.prompts == 0 { "before anything is typed" } else { "after it was typed" };
-        let shown = random.shown.last().map_or_else(String::new, |shown| format!(": {shown}"));
-        let message = format!("{who}, a random password is refused {when}: {}{shown}", random.words);
-        return wrong(message).fix("filterctl doctor --only filters,ladder");
-    }
-    if expected.rejects_weak && weak.is_accepted {
-        let message =
-            format!("{who}, \"{}\" is accepted by the stack, though the filters have it", probe::WEAK);
-        let fix = subject.line().map_or_else(|| "man pam_nearmiss".to_owned(), remedy::edit);
-        return wrong(message).fix(fix);
-    }
-    let weak = if weak.is_accepted { "accepted" } else { "rejected" };
-    Finding::fine(
-        CHECK,
-        format!(
-            "{who}, libpam was run with the lines of the stack: \"{}\" is {weak}, a random password accepted",
-            probe::WEAK
-        ),
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::doctor::sample;
-    use nearmiss_cli::finding::State;
-
-    #[test]
-    fn changes_are_run_for_root_and_for_a_person_where_there_is_one() {
-        let root = "root:x:0:0:root:/root:/bin/bash\n";
-        let daemon = "no account\ndaemon:x:1:1:daemon:/:/usr/sbin/nologin\n";
-        let others = "nobody:x:65534:65534::/:/bin/false\nann:x:1000:1000:Ann:/home/ann:/bin/bash\n";
-        for (accounts, actor, name, uid) in [
-            (format!("{root}{daemon}{others}"), Actor::Root, "root", 0),
-            (format!("{root}{daemon}{others}"), Actor::User, "ann", 1000),
-            (format!("{root}{daemon}"), Actor::User, "daemon", 1),
-            (root.to_owned(), Actor::User, "root", 65_534),
-            (String::new(), Actor::Root, "root", 0),
-        ] {
-            let account = account_in(&accounts, actor);
-            assert_eq!((account.name.as_str(), account.uid), (name, uid), "{accounts}");
+        let mut found = replies.next().unwrap_or_else(|| Ok(Vec::new()))?;
+        for other in replies {
+            let other = other?;
+            found.retain(|own| other.iter().any(|shown| shown.fault == own.fault));
         }
+        Ok(found)
     }
 
-    /// Without a dictionary the weak password is weak by the names around it alone.
-    fn rejects_weak(actor: Actor, settings: &str, option: &str, [name, host]: [&str; 2]) -> bool {
-        let config = sample::config(settings, &[]);
-        let line = StackEntry::parse(&format!("password requisite pam_nearmiss.so retry=3 {option}"));
-        ExpectedEnd::of(actor, &config, line.as_ref(), name, host.as_bytes()).rejects_weak
-    }
-
-    #[test]
-    fn the_weak_password_must_be_rejected_where_the_site_finds_it_weak_and_enforces_that() {
-        let (user, host, neither) = (["password", "www"], ["ann", "password"], ["ann", "www"]);
-        let (audit, for_root) = ("enforce = \"audit\"", "enforce_for_root = true");
-        for (actor, settings, option, names, is_rejected) in [
-            (Actor::User, "", "", user, true),
-            (Actor::User, "", "", host, true),
-            (Actor::User, "", "", neither, false),
-            (Actor::User, audit, "", user, false),
-            (Actor::Root, "", "", user, false),
-            (Actor::Root, for_root, "", user, true),
-            (Actor::Root, "", "enforce_for_root", user, true),
-            (Actor::Root, "", "enforce_for_root", neither, false),
-        ] {
-            let rejects = rejects_weak(actor, settings, option, names);
-            assert_eq!(rejects, is_rejected, "{} {settings} {option} {names:?}", actor.words());
-        }
-    }
-
-    #[test]
-    fn a_change_is_run_by_root_and_for_this_system_alone() {
-        let state = |root, is_root| not_run(Path::new(root), is_root).map(|finding| finding.state);
-        assert_eq!([state("/", true), state("/", false)], [None, Some(State::Warning)]);
-        assert_eq!([true, false].map(|is_root| state("/srv/image", is_root)), [Some(State::Fine); 2]);
-    }
-
-    /// The finding about an actor's changes to the weak password and to a random one.
-    fn judged(actor: Actor, rejects_weak: bool, weak: bool, random: bool) -> (State, String) {
-        let ended = |is_accepted| Ended {
-            is_accepted,
-            words: "Authentication token manipulation error".to_owned(),
-            prompts: 0,
-            shown: Vec::new(),
+    fn run_with(&self, runs: &[Run<'_>], edits: &Edits) -> Result<Vec<Shown>, String> {
+        let request = Request {
+            edits: edits.apply()?,
+            hidden: self.config.fleet.descriptors().map(std::path::Path::to_owned).collect(),
+            changes: Vec::new(),
         };
-        let subject = sample::subject(Path::new("/"));
-        let changes = [ended(weak), ended(random)];
-        let finding = judge(&subject, actor, &ExpectedEnd { rejects_weak }, &changes);
-        (finding.state, finding.message)
+        let ran: Vec<Result<Vec<Shown>, String>> = thread::scope(|scope| {
+            let mut started = Vec::new();
+            for run in runs.iter().copied() {
+                let request = request.clone();
+                started.push(scope.spawn(move || self.run_one(run, request)));
+            }
+            let ended = |run: thread::ScopedJoinHandle<'_, _>| {
+                run.join().unwrap_or_else(|_| Err("a thread of the examination panicked".to_owned()))
+            };
+            started.into_iter().map(ended).collect()
+        });
+        let all = ran.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+        Ok(faults::joined(all))
     }
 
-    #[test]
-    fn what_is_wrong_is_a_random_password_refused_or_a_weak_one_accepted_that_the_filters_have() {
-        let refused = "a random password is refused before anything is typed";
-        let (accepted, fine) = ("is accepted by the stack", "libpam was run with the lines of the stack");
-        for (rejects_weak, weak, random, state, words) in [
-            (true, false, true, State::Fine, fine),
-            (false, false, true, State::Fine, fine),
-            (false, true, true, State::Fine, fine),
-            (true, true, true, State::Wrong, accepted),
-            (true, false, false, State::Wrong, refused),
-            (false, true, false, State::Wrong, refused),
-        ] {
-            for (actor, who) in [(Actor::User, "as an ordinary user, "), (Actor::Root, "as root, ")] {
-                let (found, message) = judged(actor, rejects_weak, weak, random);
-                let is_said = message.starts_with(who) && message.contains(words);
-                assert!(found == state && is_said, "{rejects_weak} {weak} {random}: {message}");
-            }
+    fn run_one(&self, run: Run<'_>, request: Request) -> Result<Vec<Shown>, String> {
+        let Run { actor, service, only } = run;
+        let has_earlier = self.group.stack.checking().is_some_and(|at| at > 0);
+        let mut script = script::script(actor, service, self.passwords, has_earlier);
+        if let Some(step) = only {
+            script = script::judging(script, step);
         }
+        let changes: Vec<Change> = script.iter().map(|planned| planned.change.clone()).collect();
+        let ends = copy::run(&Request { changes, ..request })?;
+        Ok(faults::of(&script, &ends, self.passwords, self.is_bound(actor)))
+    }
+
+    /// True if the actor may not set a weak password.
+    pub(super) fn is_bound(&self, actor: Actor) -> bool {
+        let line = self.group.stack.checking_entry().or(self.subject.line());
+        let binds_root = self.config.line.enforce_for_root
+            || line.is_some_and(|line: &StackEntry| line.has("enforce_for_root"));
+        matches!(actor, Actor::User | Actor::Login) || binds_root
+    }
+
+    /// The edits that the command line asks for: another configuration on the lines of the check.
+    fn own_edits(&self) -> Edits {
+        let Some(conf) = self.subject.named_conf() else { return Edits::default() };
+        let lines = self.group.stack.lines.iter().filter(|line| line.is_checking());
+        let word = edits::bracketed(&format!("conf={}", conf.display()));
+        lines.fold(Edits::default(), |edits, line| edits.append(line, &word))
     }
 }

@@ -26,6 +26,17 @@ const FOLDERS: [&str; 4] = ["usr/lib64/security", "lib64/security", "usr/lib/sec
 /// Modules that every Linux-PAM has: the folder that has one of them is libpam's.
 const OF_LIBPAM: [&str; 2] = ["pam_permit.so", "pam_unix.so"];
 
+/// True for a module that sets a local password.
+pub(super) fn can_set(line: &StackEntry) -> bool {
+    line.name() == "pam_unix.so"
+}
+
+/// True for a module of this system that is there.
+pub(super) fn is_installed(line: &StackEntry) -> bool {
+    let root = Path::new("/");
+    place(root, folder_of_libpam(root).as_deref(), Path::new(&line.module)).is_some_and(|file| file.exists())
+}
+
 /// Loads every module of a stack once. A stack that needs one that cannot be loaded lets nobody change a
 /// password.
 pub(super) fn examine(root: &Path, lines: &[StackEntry]) -> Vec<Finding> {
@@ -51,7 +62,7 @@ fn examine_one(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Fi
         return None;
     }
     let shown = file.display();
-    let message = match child::ask::<Loaded>(&[OsStr::new("load"), file.as_os_str()], "") {
+    let message = match child::ask::<Loaded>(&[OsStr::new("load"), file.as_os_str()], "", child::ONE) {
         // What could not be tried is said with the change.
         Ok(Loaded { error: None, sets_passwords: true }) | Err(Failed::NotStarted(_)) => return None,
         Ok(Loaded { error: None, .. }) => {

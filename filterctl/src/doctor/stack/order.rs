@@ -63,7 +63,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        doctor::{Subject, stack},
+        doctor::{Subject, sample, stack},
         host::pam_stack::Stack,
     };
     use nearmiss_cli::finding::State;
@@ -82,8 +82,7 @@ mod tests {
         fs::write(root.path().join("etc/pam.d/passwd"), "@include common-password\n").unwrap();
         fs::write(root.path().join("etc/pam.d/common-password"), common).unwrap();
         let stack = Stack::of_service(root.path(), "passwd");
-        let (root, service) = (root.path().to_owned(), "passwd".to_owned());
-        let subject = Subject { root, service, stack, conf: "/nonexistent".into(), has_named_conf: false };
+        let subject = Subject { stack, ..sample::subject(root.path()) };
         stack::of_service(&subject).into_iter().map(|finding| (finding.state, finding.message)).collect()
     }
 

@@ -1,0 +1,180 @@
+//! The mounts of the copy: folders that a change may write are overlays in memory, the rest is read-only.
+
+use std::{
+    ffi::OsStr,
+    fs::{self, Permissions},
+    io,
+    os::{
+        fd::OwnedFd,
+        unix::fs::{FileTypeExt, PermissionsExt, symlink},
+    },
+    path::{Path, PathBuf},
+};
+
+use nearmiss_filters::text::system_reason;
+use nix::sched::{CloneFlags, unshare};
+use rustix::{
+    fs::{Mode, OFlags, open},
+    mount::{
+        MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind, mount_change, mount_remount,
+        unmount,
+    },
+};
+
+use super::{
+    Report,
+    table::{Mount, parse, path_of},
+    writable,
+};
+use crate::doctor::child::{self, Failed};
+
+/// Folders that a change may write: accounts, state, logs, locks, and the files of people.
+const WRITABLE: [&str; 6] = ["/etc", "/var", "/run", "/tmp", "/home", "/root"];
+
+/// Places for the memory that the folders are made of: the first that is a folder, which its own overlay then
+/// covers.
+const BASES: [&str; 3] = ["/tmp", "/run", "/var"];
+
+/// The devices that modules read.
+const DEVICES: [&str; 6] = ["null", "zero", "full", "random", "urandom", "tty"];
+
+/// The most entries of a folder that are looked through for sockets.
+const MAX_ENTRIES: usize = 50_000;
+
+/// Makes the copy and starts its first process, whose report this one passes on. The request is on standard
+/// input.
+pub(in crate::doctor) fn make() -> impl serde::Serialize {
+    try_run().unwrap_or_else(|error| Report { error: Some(error), ends: Vec::new() })
+}
+
+fn try_run() -> Result<Report, String> {
+    let request = io::read_to_string(io::stdin()).map_err(|error| error.to_string())?;
+    child::end_with_parent().map_err(|error| system_reason(&error.into()))?;
+    let sockets = fs::read_to_string("/proc/net/unix").unwrap_or_default();
+    let mounts = fs::read("/proc/self/mountinfo").map_err(|error| system_reason(&error))?;
+    let mounts = parse(&String::from_utf8_lossy(&mounts));
+    let namespaces = CloneFlags::CLONE_NEWNS
+        | CloneFlags::CLONE_NEWNET
+        | CloneFlags::CLONE_NEWIPC
+        | CloneFlags::CLONE_NEWUTS
+        | CloneFlags::CLONE_NEWPID;
+    unshare(namespaces).map_err(|error| format!("no namespaces can be made here: {}", error.desc()))?;
+    build(&mounts).map_err(|error| format!("no copy of this machine can be made: {error}"))?;
+    paths_of_sockets(&sockets).for_each(remove);
+    for folder in ["/run", "/var/run", "/tmp"] {
+        remove_sockets(Path::new(folder));
+    }
+    match child::ask::<Report>(&[OsStr::new("inside")], &request, child::MANY) {
+        Ok(report) => Ok(report),
+        Err(Failed::NotStarted(reason)) => Err(reason),
+        Err(Failed::Ended(words)) => Err(format!("the first process of the copy {words}")),
+    }
+}
+
+fn build(mounts: &[Mount]) -> Result<(), String> {
+    let failed = |path: &Path| {
+        let path = path.display().to_string();
+        move |error: rustix::io::Errno| format!("{path}: {}", system_reason(&error.into()))
+    };
+    let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
+    mount_change("/", private).map_err(failed(Path::new("/")))?;
+    for remote in mounts.iter().filter(|mount| mount.is_remote()) {
+        unmount(&remote.folder, UnmountFlags::DETACH).map_err(failed(&remote.folder))?;
+    }
+    let local: Vec<&Mount> = mounts.iter().filter(|mount| !mount.is_remote()).collect();
+    let folders = writable::folders(&WRITABLE, &local);
+    let handles: Vec<(&PathBuf, OwnedFd)> =
+        folders.iter().filter_map(|folder| Some((folder, handle(folder).ok()?))).collect();
+    let devices: Vec<(&str, OwnedFd)> = DEVICES
+        .iter()
+        .filter_map(|name| Some((*name, handle(&Path::new("/dev").join(name)).ok()?)))
+        .collect();
+    let base = BASES.iter().map(Path::new).find(|base| base.is_dir()).ok_or("there is no /tmp")?;
+    mount("nearmiss-doctor", base, "tmpfs", MountFlags::NODEV | MountFlags::NOSUID, Some(c"mode=0700"))
+        .map_err(failed(base))?;
+    let base = handle(base).map_err(failed(base))?;
+    for (number, (folder, lower)) in handles.iter().enumerate() {
+        writable::make(&path_of(&base), number, folder, lower)?;
+    }
+    make_devices(&devices).map_err(|error| format!("/dev: {}", system_reason(&error)))?;
+    let is_covered =
+        |folder: &Path| WRITABLE.iter().chain(&["/dev", "/proc"]).any(|top| folder.starts_with(top));
+    for own in local.iter().filter(|own| !is_covered(&own.folder)) {
+        let flags = own.flags | MountFlags::BIND | MountFlags::RDONLY;
+        mount_remount(&own.folder, flags, c"").map_err(failed(&own.folder))?;
+    }
+    Ok(())
+}
+
+/// A folder of memory with the devices that every process may have; no disk, and no log.
+fn make_devices(devices: &[(&str, OwnedFd)]) -> io::Result<()> {
+    mount("nearmiss-doctor", "/dev", "tmpfs", MountFlags::NOSUID, Some(c"mode=0755"))?;
+    for (name, device) in devices {
+        let place = Path::new("/dev").join(name);
+        fs::write(&place, "")?;
+        mount_bind(path_of(device), &place)?;
+    }
+    fs::create_dir("/dev/shm")?;
+    fs::set_permissions("/dev/shm", Permissions::from_mode(0o1777))?;
+    symlink("/proc/self/fd", "/dev/fd")
+}
+
+/// A handle that leads to a path also when something is mounted over it.
+fn handle(path: &Path) -> rustix::io::Result<OwnedFd> {
+    open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())
+}
+
+/// The paths of the sockets that processes of this machine listen on: the last field of `/proc/net/unix`.
+fn paths_of_sockets(text: &str) -> impl Iterator<Item = &Path> {
+    text.lines()
+        .filter_map(|line| line.find(" /").and_then(|at| line.get(at.saturating_add(1)..)))
+        .map(Path::new)
+}
+
+/// Removes a socket or another file of the copy, if it is there.
+pub(super) fn remove(path: &Path) {
+    // What cannot be removed is on a file system that is read-only, or not there.
+    let _ = fs::remove_file(path);
+}
+
+/// Removes the sockets and pipes below a folder: through one, a module would reach a process of the machine.
+fn remove_sockets(folder: &Path) {
+    let mut folders = vec![folder.to_owned()];
+    let mut seen = 0_usize;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            seen = seen.saturating_add(1);
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_socket() || kind.is_fifo() {
+                remove(&entry.path());
+            } else if kind.is_dir() && seen < MAX_ENTRIES {
+                folders.push(entry.path());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sockets_of_the_machine_are_those_with_a_path() {
+        let text = "Num RefCount Protocol Flags Type St Inode Path\n\
+                    0: 00000002 00000000 00010000 0001 01 1 /run/a b.sock\n\
+                    0: 00000002 00000000 00010000 0001 01 2 @abstract\n\
+                    0: 00000003 00000000 00000000 0001 03 3\n";
+        assert_eq!(paths_of_sockets(text).collect::<Vec<_>>(), [Path::new("/run/a b.sock")]);
+    }
+
+    #[test]
+    fn sockets_and_pipes_are_removed_and_files_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let [socket, file] = ["inner/socket", "inner/file"].map(|name| folder.path().join(name));
+        fs::create_dir(folder.path().join("inner")).unwrap();
+        fs::write(&file, "").unwrap();
+        let _listening = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        remove_sockets(folder.path());
+        assert!(!socket.exists() && file.exists());
+    }
+}

@@ -1,0 +1,266 @@
+//! What a user and root do with a password program: each step is a change, made for what it may show.
+
+use nearmiss_policy::{
+    config::{Config, Enforce},
+    policy::Context,
+    site::Site,
+};
+
+use crate::doctor::{
+    copy::{Actor, CURRENT, Change, USER},
+    probe,
+};
+
+/// A purpose of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Step {
+    /// A weak password is typed, whenever one is prompted for.
+    Weak,
+    /// A password within edit distance 1 of a weak one.
+    Near,
+    /// A random password.
+    Random,
+    /// The password is changed once more, so that the first one was used before.
+    Again,
+    /// A good password that another module may reject, and a weak one whenever it prompts again.
+    Rejected(Other),
+    /// A password that the check rejects, and then one that a module before the check may reject.
+    Around(Other),
+    /// A wrong current password, and a random new one.
+    WrongCurrent,
+    /// The user gives up where the new password is typed.
+    GivesUp,
+    /// The account does not exist.
+    UnknownUser,
+}
+
+/// A good password that a module other than the check may reject, with what it would be rejected for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Other {
+    /// It was used before.
+    Used,
+    /// It is the current one.
+    Current,
+    /// It has the fewest characters that the check accepts.
+    Shortest,
+    /// It has small letters alone.
+    Letters,
+    /// It has digits alone.
+    Digits,
+}
+
+/// The passwords of an examination.
+pub(super) struct Passwords {
+    /// The word that a check rejects, and one near it that it rejects as well; none if it accepts both.
+    pub(super) weak: Option<String>,
+    pub(super) near: Option<String>,
+    /// A weak password of four kinds of characters, which other modules may accept.
+    pub(super) mixed: Option<String>,
+    /// A long one.
+    pub(super) long: Option<String>,
+    pub(super) random: [String; 2],
+    pub(super) shortest: Option<String>,
+    letters: String,
+    digits: String,
+    /// The length of the shortest one.
+    pub(super) min_length: usize,
+}
+
+/// A change that is made, and why.
+pub(super) struct Planned {
+    pub(super) step: Step,
+    pub(super) change: Change,
+}
+
+/// Weak passwords with one edit, by the likelihood that a filter knows the word.
+const NEAR: [&str; 3] = ["pasword1", "passworrd1", "passwort1"];
+
+/// Weak passwords with four kinds of characters.
+const MIXED: [&str; 3] = ["Password-1", "P4ssw0rd!1", "Elephant1!"];
+
+/// Weak passwords that are longer than other modules demand.
+const LONG: [&str; 2] = ["Password-1Password-1Password-1", "Abcdefgh-1Abcdefgh-1Abcdefgh-1"];
+
+impl Passwords {
+    /// Passwords that the site of this configuration rejects, and others that it accepts; none if the system
+    /// has no random bytes.
+    pub(super) fn of(config: &Config, host: &[u8]) -> Option<Passwords> {
+        let site = Site::new(config.clone());
+        let context = Context { user: USER.as_bytes(), host, ..Context::default() };
+        let is_weak = |password: &str| {
+            let decision = site.decide(password.as_bytes(), &context);
+            decision.finding.is_some() && decision.enforce == Enforce::Reject
+        };
+        let first = |all: &[&str]| all.iter().find(|one| is_weak(one)).map(|one| (*one).to_owned());
+        let good = |one: String| Some(one).filter(|one| !is_weak(one));
+        let [first_random, second_random, more] = <[String; 3]>::try_from(probe::random(3)).ok()?;
+        let min_length = config.policy.min_length.max(1);
+        Some(Passwords {
+            weak: first(&[probe::WEAK]),
+            near: first(&NEAR),
+            mixed: first(&MIXED),
+            long: first(&LONG),
+            random: [first_random, second_random],
+            shortest: more.get(..min_length).map(str::to_owned).and_then(good),
+            letters: more.bytes().map(|byte| char::from(b'a'.saturating_add(byte % 26))).collect(),
+            digits: more.bytes().map(|byte| char::from(b'0'.saturating_add(byte % 10))).collect(),
+            min_length,
+        })
+    }
+
+    fn other(&self, other: Other) -> Option<&str> {
+        match other {
+            Other::Used => Some(&self.random[0]),
+            Other::Current => Some(CURRENT),
+            Other::Shortest => self.shortest.as_deref(),
+            Other::Letters => Some(&self.letters),
+            Other::Digits => Some(&self.digits),
+        }
+    }
+
+    /// A password, and then weak ones: first those that other modules are likely to accept.
+    fn then_weak<'p>(&'p self, password: &'p str) -> Vec<&'p str> {
+        let weak = [&self.long, &self.mixed, &self.weak].into_iter().flatten().map(String::as_str);
+        std::iter::once(password).chain(weak).collect()
+    }
+
+    /// True if the check has to reject it.
+    pub(super) fn is_weak(&self, password: &str) -> bool {
+        [&self.weak, &self.near, &self.mixed, &self.long].into_iter().flatten().any(|weak| weak == password)
+    }
+}
+
+/// The steps of an actor in their order; those that begin with the account as another step left it come
+/// directly behind it. `has_earlier`: a module before the check may reject a password.
+pub(super) fn script(actor: Actor, service: &str, passwords: &Passwords, has_earlier: bool) -> Vec<Planned> {
+    let mut script = Script { actor, service, planned: Vec::new() };
+    let [random, second] = passwords.random.each_ref().map(String::as_str);
+    let weak = passwords.weak.as_deref();
+    if let Some(weak) = weak {
+        script.add(Step::Weak, &[weak]);
+    }
+    script.add(Step::Random, &[random]);
+    if matches!(actor, Actor::Root | Actor::Batch) {
+        return script.planned;
+    }
+    script.follow(Step::Again, random, &[second]);
+    script.follow(Step::Rejected(Other::Used), second, &passwords.then_weak(random));
+    let others = [Other::Current, Other::Shortest, Other::Letters, Other::Digits];
+    let own = |other| passwords.other(other).map(|password| (other, password));
+    for (other, password) in others.into_iter().filter_map(own) {
+        script.add(Step::Rejected(other), &passwords.then_weak(password));
+    }
+    if let Some(mixed) = passwords.mixed.as_deref().filter(|_| has_earlier) {
+        let others = [Other::Shortest, Other::Letters, Other::Digits];
+        for (other, password) in others.into_iter().filter_map(own) {
+            script.add(Step::Around(other), &[mixed, password]);
+        }
+        script.add(Step::Random, &[random]);
+        script.follow(Step::Again, random, &[second]);
+        script.follow(Step::Around(Other::Used), second, &[mixed, random]);
+    }
+    if let Some(near) = &passwords.near {
+        script.add(Step::Near, &[near]);
+    }
+    let change = script.change(&[random]);
+    for (step, change) in [
+        (Step::WrongCurrent, Change { current: second.to_owned(), ..change.clone() }),
+        (Step::GivesUp, Change { gives_up: true, ..change.clone() }),
+        (Step::UnknownUser, Change { is_known_user: false, ..change }),
+    ] {
+        script.planned.push(Planned { step, change });
+    }
+    script.planned
+}
+
+/// The steps of a script that a fault of one step is judged by.
+pub(super) fn judging(script: Vec<Planned>, step: Step) -> Vec<Planned> {
+    let needed = |own: Step| match step {
+        Step::Around(other) => own == step || own == Step::Rejected(other),
+        _ => own == step,
+    };
+    let mut kept: Vec<Planned> = Vec::new();
+    let mut is_chain_needed = false;
+    // A step that begins where another one ended needs that one.
+    for planned in script.into_iter().rev() {
+        if is_chain_needed || needed(planned.step) || planned.step == Step::Random {
+            is_chain_needed = !planned.change.is_fresh;
+            kept.push(planned);
+        }
+    }
+    kept.reverse();
+    kept
+}
+
+struct Script<'s> {
+    actor: Actor,
+    service: &'s str,
+    planned: Vec<Planned>,
+}
+
+impl Script<'_> {
+    /// Adds a change of the account as it was at first.
+    fn add(&mut self, step: Step, rounds: &[&str]) {
+        let change = self.change(rounds);
+        self.planned.push(Planned { step, change });
+    }
+
+    /// Adds a change behind another one, which set the current password.
+    fn follow(&mut self, step: Step, current: &str, rounds: &[&str]) {
+        let change = Change { is_fresh: false, current: current.to_owned(), ..self.change(rounds) };
+        self.planned.push(Planned { step, change });
+    }
+
+    fn change(&self, rounds: &[&str]) -> Change {
+        Change {
+            service: self.service.to_owned(),
+            actor: self.actor,
+            is_known_user: true,
+            is_fresh: true,
+            current: CURRENT.to_owned(),
+            rounds: rounds.iter().map(|password| (*password).to_owned()).collect(),
+            gives_up: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn passwords() -> Passwords {
+        let config = Config { dictionaries: Vec::new(), ..Config::default() };
+        let passwords = Passwords::of(&config, b"www").unwrap();
+        Passwords { weak: Some("password1".to_owned()), ..passwords }
+    }
+
+    #[test]
+    fn a_step_that_begins_where_another_ended_comes_behind_it() {
+        for has_earlier in [false, true] {
+            let script = script(Actor::User, "passwd", &passwords(), has_earlier);
+            for pair in script.windows(2) {
+                let [before, own] = pair else { panic!("windows of two") };
+                if !own.change.is_fresh {
+                    assert!(before.change.rounds.contains(&own.change.current), "{:?}", own.step);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn one_step_is_judged_with_those_that_lead_to_it() {
+        let judged = |step| {
+            let script = script(Actor::User, "passwd", &passwords(), true);
+            judging(script, step).into_iter().map(|planned| planned.step).collect::<Vec<_>>()
+        };
+        assert_eq!(judged(Step::Weak), [Step::Weak, Step::Random]);
+        let used = Step::Rejected(Other::Used);
+        assert_eq!(judged(used), [Step::Random, Step::Again, used]);
+    }
+
+    #[test]
+    fn root_is_not_prompted_for_a_current_password_and_has_two_steps() {
+        let steps = |actor| script(actor, "passwd", &passwords(), true).len();
+        assert_eq!((steps(Actor::Root), steps(Actor::Batch)), (2, 2));
+    }
+}

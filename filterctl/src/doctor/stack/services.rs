@@ -1,0 +1,133 @@
+//! The services that can change a password: their stack reaches a module that sets one. Services with the
+//! same lines are one group, which is examined once.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use super::{modules::can_set, outside::is_outside};
+use crate::{
+    doctor::copy::Actor,
+    host::pam_stack::{self, Stack},
+};
+
+/// Services of programs that answer every prompt with the new password.
+const BATCH: [&str; 3] = ["chpasswd", "newusers", "chgpasswd"];
+
+/// The service of the program that a user changes the own password with.
+const PASSWD: &str = "passwd";
+
+/// What libpam falls back on for a service without a file of its own.
+const FALLBACK: &str = "other";
+
+/// Ends of names of files that package managers and editors leave behind.
+const LEFT_BEHIND: [&str; 8] = ["~", ".bak", ".orig", ".old", ".rpmnew", ".rpmsave", ".rpmorig", ".pacnew"];
+
+/// Services with the same lines.
+pub(super) struct Group {
+    /// Their names; the first one is the one that the examination is about, if it is among them.
+    pub(super) names: Vec<String>,
+    /// Their lines.
+    pub(super) stack: Stack,
+}
+
+impl Group {
+    /// The names, shortened where there are many.
+    pub(super) fn shown(&self) -> String {
+        let few = |names: &[String]| names.join(", ");
+        match self.names.as_slice() {
+            [first, second, third, rest @ ..] if rest.len() > 1 => {
+                format!("{first}, {second}, {third} and {} more", rest.len())
+            }
+            names => few(names),
+        }
+    }
+
+    /// The changes that these services make: by each actor, through one of them.
+    pub(super) fn actors(&self) -> Vec<(Actor, &str)> {
+        let find =
+            |is_one: &dyn Fn(&str) -> bool| self.names.iter().map(String::as_str).find(|name| is_one(name));
+        let passwd = find(&|name| name == PASSWD);
+        let batch = find(&|name| BATCH.contains(&name));
+        let login = find(&|name| name != PASSWD && !BATCH.contains(&name));
+        let mut actors = Vec::new();
+        actors.extend(passwd.map(|name| (Actor::User, name)));
+        actors.extend(login.map(|name| (Actor::Login, name)));
+        actors.extend(passwd.map(|name| (Actor::Root, name)));
+        actors.extend(batch.map(|name| (Actor::Batch, name)));
+        actors
+    }
+}
+
+/// The groups of a system; that of `first` comes first, also if it sets nothing.
+pub(super) fn groups(root: &Path, first: &str) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for name in std::iter::once(first.to_owned()).chain(names(root, first)) {
+        let Some(stack) = Stack::of_service(root, &name) else { continue };
+        let sets = stack.lines.iter().any(|line| can_set(line) || is_outside(line));
+        if !sets && name != first {
+            continue;
+        }
+        match groups.iter_mut().find(|group| group.stack.lines == stack.lines) {
+            Some(group) => group.names.push(name),
+            None => groups.push(Group { names: vec![name], stack }),
+        }
+    }
+    groups
+}
+
+/// The services of a system besides one, without files that others include.
+fn names(root: &Path, besides: &str) -> Vec<String> {
+    let mut names = BTreeSet::new();
+    for folder in pam_stack::FOLDERS {
+        let entries = fs::read_dir(root.join(folder)).into_iter().flatten().flatten();
+        let files = entries.filter(|entry| entry.path().is_file());
+        names.extend(files.filter_map(|entry| entry.file_name().into_string().ok()));
+    }
+    let included: Vec<String> =
+        names.iter().flat_map(|name| pam_stack::included(root, name)).filter(|name| name != PASSWD).collect();
+    let is_service = |name: &String| {
+        let is_left = LEFT_BEHIND.iter().any(|end| name.ends_with(end)) || name.contains(".dpkg-");
+        !is_left && name != FALLBACK && !name.starts_with('.') && !included.contains(name) && name != besides
+    };
+    names.into_iter().filter(is_service).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn system(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir_all(root.path().join("etc/pam.d")).unwrap();
+        for (name, text) in files {
+            fs::write(root.path().join("etc/pam.d").join(name), text).unwrap();
+        }
+        root
+    }
+
+    #[test]
+    fn services_that_set_passwords_are_found_by_their_lines_and_grouped() {
+        let common = "password requisite pam_nearmiss.so\npassword required pam_unix.so use_authtok\n";
+        let root = system(&[
+            ("common-password", common),
+            ("common-password.dpkg-old", common),
+            ("passwd", "@include common-password\n"),
+            ("sshd", "auth required pam_unix.so\n@include common-password\n"),
+            ("chpasswd", "password include common-password\n"),
+            ("sudo", "auth required pam_unix.so\n"),
+            ("polkit", "password required pam_deny.so\n"),
+            ("su", "password required pam_unix.so\n"),
+            ("web", "password required pam_ldap.so\n"),
+        ]);
+        let groups = groups(root.path(), "passwd");
+        let names: Vec<String> = groups.iter().map(Group::shown).collect();
+        assert_eq!(names, ["passwd, chpasswd, sshd", "su", "web"]);
+        let all = [
+            (Actor::User, "passwd"),
+            (Actor::Login, "sshd"),
+            (Actor::Root, "passwd"),
+            (Actor::Batch, "chpasswd"),
+        ];
+        assert_eq!(groups[0].actors(), all);
+        assert_eq!(groups[1].actors(), [(Actor::Login, "su")]);
+    }
+}

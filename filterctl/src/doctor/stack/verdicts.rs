@@ -1,0 +1,173 @@
+//! The verdicts on the services that can change a password, by what their changes did in a copy.
+
+use nearmiss_cli::{finding::Finding, keys};
+use nearmiss_policy::config::Config;
+
+use super::{
+    change::{self, Trial},
+    edits::Edits,
+    faults::{Fault, Shown},
+    lengths,
+    modules::can_set,
+    outside, repairs,
+    script::{Other, Passwords, Step},
+    services,
+};
+use crate::{
+    doctor::{Subject, copy::Actor, remedy},
+    host::{pam_stack::MODULE, user},
+};
+
+const CHECK: &str = "change";
+
+/// Changes passwords in a copy of the machine, through every service that can change one.
+///
+/// # Errors
+/// The finding that says why no copy can be made.
+pub(super) fn examine(subject: &Subject, config: &Config) -> Result<Vec<Finding>, Finding> {
+    if let Some(reason) = change::not_made(subject) {
+        let finding = not_judged(reason);
+        return Err(if change::lacks_root() { finding.fix("sudo filterctl doctor") } else { finding });
+    }
+    let passwords = Passwords::of(config, &user::host_name())
+        .ok_or_else(|| not_judged("the system has no random bytes yet"))?;
+    let mut groups = services::groups(&subject.root, &subject.service);
+    if subject.has_named_service {
+        groups.truncate(1);
+    }
+    let mut findings = Vec::new();
+    for group in &groups {
+        let trial = Trial { group, subject, config, passwords: &passwords, runs_all: subject.runs_all };
+        findings.extend(of_group(&trial)?);
+    }
+    Ok(findings)
+}
+
+fn of_group(trial: &Trial<'_>) -> Result<Vec<Finding>, Finding> {
+    let group = trial.group;
+    let outside = outside::lines(&group.stack.lines);
+    let mut findings = Vec::new();
+    if !trial.runs_all && !outside.is_empty() {
+        let names = outside::names(&outside);
+        let message = format!("{}: not judged: {names}: it may act beyond this machine", group.shown());
+        findings.push(
+            Finding::unjudged(keys::PAM_NOT_JUDGED, CHECK, message)
+                .fix("filterctl doctor --only stack --run-all"),
+        );
+    }
+    if !trial.runs_all && !group.stack.lines.iter().any(can_set) {
+        return Ok(findings);
+    }
+    let found = trial.run(&Edits::default()).map_err(|reason| not_judged(&reason))?;
+    findings.extend(found.iter().map(|shown| finding(trial, &found, shown)));
+    if found.is_empty() && outside.is_empty() {
+        findings.push(fine(trial));
+    }
+    Ok(findings)
+}
+
+/// A copy cannot be made, or not here.
+fn not_judged(reason: &str) -> Finding {
+    Finding::unjudged(keys::PAM_NOT_JUDGED, CHECK, format!("not judged: no password was changed: {reason}"))
+}
+
+fn fine(trial: &Trial<'_>) -> Finding {
+    let weak = match &trial.passwords.weak {
+        Some(weak) => format!("\"{weak}\" is rejected, "),
+        None => String::new(),
+    };
+    let actors = trial.group.actors();
+    let unbound: Vec<&str> =
+        actors.iter().filter(|(actor, _)| !trial.is_bound(*actor)).map(|(actor, _)| words(*actor)).collect();
+    let unbound = if unbound.is_empty() || weak.is_empty() {
+        String::new()
+    } else {
+        format!(" ({} a weak one is set: enforce_for_root is off)", unbound.join(" and "))
+    };
+    Finding::fine(
+        CHECK,
+        format!(
+            "{}: in a copy of this machine, {weak}a random password is set{unbound}",
+            trial.group.shown()
+        ),
+    )
+}
+
+fn words(actor: Actor) -> &'static str {
+    match actor {
+        Actor::User => "as an ordinary user",
+        Actor::Login => "at a login that demands a change",
+        Actor::Root => "as root",
+        Actor::Batch => "as a program of root",
+    }
+}
+
+fn finding(trial: &Trial<'_>, all: &[Shown], shown: &Shown) -> Finding {
+    let by = shown.by.iter().map(|(actor, service)| format!("{service} {}", words(*actor)));
+    let message = format!("{}: {}", by.collect::<Vec<_>>().join(", "), sentence(trial, shown));
+    if shown.fault == Fault::Shortest {
+        let finding = Finding::warning(keys::PAM_CHANGE, CHECK, message);
+        return finding.fix(lengths::fix(trial, shown).unwrap_or_else(|| by_hand(trial)));
+    }
+    let fix = repairs::of(trial, all, shown).unwrap_or_else(|| by_hand(trial));
+    Finding::wrong(keys::PAM_CHANGE, CHECK, message).fix(fix)
+}
+
+/// An editor at the line of the check, or at the first line of the stack.
+fn by_hand(trial: &Trial<'_>) -> String {
+    let stack = &trial.group.stack;
+    let line = stack.checking_entry().or(stack.lines.first());
+    line.map_or_else(|| "man pam_nearmiss".to_owned(), remedy::edit)
+}
+
+fn sentence(trial: &Trial<'_>, shown: &Shown) -> String {
+    let end = &shown.end;
+    let said = || match end.errors.last() {
+        Some(said) => format!("{}: {said}", end.words),
+        None => end.words.clone(),
+    };
+    match shown.fault {
+        Fault::Crash => format!("a module of the stack fails: the process {}", end.words),
+        Fault::NobodyCan => {
+            let when = if end.prompts.is_empty() { "before anything is typed" } else { "after it was typed" };
+            format!("a random password is refused {when}: {}", said())
+        }
+        Fault::WeakSet(Step::Rejected(other)) => format!(
+            "a weak password is set after {} was rejected: a module behind the check prompts again",
+            name(other)
+        ),
+        Fault::WeakSet(_) if trial.group.stack.checking().is_none() => {
+            format!("a weak password is set: no line of the stack is {MODULE}")
+        }
+        Fault::WeakSet(_) => "a weak password is set, though the check rejects it".to_owned(),
+        Fault::WrongCurrent => "a password is set though the current one was wrong".to_owned(),
+        Fault::FalseSuccess(Step::WrongCurrent) => {
+            "success is reported after a wrong current password".to_owned()
+        }
+        Fault::FalseSuccess(Step::UnknownUser) => {
+            "success is reported for an account that does not exist".to_owned()
+        }
+        Fault::FalseSuccess(_) => "success is reported of a change that was given up".to_owned(),
+        Fault::NotSet => "success is reported, and no password is set".to_owned(),
+        Fault::SetInSecret => format!("a failure is reported, and the password is set: {}", said()),
+        Fault::Around(other) => format!(
+            "{} is set once the check has rejected another one: the next prompt bypasses a module before it",
+            name(other)
+        ),
+        Fault::Shortest => format!(
+            "a password of {} characters, which {MODULE} accepts, is rejected: {}",
+            trial.passwords.min_length,
+            said()
+        ),
+    }
+}
+
+fn name(other: Other) -> &'static str {
+    match other {
+        Other::Used => "a password that was used before",
+        Other::Current => "the current password",
+        Other::Shortest => "a short random password",
+        Other::Letters => "a password of small letters",
+        Other::Digits => "a password of digits",
+    }
+}

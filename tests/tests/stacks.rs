@@ -1,0 +1,149 @@
+//! PAM stacks of distributions, guides and how-tos (`stacks.toml`): what the machine's own `passwd` and
+//! `chpasswd` do with each (`tools/stacks.py`), beside what `filterctl doctor` says. Nothing that is bad is
+//! ok, nothing that is good is WRONG, and a fix that is printed is typed, after which nothing is bad.
+
+use std::{fs, path::Path, process::Command};
+
+use nearmiss_tests::{
+    artifacts::{artifacts, tool},
+    filters,
+    skip::{no_namespace, skipped},
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+const STACKS: &str = include_str!("stacks.toml");
+
+/// The stacks that every run tries: one of each kind.
+const EACH_KIND: [&str; 6] =
+    ["debian", "stig-history-prompts", "cis-history-first", "localuser-jump", "nixos", "exec-optional"];
+
+#[derive(Deserialize)]
+struct Stacks {
+    stack: Vec<Stack>,
+}
+
+/// A stack, what real programs do with it, and what doctor has to say.
+#[derive(Deserialize)]
+struct Stack {
+    name: String,
+    /// Where it comes from, for the reader.
+    #[serde(rename = "from")]
+    _from: String,
+    really: String,
+    says: String,
+    files: Value,
+}
+
+#[derive(Deserialize)]
+struct Tried {
+    name: String,
+    is_bad: bool,
+    doctor: Examined,
+    fixed: Option<Fixed>,
+}
+
+#[derive(Deserialize)]
+struct Fixed {
+    fix: String,
+    is_bad: bool,
+    doctor: Examined,
+}
+
+#[derive(Debug, Deserialize)]
+struct Examined {
+    status: i32,
+    findings: Value,
+}
+
+impl Examined {
+    fn word(&self) -> &'static str {
+        match self.status {
+            0 => "ok",
+            4 => "unjudged",
+            3 => "warning",
+            _ => "wrong",
+        }
+    }
+}
+
+/// The libraries and modules that are unpacked beside the build (`tools/unpack.sh`).
+fn unpacked() -> Option<String> {
+    let folder = artifacts().filterctl.parent()?.parent()?.join("unpacked/usr/lib/x86_64-linux-gnu");
+    folder.join("security/pam_pwquality.so").exists().then(|| folder.display().to_string())
+}
+
+/// Tries the stacks of these names, or all.
+fn try_stacks(is_chosen: impl Fn(&Stack) -> bool) {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let libraries = unpacked();
+    let Stacks { stack: stacks } = toml::from_str(STACKS).unwrap();
+    let needs_unpacked = |stack: &Stack| {
+        ["pam_pwquality", "pam_passwdqc", "pam_krb5", "pam_ldap", "pam_sss", "pam_script"]
+            .iter()
+            .any(|module| stack.files.to_string().contains(module))
+    };
+    let stacks: Vec<Stack> = stacks
+        .into_iter()
+        .filter(|stack| is_chosen(stack) && (libraries.is_some() || !needs_unpacked(stack)))
+        .collect();
+    let folder = tempfile::tempdir().unwrap();
+    let setting = folder.path().join("stacks.json");
+    let own: Vec<Value> =
+        stacks.iter().map(|stack| json!({"name": stack.name, "files": stack.files})).collect();
+    let json = json!({
+        "module": artifacts().module,
+        "filter": filters::build(folder.path()),
+        "filterctl": artifacts().filterctl,
+        "libraries": libraries,
+        "stacks": own,
+    });
+    fs::write(&setting, json.to_string()).unwrap();
+    let tried = tried(&setting);
+    assert_eq!(tried.len(), stacks.len());
+    let mut faults = Vec::new();
+    for (stack, tried) in stacks.iter().zip(&tried) {
+        assert_eq!(stack.name, tried.name);
+        if let Some(fault) = fault(stack, tried) {
+            faults.push(format!("{}: {fault}: {:#?}", stack.name, tried.doctor));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    println!("torture: stacks of PAM: {} tried, {} held", stacks.len(), stacks.len());
+}
+
+fn tried(setting: &Path) -> Vec<Tried> {
+    let output = Command::new("unshare")
+        .args(["-m", "--propagation", "private", "python3"])
+        .args([&tool("stacks.py"), setting])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// What is not as it has to be.
+fn fault(stack: &Stack, tried: &Tried) -> Option<String> {
+    if tried.is_bad != (stack.really != "fine") {
+        return Some(format!("it is said to be {}", stack.really));
+    }
+    if tried.doctor.word() != stack.says {
+        return Some(format!("doctor says {} in place of {}", tried.doctor.word(), stack.says));
+    }
+    let fixed = tried.fixed.as_ref()?;
+    let is_left = fixed.is_bad || fixed.doctor.status == 1;
+    is_left.then(|| format!("after the fix `{}`: {:?}", fixed.fix, fixed.doctor.findings))
+}
+
+#[test]
+fn one_stack_of_each_kind_is_judged_as_real_programs_behave() {
+    try_stacks(|stack| EACH_KIND.contains(&stack.name.as_str()));
+}
+
+#[test]
+#[ignore = "make torture: ten seconds a stack"]
+fn every_stack_is_judged_as_real_programs_behave() {
+    try_stacks(|_| true);
+}
