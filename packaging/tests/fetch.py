@@ -64,7 +64,7 @@ def check_files(machine):
 def switch_on(machine):
     status, said = machine.attempt("filterctl", "breaches", "enable")
     check(
-        status == 2 and "--yes says yes" in said and not machine.exists(OPTIONS),
+        status == 2 and "pass --yes" in said and not machine.exists(OPTIONS),
         "filterctl breaches enable asks; where nobody can be asked, nothing is switched on",
     )
     said = machine.run("filterctl", "breaches", "enable", "--min-count", "5", "--yes")

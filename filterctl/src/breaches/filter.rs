@@ -1,4 +1,5 @@
-//! Leaked passwords that nearmiss-fetch keeps up to date: where its files are, and how its last run ended.
+//! Leaked passwords that nearmiss-fetch keeps up to date: the paths of its files, and the result of its last
+//! run.
 
 use std::{
     io::Read,
@@ -17,14 +18,14 @@ use crate::{
 /// A corpus of this age is no longer fresh, in days.
 pub(crate) const MAX_AGE_DAYS: u64 = 45;
 
-/// The most bytes of what the program says of its last run.
+/// The maximum size of the program's report on its last run, in bytes.
 const MAX_RUN_BYTES: u64 = 64 << 10;
 
 /// The room for a failure in the file of a run that ended well, in bytes.
 const RESERVE_BYTES: usize = 4 * MAX_REASON + 100;
 
 /// The message for a run whose filter is not known to be in place.
-const NOT_INSTALLED: &str = "what was fetched last is not installed: run filterctl breaches install";
+const NOT_INSTALLED: &str = "the filter fetched last is not installed: run filterctl breaches install";
 
 /// The most characters of a reason that are kept.
 const MAX_REASON: usize = 500;
@@ -85,7 +86,7 @@ pub(crate) struct BreachState {
     pub(crate) options: String,
 }
 
-/// What the program itself says of its last run.
+/// The program's own report on its last run.
 #[derive(Deserialize)]
 struct LastRun {
     schema: u32,

@@ -1,5 +1,5 @@
-//! `filterctl config`: every setting that is in force, and where it comes from: the defaults, a file, or the
-//! line of the PAM stack.
+//! `filterctl config`: every setting in force and its source: the defaults, a file, or the line of the PAM
+//! stack.
 
 mod sources;
 
@@ -28,12 +28,12 @@ use crate::{
 };
 
 const AFTER: &str = "\
-Settings are printed as nearmiss.conf(5) has them, each with a comment that says where
-it comes from: default, a file and its line, or the line of the PAM stack, whose options
-win over the files. Comments at the beginning name that line and the files that are read,
-in their order. /usr/share/nearmiss/nearmiss.conf is among them only if there is no
-/etc/security/nearmiss.conf. Further comments say when the packaged filter was built,
-which lists it lacks, which rebuild failed since (filterctl update fixes that), and the
+Settings are printed in the syntax of nearmiss.conf(5), each with a comment that names its
+source: default, a file and its line, or the line of the PAM stack, whose options override
+the files. Comments at the beginning name that line and the files, in the order in which
+they are read. /usr/share/nearmiss/nearmiss.conf is among them only if there is no
+/etc/security/nearmiss.conf. Further comments report the date of the packaged filter, the
+lists that it lacks, a rebuild that failed since (filterctl update repeats it), and the
 result of the last filterctl verify --all --record.
 
 Exit status:
@@ -45,7 +45,7 @@ Examples:
   filterctl config --changed
   filterctl config --json | jq '.settings[] | select(.key == \"enforce\")'";
 
-/// Shows the settings in force, and where each comes from.
+/// Shows the settings in force and the source of each.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -101,13 +101,13 @@ struct Shown {
     update: Option<UpdateState>,
     /// The result of the last verification of all filters.
     verified: Option<VerifyState>,
-    /// Why either is not known.
+    /// The reasons why either is not known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unknown: Vec<String>,
     settings: Vec<Effective>,
 }
 
-/// The comments begin here, where the setting leaves room.
+/// The column of the comments, if the setting leaves room.
 const COLUMN: usize = 40;
 
 impl Report for Shown {

@@ -161,7 +161,7 @@ fn what_is_damaged_or_less_or_no_file_is_refused() {
         assert!(!system.path(&format!("{FILTER}.candidate")).exists(), "{reason}");
     };
     system.fetch(1900, now());
-    refused("has 1900 digests, and the one in place has 2000");
+    refused("has 1900 digests, and the installed one has 2000");
     system.fetch(2100, now());
     let mut damaged = fs::read(system.path(FETCHED)).unwrap();
     let at = damaged.len() - 99;

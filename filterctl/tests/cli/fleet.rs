@@ -125,7 +125,7 @@ fn a_host_that_joins_names_its_own_user_of_the_store() {
     }
     assert_eq!(host.fleet(&["join", &bundle, "--user", "a\"b", "--agent-conf", conf]).code, 2);
     let none = host.fleet(&["join", &bundle, "--user", "host1", "--agent-conf", "/nonexistent/a.toml"]);
-    assert!(none.error_line().contains("cannot name the user in /nonexistent/a.toml"), "{none:?}");
+    assert!(none.error_line().contains("cannot write the user into /nonexistent/a.toml"), "{none:?}");
 }
 
 /// The agent's program does it; what it prints and how it ends is passed on.

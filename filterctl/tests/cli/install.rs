@@ -58,7 +58,7 @@ fn a_filter_is_installed_once_and_the_one_before_comes_back() {
         let done = run(["rollback", target.to_str().unwrap()]);
         assert_eq!(done.code, 0, "{done:?}");
         let said = format!(
-            "{0}: rolled back to the filter before; the other one is {0}.previous now",
+            "{0}: restored the earlier filter; the other one is kept as {0}.previous",
             target.display()
         );
         assert_eq!(done.out.lines().next(), Some(said.as_str()));

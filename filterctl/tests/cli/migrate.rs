@@ -222,7 +222,7 @@ fn values_that_cannot_be_read_are_listed_and_set_nothing() {
         assert!(unreadable.contains(&format!("(/etc/passwdqc.conf:{number})")), "{number}: {told}");
     }
     let text = migrate(&folder.path(""), &[]).out;
-    assert!(text.contains("\n# NOT READABLE, so that nothing was made of it:\n"), "{text}");
+    assert!(text.contains("\n# CANNOT BE PARSED, and is ignored:\n"), "{text}");
 }
 
 #[test]

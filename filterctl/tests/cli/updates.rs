@@ -117,7 +117,7 @@ fn what_does_not_fit_is_refused_or_restated() {
         &folder.path("f"),
         &folder.file("l", words(0..9000)),
     ]);
-    assert!(like.error_line().contains("do not fit into a filter that has room for"), "{like:?}");
+    assert!(like.error_line().contains("do not fit into a filter with room for"), "{like:?}");
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn a_change_interrupted_between_the_two_files_is_finished_by_the_next() {
         let next = counted.folder.file("next", "one-more-word\n");
         let told = counted.change("add", &next);
         assert_eq!(told.code, 0, "{told:?}");
-        assert!(told.out.contains("an earlier change that was interrupted was finished first"), "{told:?}");
+        assert!(told.out.contains("finished an earlier, interrupted change first"), "{told:?}");
         assert_eq!(counted.change("remove", &next).code, 0);
         assert!(layers(&counted.filter) == new, "{command}");
     }

@@ -1,7 +1,7 @@
-//! The lines of the system log that name an address which guesses often.
+//! The lines of the system log that name an address that guesses often.
 //!
-//! Anyone can have a line of another program hold the same words, in a user name for instance; what is read
-//! here is the module's own message and nothing before or behind it.
+//! A user can make another program log the same words, in a user name for instance; only the module's own
+//! message is parsed here, and nothing before or after it.
 
 use std::{collections::HashMap, net::IpAddr};
 
