@@ -238,7 +238,7 @@ fn derived_strings(scheme: SchemeId, entries: u64, mean_length: f64) -> u64 {
     rounded(entries as f64 * of_each)
 }
 
-/// The lists' bytes, and how often they are read: once more for words, to find their encoding.
+/// The lists' bytes, and the number of passes over them: one more for words, to find their encoding.
 fn list_bytes(kind: Kind, entries: u64, mean_length: f64) -> (u64, f64) {
     let (word_extra, digest_extra) = LINE_EXTRA;
     let (line, passes) = match kind {

@@ -106,7 +106,7 @@ fn lists_that_are_too_long_are_asked_for_members_alone() {
     assert!(!host.rejects("exact", near_word));
     let shown = host.update_as_text("", &["--force", "--exact", "./exact"]);
     let line =
-        format!("  not near        {}: near filters have at most ", host.0.path("dict/long").display());
+        format!("  exact only      {}: near filters have at most ", host.0.path("dict/long").display());
     assert!(shown.code == 0 && shown.out.contains(&line), "{shown:?}");
     let crowded = host.update("match = \"near\"\n", &["--exact", "./exact"]);
     assert!(crowded.err.contains("set min_length = 10"), "{crowded:?}");

@@ -220,7 +220,7 @@ fn the_columns_of_lists_that_are_named_are_configured() {
     }
     site.folder.file("dict/counted", "  9 perspicaciously\n");
     let told = site.update(&[]);
-    assert!(told.code == 0 && told.err.contains("and lists, in the section [update]; left out"), "{told:?}");
+    assert!(told.code == 0 && told.err.contains("and lists, in the section [update]; skipped"), "{told:?}");
 }
 
 /// A folder that is named counts before any filter was built from it.
@@ -262,6 +262,6 @@ fn what_is_dropped_is_not_what_is_left_out() {
             lines.len() == 1 && lines[0].contains(says)
         };
         assert!(is_once("/company", "lacks the words of a list"), "{told:?}");
-        assert!(is_once("/shared", "; left out"), "{told:?}");
+        assert!(is_once("/shared", "; skipped"), "{told:?}");
     }
 }

@@ -181,7 +181,7 @@ fn a_word_that_was_never_added_is_refused_by_name() {
     let told = counted.change("remove", &list);
     assert!(
         told.error_line()
-            .ends_with("never held 'never-added', 'nor this'; nothing is removed [words-not-held]"),
+            .ends_with("does not count 'never-added', 'nor this'; nothing is removed [words-not-held]"),
         "{told:?}"
     );
     let many = counted.change("remove", &counted.more);
