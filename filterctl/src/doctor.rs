@@ -1,8 +1,8 @@
-//! Does a password change work now, and is the password checked as the administrator believes?
+//! Examines whether a password change works now, and whether the password is checked as configured.
 //!
-//! [`examine`] does what a password change does, in the same order, and judges each step: `stack` reads the
-//! PAM lines, `settings` the configuration, `filters` reads every page and asks the site, `ladder` and
-//! `fleet` look at what counts passwords. Each gives findings as data; `cmd::doctor` prints them.
+//! [`examine`] repeats the steps of a password change, in the same order, and checks each: `stack` reads the
+//! PAM lines, `settings` the configuration, `filters` reads every page and queries the site, `ladder` and
+//! `fleet` examine the counting of passwords. Each returns findings as data; `cmd::doctor` prints them.
 //! Nothing is changed.
 
 pub(crate) mod child;
@@ -45,7 +45,7 @@ pub(crate) enum Part {
 
 /// The subject of the examination.
 pub(crate) struct Subject {
-    /// The folder that the system lies in.
+    /// The root folder of the system.
     root: PathBuf,
     /// The service whose stack is read.
     service: String,
@@ -66,7 +66,7 @@ impl Subject {
         Subject { root: system.root.clone(), service: system.service.clone(), stack, conf, has_named_conf }
     }
 
-    /// The configuration that is to be read in place of the one that the line names.
+    /// The configuration to read instead of the one that the line names.
     fn named_conf(&self) -> Option<&Path> {
         self.has_named_conf.then_some(&self.conf)
     }
@@ -76,7 +76,7 @@ impl Subject {
         self.stack.as_ref()?.checking_entry()
     }
 
-    /// The configuration, as the module has it at its line of the stack.
+    /// The configuration, as the module reads it at its line of the stack.
     ///
     /// # Errors
     /// It cannot be read.
@@ -105,12 +105,12 @@ impl Subject {
     }
 }
 
-/// Examines these parts; all of them where none is named.
+/// Examines these parts, or all of them if none is named.
 pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> Vec<Finding> {
     let is_asked = |part| only.is_empty() || only.contains(&part);
     let mut findings = Vec::new();
     let config = settings::load(&subject.conf).map(|config| subject.as_asked(config));
-    // A host that protects a server alone has no line of PAM's, and none is missing.
+    // A host that only protects a server needs no PAM line.
     let is_stack_asked =
         is_asked(Part::Stack) && (only.contains(&Part::Stack) || !servers::are_all_there_is(&subject.root));
     if is_stack_asked {

@@ -244,7 +244,7 @@ fn a_ladder_that_cannot_count_or_be_used_is_told() {
         .shell(&format!("eval \"$({doctor} | sed -n 's/^ *fix: shred/shred/p')\"; {doctor}"))
         .play();
     runs[0].expect_status(OK);
-    runs[1].expect_status(WARNING).expect_shown("passwords are compared, none is counted");
+    runs[1].expect_status(WARNING).expect_shown("passwords are compared, but not counted");
     runs[2].expect_status(WRONG).expect_shown("fix: filterctl ladder init --fix");
     runs[3].expect_status(WARNING).expect_shown("fix: shred -u ");
     runs[4].expect_status(OK);

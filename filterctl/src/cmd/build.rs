@@ -44,10 +44,10 @@ use crate::{
 
 const AFTER: &str = "\
 Lists:
-  One word a line, UTF-8 or else Latin-1, plain or compressed with gzip, zstd or
+  One word per line, UTF-8 or else Latin-1, plain or compressed with gzip, zstd or
   xz, whatever the name; '-' is standard input. Lines that are blank, longer than
   255 characters or have control characters are counted and reported.
-  Digests: one a line with an optional :COUNT, or a folder of range files named
+  Digests: one per line with an optional :COUNT, or a folder of range files named
   by the first 5 digits, with the rest of each digest on its lines. More than one
   malformed line in a hundred is an error.
 

@@ -59,7 +59,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     #[arg(value_parser = RangedU64ValueParser::<usize>::new().range(MIN_BITS as u64..=MAX_BITS as u64))]
     bits: Option<usize>,
-    /// Draw the words from this list: at least 1000 words of 3 to 12 lower-case letters, one a line, sorted.
+    /// Draw the words from this list: at least 1000 words of 3 to 12 lower-case letters, one per line,
+    /// sorted.
     #[arg(long, value_name = "FILE")]
     words: Option<PathBuf>,
     /// Use this filter (several may be given) instead of the configured ones, with the default policy.

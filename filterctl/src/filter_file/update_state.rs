@@ -1,8 +1,8 @@
 //! The last `filterctl update`, in the file `NAME.update` beside the filter `NAME`.
 //!
-//! The filter alone cannot say that a rebuild failed since, or which lists it lacks. The file is replaced in
-//! one step. Where the disk is full it is written over in place: it is longer than its text, so that a
-//! failure fits into blocks that it has already.
+//! The filter itself cannot record that a later rebuild failed, or the lists that it lacks. The file is
+//! replaced in one step. If the disk is full, the file is overwritten in place: it is longer than its text,
+//! so that the message of a failure fits into its existing blocks.
 
 use std::{
     os::unix::fs::MetadataExt,
@@ -31,7 +31,7 @@ const MAX_CHARACTERS: usize = 500;
 const RESERVE_BYTES: usize = 4 * MAX_CHARACTERS + 100;
 
 /// The message for a rebuild that began and neither ended nor failed.
-const UNFINISHED: &str = "the rebuild did not finish: it was ended, or the machine was";
+const UNFINISHED: &str = "the rebuild did not finish: it was killed, or the system stopped";
 
 /// The last `filterctl update` of a filter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,8 +131,8 @@ impl UpdateState {
         state_file::keep(&path_for(filter), &self.encode())
     }
 
-    /// Has a filter replaced by one that no update built. The state beside it is removed first, so that it is
-    /// never beside a filter that it is not true of, and comes back where the filter stays.
+    /// Replaces a filter by one that no update built. The state beside it is removed first, so that it never
+    /// describes another filter, and is restored if the replacement fails.
     ///
     /// # Errors
     /// What `replace` returns; the state cannot be removed, and nothing is replaced.
@@ -145,7 +145,7 @@ impl UpdateState {
         let file = || std::fs::symlink_metadata(filter).map(|found| (found.dev(), found.ino())).ok();
         let before = file();
         UpdateState::remove(filter)
-            .map_err(|e| Failure::new("cannot forget the update that built the filter", e))?;
+            .map_err(|e| Failure::new("cannot remove the state of the last update", e))?;
         replace().inspect_err(|_| {
             let state = state.filter(|_| file() == before);
             if let Some(Err(error)) = state.map(|state| state.write(filter)) {
@@ -163,7 +163,7 @@ impl UpdateState {
         Place::of(&path).and_then(|place| place.remove())
     }
 
-    /// The text, with room for a failure behind it.
+    /// The text, padded with room for a failure.
     fn encode(&self) -> Vec<u8> {
         // Strings and numbers can always be written as JSON.
         let text = serde_json::to_vec(self).unwrap_or_default();

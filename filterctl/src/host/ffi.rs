@@ -1,8 +1,8 @@
-//! The only unsafe code of the tool: shared objects that are loaded, and libpam, which is found at run time,
-//! so that the tool works where there is none.
+//! The only unsafe code of the tool: it loads shared objects, and libpam, which is loaded at run time so that
+//! the tool works without it.
 //!
-//! Only a child process of the doctor comes here (`doctor::child`): loading a file that is cut short ends the
-//! process with a signal, and what a constructor of a module does is its own affair.
+//! Only a child process of the doctor runs this code (`doctor::child`): loading a truncated file ends the
+//! process with a signal, and module constructors may do anything.
 #![allow(unsafe_code, reason = "this is the boundary to dlopen and libpam")]
 
 use std::{
@@ -17,12 +17,12 @@ use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW, Symbol};
 /// The library, by the name that every program links it with.
 const LIBPAM: &str = "libpam.so.0";
 
-/// False where this program is linked statically: it can load nothing then.
+/// False if this program is linked statically, and so cannot load anything.
 pub(crate) const CAN_LOAD: bool = !cfg!(target_feature = "crt-static");
 
-/// Messages that ask (`PAM_PROMPT_ECHO_OFF`, `PAM_PROMPT_ECHO_ON`).
+/// Messages that prompt (`PAM_PROMPT_ECHO_OFF`, `PAM_PROMPT_ECHO_ON`).
 const PROMPTS: [c_int; 2] = [1, 2];
-/// The good result of a conversation.
+/// The successful result of a conversation.
 const SUCCESS: c_int = 0;
 /// The failure of a conversation: `PAM_CONV_ERR`.
 const CONVERSATION_ERROR: c_int = 19;
@@ -68,7 +68,7 @@ pub(crate) struct Changed {
     pub(crate) code: c_int,
     /// The same in words.
     pub(crate) words: String,
-    /// The question.
+    /// The prompt.
     pub(crate) prompts: u32,
     /// Further text shown to the user.
     pub(crate) shown: Vec<String>,
@@ -80,7 +80,7 @@ struct Talk {
     changed: Changed,
 }
 
-/// Loads a module as libpam does, with libpam there. True where it can set passwords.
+/// Loads a module as libpam does, with libpam loaded. True if the module can set passwords.
 ///
 /// # Errors
 /// The loader's message.
@@ -107,8 +107,7 @@ fn open(file: &Path) -> Result<Library, String> {
     })
 }
 
-/// Keeps this process from writing to the system log: nothing that it does is a decision about a user's
-/// password.
+/// Keeps this process from writing to the system log: it makes no decision about a user's password.
 pub(crate) fn silence_log() {
     // SAFETY: it takes a number and changes a variable of libc's (setlogmask(3)): emergencies alone pass.
     unsafe { libc::setlogmask(1) };

@@ -112,7 +112,7 @@ fn what_is_weaker_than_configured_has_a_status_of_its_own() {
     let site = Site::new("elephant\n", "");
     let (code, found) = site.problems("filters");
     assert_eq!((code, found[0][0].as_str()), (3, "warning"), "{found:?}");
-    assert!(found[0][1].contains("no dictionary here has common passwords"), "{found:?}");
+    assert!(found[0][1].contains("no dictionary of this host has common passwords"), "{found:?}");
     let text = site.doctor("filters", &["--only-problems"]);
     assert!(text.code == 3 && text.out.starts_with("WARNING  check "), "{text:?}");
     assert!(text.out.lines().nth(1).unwrap().starts_with("         fix: filterctl "), "{text:?}");

@@ -177,7 +177,7 @@ fn a_long_list_in_order_has_groups_and_one_that_only_begins_so_is_read_again() {
     let done = run(arguments(&folder, "ntlm", &list, &[]));
     assert_eq!(built(&folder, &done).1, 0);
     let warning =
-        "is not in ascending order behind its beginning; starting again, without groups [digests-unsorted]\n";
+        "is in ascending order only at its beginning; restarting without groups [digests-unsorted]\n";
     assert!(done.err.ends_with(warning), "{done:?}");
     let before = fs::read(folder.path("f")).unwrap();
     let told = run_with(arguments(&folder, "ntlm", "-".as_ref(), &[]), text.as_bytes());

@@ -98,7 +98,7 @@ fn a_filter_for_logins_states_the_rate_for_them() {
 fn a_site_that_asks_at_logins_is_fine_and_one_that_does_not_has_nothing_to_say() {
     let site = Site::new(&["--logins"]);
     let [state, message, _] = site.finding();
-    assert!(state == "fine" && message.contains("read so at a login"), "{message}");
+    assert!(state == "fine" && message.contains("are notified at login"), "{message}");
     site.configure("");
     assert_eq!(site.findings(), Vec::<[String; 3]>::new());
 }

@@ -98,7 +98,7 @@ fn where_there_is_neither_it_says_so() {
     let folder = Folder::new();
     let told = migrate(&folder.path(""), &[]);
     assert_eq!((told.code, told.out.as_str()), (1, ""), "{told:?}");
-    assert!(told.err.contains("there is nothing to migrate"), "{told:?}");
+    assert!(told.err.contains("nothing to migrate"), "{told:?}");
     fs::create_dir_all(folder.path("etc/pam.d")).unwrap();
     folder.file("etc/pam.d/passwd", "password requisite pam_passwdqc.so config=/etc/none.conf\n");
     let told = migrate(&folder.path(""), &[]);

@@ -23,7 +23,7 @@ use this for passwords of a public list. Each password costs a slow hash.
 Examples:
   head -1000 common-passwords | filterctl ladder step --steps 16";
 
-/// Takes steps for the passwords on standard input, one a line.
+/// Takes steps for the passwords on standard input, one per line.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {

@@ -117,7 +117,7 @@ mod tests {
         for missing in ["/loop", "/usr/share/dict/german", "/usr/share/dict"] {
             let found = list(missing);
             assert_eq!(found.path.as_deref(), Some(missing));
-            assert!(found.note.unwrap().contains("is not there"), "{missing}");
+            assert!(found.note.unwrap().contains("does not exist"), "{missing}");
         }
         for wrong in ["words", "/usr/../etc/words"] {
             let found = list(wrong);
