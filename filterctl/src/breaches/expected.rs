@@ -145,7 +145,7 @@ mod tests {
             ["", "OPTIONS=", "# no\nOPTIONS=\"--kind sha1 --min-count 3\"\n", "OPTIONS=--kind=sha1"]
         {
             assert_eq!([says(options, &usual), says(options, &sure)], [None, None], "{options}");
-            assert!(says(options, &ntlm).unwrap().contains("of the kind ntlm, and the options name sha1"));
+            assert!(says(options, &ntlm).unwrap().contains("of kind ntlm, and the options name sha1"));
         }
         assert_eq!(says("OPTIONS=--kind=ntlm", &ntlm), None);
         assert!(says("OPTIONS=\"--kind ntlm\"", &usual).unwrap().contains("options name ntlm"));

@@ -64,7 +64,7 @@ mod tests {
         assert_eq!(states, [State::Fine, State::Fine, State::Warning]);
         let failed = of_days(0, Some("no route"));
         assert_eq!(failed.state, State::Warning);
-        assert!(failed.message.contains("as of 0 days ago; the last run failed: no route"), "{failed:?}");
+        assert!(failed.message.contains("fetched 0 days ago; the last run failed: no route"), "{failed:?}");
         fs::write(&places.state, "{}").unwrap();
         assert_eq!(examine(folder.path()).unwrap().state, State::Warning);
     }

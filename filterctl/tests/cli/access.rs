@@ -240,7 +240,7 @@ fn verify_says_what_keeps_the_module_from_trusting_an_intact_filter() {
     filters.set_mode(0o602);
     assert!(refused("words.filter").unwrap().contains("can be written by others"));
     let shown = filters.ok("verify words.filter").out;
-    assert!(shown.contains("pam_nearmiss refuses it: ") && shown.contains("chmod go-w"), "{shown}");
+    assert!(shown.contains("pam_nearmiss refuses this file: ") && shown.contains("chmod go-w"), "{shown}");
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn an_ordinary_user_is_warned_that_the_ladder_was_not_asked() {
     let checked = as_nobody(&place.folder, &arguments, CHOSEN.as_bytes());
     assert_eq!((checked.code, reasons(&checked)), (0, vec!["accept".to_owned()]));
     let parts =
-        ["the ladder of chosen passwords was not asked", "Permission denied", "as root", "--no-ladder"];
+        ["skipped the ladder of chosen passwords", "Permission denied", "as root", "--no-ladder"];
     assert!(parts.iter().all(|part| checked.err.contains(part)), "{checked:?}");
     let quiet = as_nobody(&place.folder, &[&arguments[..], &["--no-ladder"]].concat(), CHOSEN.as_bytes());
     assert_eq!((quiet.code, quiet.err.as_str()), (0, ""));
@@ -201,7 +201,7 @@ fn a_line_that_no_password_is_is_named() {
         for command in ["height", "step"] {
             let told = place.ladder(&[command], input.as_bytes());
             assert!(
-                told.error_line().contains("line 2 of standard input is longer than 512 bytes"),
+                told.error_line().contains("line 2 of standard input is longer than a password can be, 512 bytes"),
                 "{told:?}"
             );
         }
@@ -263,7 +263,7 @@ fn a_ladder_that_cannot_be_used_is_kept_aside_and_made_anew() {
         spoil(&place);
         let fixed = place.ladder(&fix, b"");
         assert_eq!((fixed.code, fixed.err.lines().count()), (0, 1), "{name}: {fixed:?}");
-        assert!(fixed.err.contains("kept aside with the ending .broken-"), "{fixed:?}");
+        assert!(fixed.err.contains("renamed ladder and key with the suffix .broken-"), "{fixed:?}");
         assert_eq!(place.ladder(&["info"], b"").code, 0, "{name}");
         assert!(place.ladder(&["height"], CHOSEN.as_bytes()).code <= 1, "{name}");
         let aside = ["state", "etc"].map(|folder| fs::read_dir(place.folder.path(folder)).unwrap().count());

@@ -119,7 +119,7 @@ fn lists_that_cannot_be_compared_with_are_errors() {
     let list = folder.file("list", "elephant\n");
     let filter = hasty(&folder, &list, &[]);
     let told = check(&filter, &[Path::new("-")], &[], "elephant\n");
-    assert!(told.error_line().contains("standard input has the passwords"), "{told:?}");
+    assert!(told.error_line().contains("standard input contains the passwords"), "{told:?}");
     let told = check(&filter, &[&folder.path("none")], &[], "elephant\n");
     assert!(told.error_line().contains("cannot compare"), "{told:?}");
     let arguments = ["check", "--json", "--common", "--filter", filter.to_str().unwrap()];

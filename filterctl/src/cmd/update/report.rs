@@ -119,7 +119,7 @@ mod tests {
     fn a_filter_that_stays_says_why_and_which_lists_it_lacks() {
         let dropped = DroppedList { path: "/srv/company".to_owned(), reason: "is gone".to_owned() };
         for (state, says) in
-            [(RebuildState::UpToDate, "up to date"), (RebuildState::NotOurs, "left as it is")]
+            [(RebuildState::UpToDate, "up to date"), (RebuildState::NotOurs, "not changed")]
         {
             let line = format!("/srv/words.filter: {says}\n");
             assert_eq!(text(state, Vec::new()), line);

@@ -69,8 +69,8 @@ mod tests {
         let (update, build) = (built_by("filterctl update"), built_by("filterctl build"));
         for (file, record, says) in [
             (PACKAGED, Some(&update), "by filterctl update 1.0"),
-            (PACKAGED, Some(&build), "by filterctl build 1.0: filterctl update leaves it as it is"),
-            (PACKAGED, None, "by hand or elsewhere: filterctl update leaves it as it is"),
+            (PACKAGED, Some(&build), "by filterctl build 1.0: filterctl update does not replace it"),
+            (PACKAGED, None, "by hand or on another host: filterctl update does not replace it"),
             (OWN, Some(&update), "by filterctl update 1.0"),
             (OWN, Some(&build), "by filterctl build 1.0"),
             (OWN, None, "by hand or on another host"),

@@ -134,6 +134,6 @@ mod tests {
         assert_eq!(examine(&files, root).state, State::Fine);
         put(root, "var/backups/host/daily/ladder.key", "");
         let found = examine(&files, root);
-        assert!(found.message.contains("/host/daily/ladder.key: may hold"), "{}", found.message);
+        assert!(found.message.contains("/host/daily/ladder.key: may contain"), "{}", found.message);
     }
 }

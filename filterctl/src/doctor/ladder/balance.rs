@@ -161,7 +161,7 @@ mod tests {
         ] {
             let found = density(&[density_of_ones; 1000], "anew");
             assert_eq!(found.state, state, "{}", found.message);
-            assert!(found.message.contains("0.000618 away"), "{}", found.message);
+            assert!(found.message.contains("within 0.000618"), "{}", found.message);
         }
     }
 

@@ -207,7 +207,7 @@ mod tests {
         ] {
             set_mode(&files.file, mode);
             let found = privacy("mode", &files.file, "0600");
-            let state = if says.contains("others") { State::Wrong } else { State::Fine };
+            let state = if says.contains("other users") { State::Wrong } else { State::Fine };
             assert_eq!(found.state, state, "{mode:o}");
             assert!(found.message.ends_with(says), "{mode:o}: {}", found.message);
         }

@@ -299,9 +299,9 @@ mod tests {
         };
         assert!(wrong(&moved("failed", "authsucc")).contains("never runs"));
         assert!(wrong(&moved("failed", "pam_sss")).contains("before pam_sss.so"));
-        assert!(wrong(&DEBIAN.replace("success=4", "success=0")).contains("raise its jump"));
+        assert!(wrong(&DEBIAN.replace("success=4", "success=0")).contains("increase its jump"));
         assert!(wrong(&moved("passed", "pam_deny")).contains("before pam_deny"));
-        assert!(wrong(&moved("account [success=1", "notify force-change")).contains("behind pam_unix"));
+        assert!(wrong(&moved("account [success=1", "notify force-change")).contains("after pam_unix"));
         assert!(wrong(&moved("pam_exec", "auth required pam_permit")).contains("lock users out"));
         assert!(problems(DEBIAN, false)[0].1.contains("is missing"));
     }
@@ -310,6 +310,6 @@ mod tests {
     fn a_ladder_that_nothing_feeds_is_a_warning() {
         let found = problems("# auth optional pam_nearmiss.so failed\nauth required pam_unix.so\n", true);
         assert_eq!((found.len(), found[0].0), (1, State::Warning));
-        assert!(found[0].1.contains("no failed login is counted"));
+        assert!(found[0].1.contains("failed logins are not counted"));
     }
 }

@@ -101,14 +101,14 @@ mod tests {
         let seen = folder.join("failures");
         let found = examine(&seen);
         assert_eq!((found.len(), found[0].state), (1, State::Fine));
-        assert!(found[0].message.ends_with("is missing; the first failed login makes it"), "{found:?}");
+        assert!(found[0].message.ends_with("does not exist yet; the first failed login creates it"), "{found:?}");
         fs::create_dir(&folder).unwrap();
         let fix = remedy::on_files("chmod 0700", [folder.as_path()]);
         for (mode, state, says) in [
             (0o700, State::Fine, "0700"),
             (0o1700, State::Fine, "1700"),
-            (0o701, State::Wrong, "has mode 0701: others"),
-            (0o1740, State::Wrong, "has mode 1740: others"),
+            (0o701, State::Wrong, "has mode 0701: other users"),
+            (0o1740, State::Wrong, "has mode 1740: other users"),
         ] {
             set_mode(&folder, mode);
             let found = examine(&seen);
