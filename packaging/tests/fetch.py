@@ -70,7 +70,7 @@ def switch_on(machine):
     said = machine.run("filterctl", "breaches", "enable", "--min-count", "5", "--yes")
     scenarios.show(said.splitlines())
     check("about 80 GB the first time" in said, "filterctl breaches enable says what it costs")
-    check("systemd does not run here: start nearmiss-fetch.service yourself" in said, "and who starts it")
+    check("does not run systemd: start nearmiss-fetch.service yourself" in said, "and who starts it")
     found = access.access(machine.root, OPTIONS)
     check(found == "root:root 600", f"/{OPTIONS} is {found}")
     check('OPTIONS="--kind sha1 --min-count 5"' in machine.read(OPTIONS), "with the options")

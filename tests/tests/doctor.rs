@@ -217,7 +217,7 @@ fn what_the_stack_does_with_the_verdict_is_tried() {
         case("rm /etc/security/words.filter", WRONG, &["users cannot change passwords", "before anything"]),
         case("echo 'min_lenght = 9' > /etc/security/nearmiss.conf", WRONG, &["did you mean `min_length`?"]),
         case("chmod 0666 /etc/security/words.filter", WRONG, &["fix: chmod go-w /etc/security/words.filter"]),
-        case("echo 'log = \"none\"' > /etc/security/nearmiss.conf", WARNING, &["no decision is logged"]),
+        case("echo 'log = \"none\"' > /etc/security/nearmiss.conf", WARNING, &["decisions are not logged"]),
     ]);
 }
 

@@ -118,8 +118,7 @@ fn an_ordinary_user_is_warned_that_the_ladder_was_not_asked() {
     let arguments = ["check", "--json", "--conf", place.conf.to_str().unwrap()];
     let checked = as_nobody(&place.folder, &arguments, CHOSEN.as_bytes());
     assert_eq!((checked.code, reasons(&checked)), (0, vec!["accept".to_owned()]));
-    let parts =
-        ["skipped the ladder of chosen passwords", "Permission denied", "as root", "--no-ladder"];
+    let parts = ["skipped the ladder of chosen passwords", "Permission denied", "as root", "--no-ladder"];
     assert!(parts.iter().all(|part| checked.err.contains(part)), "{checked:?}");
     let quiet = as_nobody(&place.folder, &[&arguments[..], &["--no-ladder"]].concat(), CHOSEN.as_bytes());
     assert_eq!((quiet.code, quiet.err.as_str()), (0, ""));
@@ -201,7 +200,7 @@ fn a_line_that_no_password_is_is_named() {
         for command in ["height", "step"] {
             let told = place.ladder(&[command], input.as_bytes());
             assert!(
-                told.error_line().contains("line 2 of standard input is longer than a password can be, 512 bytes"),
+                told.error_line().contains("line 2 of standard input is longer than a password can be"),
                 "{told:?}"
             );
         }

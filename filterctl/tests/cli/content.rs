@@ -90,7 +90,7 @@ impl Place {
             ("half of the pages emptied", pages(0, 2), "page 0 has 0 of 32736 bits set"),
             ("one page in ten filled", pages(0xff, 10), "of good passwords by accident, and states 0.1 %"),
             ("another kind", Content::Bytes(self.digests("ntlm", 30_100, &[])), "of kind ntlm"),
-            ("a sparse giant", Content::Sparse(good), "it has holes, as no filter has"),
+            ("a sparse giant", Content::Sparse(good), "it has holes, and a filter has none"),
         ]
     }
 }
@@ -178,7 +178,7 @@ fn breaches_install_refuses_a_hole_and_what_the_disk_has_no_room_for() {
     file.set_len(good.len() as u64).unwrap();
     let refused = place.breaches_install();
     assert!(
-        refused.error_line().contains("it has holes, as no filter has; nothing was copied"),
+        refused.error_line().contains("it has holes, and a filter has none; nothing was copied"),
         "{refused:?}"
     );
     assert!(fs::read(place.path(INSTALLED)).unwrap() == old);

@@ -104,7 +104,8 @@ fn a_filter_of_the_site_that_is_gone_is_not_sent_to_update() {
 
 #[test]
 fn what_is_weaker_than_configured_has_a_status_of_its_own() {
-    for (settings, says) in [("enforce = \"audit\"", "audit"), ("log = \"none\"", "no decision is logged")] {
+    for (settings, says) in [("enforce = \"audit\"", "audit"), ("log = \"none\"", "decisions are not logged")]
+    {
         let site = Site::new("password\n", settings);
         let shown = site.doctor("stack", &["--root", site.folder.path("").to_str().unwrap()]);
         assert!(shown.out.contains("WARNING") && shown.out.contains(says), "{shown:?}");

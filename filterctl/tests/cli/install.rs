@@ -85,7 +85,7 @@ fn what_is_damaged_or_not_there_changes_nothing() {
     let folder = Folder::new();
     let (good, target) = (distributed(&folder, "a", "elephant\n"), folder.path("site.filter"));
     let nothing = run(["rollback", target.to_str().unwrap()]);
-    assert!(nothing.error_line().contains("there is no filter before"), "{nothing:?}");
+    assert!(nothing.error_line().contains("no earlier filter to restore"), "{nothing:?}");
     assert_eq!(install(&good, &target).code, 0);
     let before = fs::read(&target).unwrap();
     let mut damaged = before.clone();

@@ -117,7 +117,7 @@ fn a_demand_of_a_filter_that_is_wrong_too_often_is_a_warning() {
     fs::write(helper.join("expire"), "").unwrap();
     fs::set_permissions(helper.join("expire"), fs::Permissions::from_mode(0o755)).unwrap();
     let [state, message, fix] = site.finding();
-    assert!(state == "warning" && message.contains("build it again with --logins"), "{message}");
+    assert!(state == "warning" && message.contains("rebuild it with --logins"), "{message}");
     assert_eq!(fix, "man filterctl-build");
     fs::remove_file(helper.join("expire")).unwrap();
     let found = site.findings();
@@ -131,7 +131,7 @@ fn lines_that_are_not_there_and_filters_that_cannot_be_asked_are_named() {
         site.put(lines);
         let found = site.findings();
         let [state, message, fix] = &found[1];
-        assert!(state == "warning" && message.contains("no password of a login is looked up"), "{found:?}");
+        assert!(state == "warning" && message.contains("passwords of logins are not looked up"), "{found:?}");
         assert_eq!(fix, "man pam_nearmiss");
     }
     fs::create_dir_all(site.folder.path("usr/sbin")).unwrap();
@@ -154,5 +154,5 @@ fn names_in_the_log_are_a_warning() {
     let site = Site::new(&["--logins"]);
     site.configure("logins = true\n[logins]\nlog_users = true");
     let found = site.findings();
-    assert!(found[1][0] == "warning" && found[1][1].contains("knows whose password"), "{found:?}");
+    assert!(found[1][0] == "warning" && found[1][1].contains("learns whose password"), "{found:?}");
 }

@@ -101,7 +101,7 @@ mod tests {
         let seen = folder.join("failures");
         let found = examine(&seen);
         assert_eq!((found.len(), found[0].state), (1, State::Fine));
-        assert!(found[0].message.ends_with("does not exist yet; the first failed login creates it"), "{found:?}");
+        assert!(found[0].message.ends_with("the first failed login creates it"), "{found:?}");
         fs::create_dir(&folder).unwrap();
         let fix = remedy::on_files("chmod 0700", [folder.as_path()]);
         for (mode, state, says) in [
