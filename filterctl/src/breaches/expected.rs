@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(says("OPTIONS=--kind=ntlm", &ntlm), None);
         assert!(says("OPTIONS=\"--kind ntlm\"", &usual).unwrap().contains("options name ntlm"));
         assert_eq!(says("OPTIONS=--logins", &sure), None);
-        assert!(says("OPTIONS=--logins", &usual).unwrap().contains("one lookup is wrong"));
+        assert!(says("OPTIONS=--logins", &usual).unwrap().contains("its false positive rate per lookup is"));
         let mut loose = usual.clone();
         loose.stated.false_rejection = 0.01;
         assert!(says("", &loose).is_some());

@@ -158,7 +158,7 @@ fn breaches_install_refuses_what_nobody_built_and_keeps_the_old_filter() {
         content.write(&place.path(FETCHED));
         let refused = place.breaches_install();
         // Where the options alone tell, the giant is refused before anybody looks for holes.
-        let says = if name == "a sparse giant" { "no corpus takes more than" } else { says };
+        let says = if name == "a sparse giant" { "no corpus needs more than" } else { says };
         assert!(refused.error_line().contains("refused the fetched filter: "), "{name}: {refused:?}");
         assert!(refused.error_line().contains(says), "{name}: {refused:?}");
         assert!(fs::read(place.path(INSTALLED)).unwrap() == old, "{name}");

@@ -108,7 +108,7 @@ fn a_site_that_asks_at_logins_is_fine_and_one_that_does_not_has_nothing_to_say()
 fn a_demand_of_a_filter_that_is_wrong_too_often_is_a_warning() {
     let site = Site::new(&[]);
     let [state, message, _] = site.finding();
-    assert!(state == "fine" && message.contains("one in 63968 by accident"), "{message}");
+    assert!(state == "fine" && message.contains("one login in 63968 by accident"), "{message}");
     let demand = "account [default=1 new_authtok_reqd=ignore] pam_nearmiss.so notify force-change\n\
                   account optional pam_exec.so quiet seteuid /usr/libexec/nearmiss/expire\naccount required";
     site.put(&ALL_LINES.replace("account required", demand));
