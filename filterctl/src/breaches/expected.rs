@@ -160,7 +160,7 @@ mod tests {
         assert!(says("", &loose).is_some(), "the rate of one lookup is what counts");
         let mut giant = usual.clone();
         giant.pages = 64_000_000;
-        assert!(says("", &giant).unwrap().contains("no corpus takes more than"));
+        assert!(says("", &giant).unwrap().contains("no corpus needs more than"));
     }
 
     #[test]
