@@ -49,7 +49,7 @@ pub(crate) struct Subject {
     root: PathBuf,
     /// The service whose stack is read.
     service: String,
-    /// The stack of that service; none if the system has neither it nor `other`.
+    /// The stack of that service, or of `other`; none if the system has neither.
     stack: Option<Stack>,
     /// The configuration's file.
     conf: PathBuf,
@@ -92,7 +92,7 @@ impl Subject {
         format!("filterctl {words} --conf {}", remedy::quoted(&self.conf))
     }
 
-    /// The configuration as the module has it at its line of the stack, whose level and filter win.
+    /// The configuration as the module reads it at its line of the stack, whose level and filter override it.
     pub(crate) fn as_asked(&self, mut config: Config) -> Config {
         let value = |name| self.line().and_then(|line| line.value(name));
         if let Some(level) = value("enforce").and_then(|name| Enforce::of(name.as_bytes())) {
@@ -139,7 +139,7 @@ pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> V
     findings
 }
 
-/// For tests: a site that asks nothing of the machine that they run on.
+/// For tests: a site that does not depend on the machine.
 #[cfg(test)]
 mod sample {
     use super::*;
@@ -155,7 +155,7 @@ mod sample {
         Config { dictionaries, ..Config::parse(Path::new("/site.conf"), text.as_bytes()).unwrap() }
     }
 
-    /// A system in this folder, without stacks and with a configuration that is not there.
+    /// A system in this folder, without stacks and with a missing configuration.
     pub(super) fn subject(root: &Path) -> Subject {
         let (root, service) = (root.to_owned(), "passwd".to_owned());
         Subject { root, service, stack: None, conf: "/nonexistent/site.conf".into(), has_named_conf: false }
@@ -174,7 +174,7 @@ mod tests {
         system: System,
     }
 
-    /// The stack is tried with the line's own configuration, unless the command line names another.
+    /// The stack is tested with the line's own configuration, unless the command line names another.
     #[test]
     fn a_configuration_that_the_command_line_names_takes_the_place_of_the_lines() {
         let root = tempfile::tempdir().unwrap();

@@ -1,7 +1,7 @@
 //! Builds, updates, checks and explains nearmiss filters.
 //!
 //! `cli` defines the commands, and each file in `cmd` is one of them; `flags` are groups of flags that
-//! commands share. `filter_file` changes, examines and sizes filter files, `candidates` reads, judges and
+//! commands share. `filter_file` changes, examines and sizes filter files, `candidates` reads, checks and
 //! explains passwords, `breaches` manages leaked passwords, `doctor` makes findings, and `host` is this
 //! machine: its PAM stack, accounts and log. What other programs share with it is in `nearmiss-cli`.
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]

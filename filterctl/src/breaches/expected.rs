@@ -81,8 +81,8 @@ fn is_set_by(word: &str, name: &str) -> bool {
     word.strip_prefix(name).is_some_and(|rest| rest.starts_with('='))
 }
 
-/// Why the filter with this header, at this place in the system below `root`, is not the one that the options
-/// of the service name; none if it is, and for every other filter.
+/// The reason why the filter with this header, at this path in the system below `root`, does not match the
+/// options of the service; none if it does, and for every other filter.
 pub(crate) fn mismatch(root: &Path, file: &Path, header: &Header) -> Option<String> {
     let places = Places::below(root);
     let is_fetched = places.is_on() && places.filter.as_path() == file;
@@ -97,8 +97,8 @@ impl Fetched {
     }
 }
 
-/// Why a filter with this header cannot take the place of the one at `target`, which these rules of the
-/// configuration ask; none if it can.
+/// The reason why a filter with this header cannot replace the one at `target`, which these rules of the
+/// configuration use; none if it can.
 pub(crate) fn misfit(header: &Header, target: &Path, rules: &[DictionaryRule]) -> Option<String> {
     if let Some(before) = header_at(target).filter(|before| before.kind != header.kind) {
         let (is, was) = (header.kind.name(), before.kind.name());

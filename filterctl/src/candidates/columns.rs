@@ -82,7 +82,7 @@ fn split_once(line: &[u8]) -> Option<(&[u8], &[u8])> {
 /// lines of a shadow file are refused: a text that looks like a hash may be a password.
 ///
 /// # Errors
-/// Most lines contain hashes; the message tells what to do instead.
+/// Most lines contain hashes; the message has the alternative.
 pub(crate) fn refuse_hashes(lines: &[u8], columns: CandidateColumns) -> Result<(), Failure> {
     let lines = || lines.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
     let hashes = lines().filter(|line| has_hash(line, columns != CandidateColumns::Password)).count();

@@ -38,7 +38,7 @@ pub(crate) enum Claim {
 }
 
 impl Claim {
-    /// The claim of a finding; none if it does not rest on a dictionary.
+    /// The claim of a finding; none if it is not based on a dictionary.
     pub(crate) fn of(finding: &Finding, candidate: &[u8], site: &Site) -> Option<Claim> {
         let rules = site.config().policy.variants;
         let kind = |dictionary: usize| Some(site.rules().get(dictionary)?.filter.header().kind);

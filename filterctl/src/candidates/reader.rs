@@ -115,7 +115,7 @@ fn unreadable(error: io::Error) -> Failure {
     Failure::new("cannot read standard input", error)
 }
 
-/// Whole lines of a stream, as many as there are at a time.
+/// Whole lines of a stream, as many as are available at a time.
 struct LineStream<R> {
     stream: R,
     buffer: Zeroizing<Vec<u8>>,

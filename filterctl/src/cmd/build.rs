@@ -139,7 +139,7 @@ pub(crate) struct Args {
 const GROUPS_EXCLUDE: [&str; 8] =
     ["common", "everyday", "top", "empty", "like", "counts", "for_distribution", "bits"];
 
-/// The settings that a filter takes from the one it is made like.
+/// The settings that a filter copies from the one named by `--like`.
 const LIKE_DECIDES: [&str; 12] = [
     "kind",
     "matching",
@@ -232,13 +232,13 @@ impl Args {
         self.reporting.print(&BuildReport::new(&self.output, ranks, written))
     }
 
-    /// A filter of digests alone, of which nothing but their number decides the size.
+    /// True for a filter of digests whose size depends only on their number.
     fn may_be_read_once(&self, plan: &BuildPlan) -> bool {
         let is_sized = self.by_hand.bits.is_none() && plan.like.is_none() && !self.empty;
         is_sized && self.top.is_none() && self.counts.is_none() && plan.build.spec.kind != Kind::Words
     }
 
-    /// One list of digests, of which no more has to be known before it is read than its beginning shows.
+    /// One list of digests whose beginning is enough to choose the size before it is read.
     fn may_be_in_order(&self, plan: &BuildPlan) -> bool {
         let is_one =
             self.lists.len() == 1 && !self.common && !self.everyday && self.for_distribution.is_none();
@@ -291,7 +291,7 @@ impl Args {
         Ok(())
     }
 
-    /// Groups are for digests, which come in one order for all that have them.
+    /// Refuses groups for words: only digests have an order that every list shares.
     fn check_groups(&self, plan: &BuildPlan) -> Result<(), Failure> {
         if self.group_bits.is_some_and(|bits| bits > 0) && !self.may_be_in_order(plan) {
             return Err(Failure::plain(

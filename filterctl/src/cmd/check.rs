@@ -1,4 +1,4 @@
-//! `filterctl check`: candidates checked as the module would check them.
+//! `filterctl check`: checks candidates as the module does.
 
 mod audit;
 mod confirming;

@@ -90,12 +90,12 @@ impl Args {
 #[derive(Serialize)]
 struct Shown {
     conf: String,
-    /// The files that are there: the main one or the vendor's, then the drop-ins.
+    /// The existing files: the main one or the vendor's, then the drop-ins.
     files: Vec<String>,
     service: String,
     /// The line of the service's stack that checks new passwords.
     pam_line: Option<String>,
-    /// The arguments of that line that the module does not understand.
+    /// The arguments of that line that the module does not know.
     mistakes: Vec<String>,
     /// The last `filterctl update` of the packaged filter.
     update: Option<UpdateState>,
@@ -135,7 +135,7 @@ impl Report for Shown {
     }
 }
 
-/// The state in a file, if there is one; why it cannot be read goes to `unknown`.
+/// The state in a file, if there is one; the reason why it cannot be read is added to `unknown`.
 fn known<T>(read: Result<Option<T>, StateError>, unknown: &mut Vec<String>) -> Option<T> {
     read.unwrap_or_else(|error| {
         unknown.push(error.to_string());

@@ -57,7 +57,7 @@ pub(crate) struct Args {
     only: Vec<Part>,
     #[command(flatten)]
     store: StoreFlags,
-    /// Print only findings that are WRONG or a WARNING; nothing if all is well.
+    /// Print only findings that are WRONG or a WARNING, and nothing if there are none.
     #[arg(long)]
     only_problems: bool,
     /// Print the result as JSON.

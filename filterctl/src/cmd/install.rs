@@ -92,7 +92,7 @@ impl Install {
                 None
             };
             let new = copied(&source, &self.target, access)?;
-            // The earlier one is kept first: after an interruption between the two, nothing is lost.
+            // The earlier one is saved first: an interruption between the two loses nothing.
             UpdateState::forgotten(&self.target, || {
                 kept.map_or(Ok(()), Replacement::commit).and_then(|()| new.commit()).map_err(unwritable)
             })?;
@@ -120,7 +120,7 @@ impl Install {
             .map_err(|reason| Failure::plain(&reason, format!("{}: {reason}", self.source.display())))
     }
 
-    /// The provenance goes with the filter; the earlier filter keeps its own.
+    /// Copies the provenance with the filter; the earlier filter keeps its own.
     fn record(&self, header: &Header) -> Result<(), Failure> {
         if let Some(before) = Provenance::beside(&self.target) {
             before.write(&previous(&self.target)).map_err(unwritable)?;

@@ -47,7 +47,7 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
-    /// Read the files below this folder instead of the system's: it has etc/.
+    /// Read the files below this folder, which contains etc/, instead of the system's.
     #[arg(long, value_name = "DIR", default_value = "/")]
     root: PathBuf,
     /// The service whose PAM stack is read.

@@ -6,8 +6,9 @@
 //! strings of the paper's extension.
 //!
 //! The time is processor time over threads, from builds of a million words and four million digests on one
-//! core of a busy 2 GHz-class server, with the bits near (a small filter) and far (one with room for twenty
-//! million words, for a billion digests), plus the time a disk takes to hand over the lists for each pass.
+//! core of a busy 2 GHz-class server, with the bits in the caches (a small filter) and outside them (one with
+//! room for twenty million words, for a billion digests), plus the time to read the lists from a disk in each
+//! pass.
 
 use std::io::{self, Write};
 
@@ -54,7 +55,7 @@ const STRING_NANOSECONDS: f64 = 170.0;
 /// caches: 90 for digests, 180 for words.
 const FAR_NANOSECONDS: f64 = 130.0;
 
-/// Nanoseconds for each byte of the filter to get its memory from the system and to write it.
+/// Nanoseconds for each byte of the filter to allocate and to write it.
 const BYTE_NANOSECONDS: f64 = 3.0;
 
 /// A filter up to this size lies in the caches.

@@ -168,7 +168,7 @@ impl Report for Passphrase<'_> {
     }
 }
 
-/// Standard output without the standard library's buffer, in which passphrases would stay.
+/// Standard output without the standard library's buffer, in which passphrases would remain.
 struct Unbuffered(File);
 
 impl Unbuffered {

@@ -121,8 +121,7 @@ pub(crate) struct Args {
     /// Build without the lists that cannot be used, even if the earlier filter has their words.
     #[arg(long)]
     drop_missing: bool,
-    /// Do not use a list with more text than this, unpacked: a number of bytes, or with K, M, G or T behind
-    /// it.
+    /// Do not use a list with more unpacked text than this: a number of bytes, optionally with K, M, G or T.
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = MaxText::parse)]
     max_text: MaxText,
     #[command(flatten)]
@@ -209,7 +208,7 @@ impl Args {
         Inspection::of(&self.output).is_ok_and(|inspection| inspection.is_intact())
     }
 
-    /// The filter to build: the configuration's, changed by the command line.
+    /// The specification of the filter: the configuration's, overridden by the command line.
     fn rules(&self) -> Result<UpdateRules, Failure> {
         let mut rules = configuration::update_rules(&self.conf)?;
         if !self.folders.is_empty() {
@@ -243,7 +242,7 @@ impl Args {
             || memory::is_own(&self.output, list)
     }
 
-    /// True when the filter is whole, readable by those who shall read it, and built from what there is now.
+    /// True if the filter is intact, has the right read access, and was built from the present lists.
     fn is_current(&self, record: &Provenance, access: &NewAccess, fingerprint: &str) -> bool {
         Access::of_replaced(&self.output) == Some(access.of(&self.output))
             && record.is_current(&self.output, fingerprint)

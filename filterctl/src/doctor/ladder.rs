@@ -110,7 +110,7 @@ mod tests {
     use super::*;
     use nearmiss_cli::finding::State;
 
-    /// Who may look at a good ladder is changed; one that nobody can use is made anew.
+    /// The fix for a usable ladder changes its mode; an unusable ladder is replaced.
     #[test]
     fn a_ladder_that_cannot_be_opened_has_the_command_for_its_reason() {
         let folder = tempfile::tempdir().unwrap();

@@ -131,7 +131,7 @@ mod tests {
         fs::write(file, text).unwrap();
     }
 
-    /// A host that has neither a server nor the module was meant to have the module.
+    /// A host with neither a server nor the module is examined as if it should have the module.
     #[test]
     fn servers_are_all_there_is_where_one_asks_and_the_module_is_not_installed() {
         let folder = tempfile::tempdir().unwrap();

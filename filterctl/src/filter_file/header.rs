@@ -1,4 +1,4 @@
-//! The header of a filter file that need not be whole or trusted.
+//! The header of a filter file that may be damaged or not trusted.
 
 use std::{
     fs::{self, File},
@@ -10,7 +10,7 @@ use std::{
 use nearmiss_cli::{failure::Failure, keys};
 use nearmiss_filters::format::{self, FIXED_BYTES, FormatError, Header};
 
-/// The header of the filter at this path, damaged or not; none if there is none.
+/// The header of the filter at this path, damaged or not; none if there is no filter.
 pub(crate) fn header_at(path: &Path) -> Option<Header> {
     let file = open_regular(path).ok()?;
     let file_bytes = file.metadata().ok()?.len();

@@ -189,8 +189,8 @@ impl Walk {
 struct Chance(SeededRandom);
 
 impl Chance {
-    /// Seeded by the filter's key, so that a trial can be repeated. That does not make the trial fair to the
-    /// filter: the generator has nothing to do with the filter's hash.
+    /// Seeded by the filter's key, so that a trial can be repeated. This does not bias the trial: the
+    /// generator is independent of the filter's hash.
     fn new(key: &[u8; 16]) -> Chance {
         let seed = key.iter().fold(0_u64, |seed, &byte| seed.rotate_left(8) ^ u64::from(byte));
         Chance(SeededRandom::new(seed))

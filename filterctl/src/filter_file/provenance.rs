@@ -58,7 +58,7 @@ fn by_update() -> String {
 pub(crate) type FilterParts<'a> = (&'a Header, &'a [Page]);
 
 impl Provenance {
-    /// The record beside the filter `output`; none if there is none that can be read.
+    /// The record beside the filter `output`; none if there is no readable one.
     pub(crate) fn beside(output: &Path) -> Option<Provenance> {
         let bytes = read_trusted(&paths::real(&path_for(output)), MAX_RECORD_BYTES).ok()?;
         let record = serde_json::from_slice::<Provenance>(&bytes).ok()?;

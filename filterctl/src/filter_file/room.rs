@@ -49,8 +49,8 @@ pub(crate) fn check(file: &File, header: &Header, target: &Path, copies: u64) ->
 }
 
 /// The bytes of a file that are on the disk, if it has a hole: each page of a filter ends with its checksum,
-/// which is not zero for a page of zeros. A file system that knows of no holes says that there is none, and
-/// one that compresses has fewer blocks than bytes without a hole: only both together are a sparse file.
+/// which is not zero for a page of zeros. A file system without holes reports none, and a compressing one has
+/// fewer blocks than bytes without a hole: only both together prove a sparse file.
 pub(crate) fn holes(file: &File) -> Option<u64> {
     let metadata = file.metadata().ok()?;
     let on_disk = metadata.blocks().saturating_mul(STAT_BLOCK);

@@ -54,7 +54,7 @@ pub(crate) struct UpdateState {
 /// An attempt to rebuild the filter that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FailedUpdate {
-    /// When, in seconds since 1970.
+    /// The time, in seconds since 1970.
     pub(crate) at: u64,
     /// The message of the failure.
     pub(crate) reason: String,
@@ -78,7 +78,7 @@ pub(crate) struct UsedList {
 pub(crate) struct DroppedList {
     /// Its path.
     pub(crate) path: String,
-    /// Why it could not be used.
+    /// The reason why it could not be used.
     pub(crate) reason: String,
 }
 
@@ -110,7 +110,7 @@ impl UpdateState {
         UpdateState { failed: Some(FailedUpdate { at: now(), reason }), ..self }
     }
 
-    /// The same, with an attempt that began now: what a kill or a power failure leaves.
+    /// The same, with an attempt that began now: the state after a kill or a power failure.
     #[must_use]
     pub(crate) fn begun(self) -> UpdateState {
         self.failed(UNFINISHED)
@@ -122,8 +122,8 @@ impl UpdateState {
         UpdateState { failed: None, ..self }
     }
 
-    /// Writes the state beside the filter, for its owner alone: in one step, or over the earlier state where
-    /// there is no room for a new file.
+    /// Writes the state beside the filter, readable by its owner only: in one step, or over the earlier state
+    /// if there is no room for a new file.
     ///
     /// # Errors
     /// [`StorageError`] of the first way, when the second fails, too.
@@ -135,13 +135,13 @@ impl UpdateState {
     /// describes another filter, and is restored if the replacement fails.
     ///
     /// # Errors
-    /// What `replace` returns; the state cannot be removed, and nothing is replaced.
+    /// The errors of `replace`; or the state cannot be removed, and nothing is replaced.
     pub(crate) fn forgotten<T>(
         filter: &Path,
         replace: impl FnOnce() -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let state = UpdateState::read(filter).ok().flatten();
-        // A replacement can fail after its filter has the name: when the folder is synced.
+        // A replacement can fail after the rename, when the folder is synced.
         let file = || std::fs::symlink_metadata(filter).map(|found| (found.dev(), found.ino())).ok();
         let before = file();
         UpdateState::remove(filter)
@@ -226,7 +226,7 @@ mod tests {
     fn a_failure_is_written_over_the_state_where_no_file_can_be_made() {
         let (folder, filter) = filter();
         full().write(&filter).unwrap();
-        // What lies where the new file would be made is not this program's to remove.
+        // A foreign file at the path of the new file must not be removed by this program.
         fs::create_dir(folder.path().join(".words.filter.update.new")).unwrap();
         let failed = full().failed("the disk is full");
         failed.write(&filter).unwrap();

@@ -21,7 +21,7 @@ pub(crate) const DEFAULT_VERIFIED: &str = "/var/cache/nearmiss/verified";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct VerifyState {
     schema: u32,
-    /// When, in seconds since 1970.
+    /// The time, in seconds since 1970.
     pub(crate) at: u64,
     /// Every filter of the configuration.
     pub(crate) filters: Vec<VerifiedFilter>,
@@ -46,7 +46,7 @@ impl VerifyState {
         VerifyState { schema: SCHEMA, at: now(), filters }
     }
 
-    /// The state in a file; none if there is none.
+    /// Reads the state in a file; none if there is no file.
     ///
     /// # Errors
     /// [`StateError`]: it is there and cannot be read or understood, or is not trusted.

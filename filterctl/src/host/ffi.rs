@@ -28,7 +28,7 @@ const SUCCESS: c_int = 0;
 const CONVERSATION_ERROR: c_int = 19;
 /// The most messages of one call, and of a whole change.
 const MAX_MESSAGES: usize = 32;
-/// The most prompts that are answered: the new password, and the same again.
+/// The maximum number of responses: the new password, and its repetition.
 const MAX_ANSWERS: u32 = 2;
 
 #[repr(C)]
@@ -182,7 +182,7 @@ fn text_at(text: *const c_char) -> String {
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
-/// Answers every prompt with the password, twice, and keeps what is shown.
+/// Responds to every prompt with the password, at most twice, and records the messages.
 ///
 /// # Safety
 /// As `pam_conv(3)`: `count` messages, room for their responses, and the `data` of the conversation.

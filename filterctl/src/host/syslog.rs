@@ -1,7 +1,7 @@
 //! Changes are logged, as AUTHPRIV: a filter that decides on passwords was built or replaced, could not be,
 //! or is damaged.
 //!
-//! A system without a log does not make a command fail, and one whose log is full does not make it wait.
+//! A command does not fail if the system has no log, and does not wait if the log is full.
 
 use std::{
     io::{self, Write},

@@ -29,13 +29,13 @@ pub(super) struct ConfirmingLists {
     /// The columns of the lists' lines: see filterctl build --columns.
     #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<Columns>)]
     list_columns: Option<Columns>,
-    /// Refuse a list with more text than this, unpacked: a number of bytes, or with K, M, G or T behind it.
+    /// Refuse a list with more unpacked text than this: a number of bytes, optionally with K, M, G or T.
     #[arg(long, value_name = "SIZE", default_value = "64G", value_parser = MaxText::parse)]
     max_text: MaxText,
 }
 
 impl ConfirmingLists {
-    /// The lists and what they hold; none if nothing is to be compared.
+    /// The lists and their kind; none if nothing is to be compared.
     ///
     /// # Errors
     /// A list cannot be read, or is standard input.

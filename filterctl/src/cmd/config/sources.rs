@@ -126,7 +126,7 @@ impl All {
         }
     }
 
-    /// The options of the line win; one that the module ignores is not a setting.
+    /// The options of the line override the files; an option that the module ignores is not a setting.
     fn take_line(&mut self, line: &StackEntry, config: &Config) {
         let source = || SettingSource::PamLine(line.file.clone(), line.number);
         for switch in SWITCHES.into_iter().filter(|switch| line.has(switch)) {

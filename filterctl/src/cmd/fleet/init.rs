@@ -84,7 +84,7 @@ impl Args {
     /// Makes the two files, or loads the functions.
     ///
     /// # Errors
-    /// They are there already, there is no such ladder, a file cannot be written, or the agent's program
+    /// They exist already, the parameters are invalid, a file cannot be written, or the agent's program
     /// cannot be run.
     pub(crate) fn run(&self) -> Outcome {
         if self.functions.is_wanted() {

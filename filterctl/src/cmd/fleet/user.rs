@@ -52,7 +52,7 @@ pub(super) fn set(file: &Path, user: &str) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// The text with the user in the line that names one, else in the packaged comment, else before all others.
+/// The text with the user in the line that names one, else in the packaged comment, else on a new first line.
 fn with_user(text: &str, user: &str) -> String {
     let line = format!("user = \"{user}\"");
     let key = |line: &str| line.split_once('=').is_some_and(|(key, _)| key.trim() == "user");

@@ -51,7 +51,7 @@ mod tests {
         assert_eq!(read(vec![b'q'; 100_000].leak()).len(), 8192, "room for sixteen");
     }
 
-    /// What was read before an error is half a password, which may be a better or a worse one.
+    /// The bytes before an error are half a password, which may get another verdict than the whole.
     #[test]
     fn an_error_is_no_end() {
         struct Broken(u32);

@@ -69,7 +69,7 @@ impl Args {
     }
 }
 
-/// The user's names as Samba gives them; each may be missing.
+/// The user's names from Samba; each may be missing.
 struct Names {
     account: Vec<u8>,
     principal: Vec<u8>,

@@ -59,7 +59,7 @@ pub(crate) struct Args {
     place: LadderPlace,
     #[command(flatten)]
     choice: Choice,
-    /// Let the slow hash before the ladder take about this much processor time.
+    /// Let the slow hash take about this much processor time, in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 100)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=5000))]
     slow_hash_ms: u16,
@@ -109,7 +109,7 @@ impl Args {
         Ok(NewLadder { params: self.choice.params()?, cost: self.cost()?, stamps })
     }
 
-    /// Failed logins wait for no slow hash, and accounts need no stamps: repeats are known by what was seen.
+    /// Failed logins use no slow hash, and accounts need no stamps: the record of failures detects repeats.
     fn guessed(&self) -> Result<NewLadder, Failure> {
         Ok(NewLadder { params: self.choice.guess_params(self.failures_per_day)?, cost: None, stamps: 0 })
     }

@@ -29,7 +29,7 @@ pub(super) struct LadderPlace {
 }
 
 impl LadderPlace {
-    /// The configuration; none if the command line gives both paths, and it is not read.
+    /// The configuration; none, without reading it, if the command line gives both paths.
     ///
     /// # Errors
     /// The configuration cannot be read.

@@ -45,7 +45,7 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     choice: Choice,
-    /// Plan for guessed passwords: detect those that make up this share of all guesses.
+    /// Plan for guessed passwords: detect passwords that make up this share of all guesses.
     #[arg(long, value_name = "F", value_parser = share, requires = "ignore")]
     #[arg(conflicts_with_all = ["preset", "users", "max_share"])]
     detect: Option<f64>,
@@ -58,7 +58,7 @@ pub(crate) struct Args {
     /// Plan the ladder that failed logins feed: what one host can detect, and when it forgets.
     #[arg(long, conflicts_with = "detect")]
     guessed: bool,
-    /// With --guessed: accounts that are attacked, not all there are.
+    /// With --guessed: the number of accounts that are attacked, not of all accounts.
     #[arg(long, value_name = "A", requires = "guessed", value_parser = clap::value_parser!(u64).range(1..))]
     accounts: Option<u64>,
     /// With --guessed: failed logins per day that count.

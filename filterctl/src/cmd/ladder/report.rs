@@ -29,7 +29,8 @@ Examples:
   journalctl --facility=authpriv _UID=0 | filterctl ladder report -
   filterctl ladder report /var/log/auth.log --json";
 
-/// Shows how many failed logins were counted as guesses, and which addresses and networks guess often.
+/// Shows the number of failed logins that were counted as guesses, and the addresses and networks that guess
+/// often.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {

@@ -1,4 +1,4 @@
-//! The PAM stack of the service, the module that its line names, and what the doctor finds.
+//! The PAM stack of the service, the module that its line names, and the doctor's findings.
 
 use nearmiss_cli::finding::State;
 

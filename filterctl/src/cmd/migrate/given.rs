@@ -58,10 +58,10 @@ pub(super) struct Checker {
     pub(super) of_the_line: Vec<Given>,
 }
 
-/// The deepest chain of files that name each other with `config=`.
+/// The maximum depth of files that include each other with `config=`.
 const DEEPEST: usize = 16;
 
-/// Options that say how a module works together with others in the stack.
+/// Options about the cooperation of a module with others in the stack.
 const OF_THE_STACK: [&str; 9] = [
     "use_authtok",
     "use_first_pass",
@@ -164,7 +164,7 @@ fn pwquality_options(root: &Path) -> Result<Vec<Given>, Failure> {
     Ok(options?.concat())
 }
 
-/// The options of a file: `name = value`, `name value` or `name`, with comments behind `#`.
+/// The options of a file: `name = value`, `name value` or `name`, with comments after `#`.
 fn file_options(root: &Path, file: &Path) -> Result<Vec<Given>, Failure> {
     let unreadable = |error: io::Error| Failure::new(format!("cannot read {}", file.display()), error);
     let text = fs::read(file).map_err(unreadable)?;

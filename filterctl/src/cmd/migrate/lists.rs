@@ -7,7 +7,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// The most links on the way to a file, as the kernel has it.
+/// The maximum number of links on a path, as in the kernel.
 const MAX_LINKS: usize = 40;
 
 /// A list that an option names.

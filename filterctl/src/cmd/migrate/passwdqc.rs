@@ -88,7 +88,7 @@ fn least(value: &str) -> Fate {
     ])
 }
 
-/// The five lengths, none if passwords of a kind are disabled; nothing where it is not such a value.
+/// The five lengths, each none if passwords of that kind are disabled; none for another value.
 fn lengths(value: &str) -> Option<Vec<Option<usize>>> {
     let length = |text: &str| match text.trim() {
         "disabled" => Some(None),

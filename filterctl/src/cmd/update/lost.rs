@@ -33,7 +33,7 @@ impl Earlier {
         Earlier { lists, dropped: state.dropped.clone() }
     }
 
-    /// True for a list that the earlier filter had or was to have.
+    /// True for a list that the earlier filter has or should have.
     pub(super) fn knows(&self, refused: &Refused) -> bool {
         self.has(refused) || self.lacks(refused)
     }
@@ -66,8 +66,8 @@ impl Earlier {
         refused.iter().filter(is_missed).map(dropped).collect()
     }
 
-    /// The lists that the filter lacks which is there and stays: those that cannot be opened, and those whose
-    /// content, which has not changed, could not be used.
+    /// The lists that the existing filter lacks, if it stays: lists that cannot be opened, and lists whose
+    /// content could not be used and has not changed.
     pub(super) fn still_dropped(
         &self,
         refused: &[Refused],

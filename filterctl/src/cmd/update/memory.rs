@@ -25,7 +25,7 @@ use crate::{
 /// The state of the earlier update.
 pub(super) struct Memory<'a> {
     filter: &'a Path,
-    /// The state; none if there is none, or none that can be used.
+    /// The state; none if there is no usable one.
     state: Option<UpdateState>,
 }
 
@@ -126,7 +126,7 @@ fn unwritable(error: StorageError) -> Failure {
     Failure::new("cannot record the update", error)
 }
 
-/// The lists of which `words` knows that the filter has them, with the number of their words.
+/// The lists of the filter, with the number of their words if `words` knows it.
 fn used(sources: &[OpenList], words: impl Fn(&str) -> Option<Option<u64>>) -> Vec<UsedList> {
     let used = |source: &OpenList| {
         let path = source.path.display().to_string();

@@ -24,7 +24,7 @@ pub(super) enum RebuildState {
     Rebuilt,
     /// Nothing has changed.
     UpToDate,
-    /// It was built by another command, or elsewhere, and stays.
+    /// It was built by another command, or on another host, and is not changed.
     NotOurs,
 }
 
@@ -66,7 +66,7 @@ impl Update {
 }
 
 impl Update {
-    /// Where that is news: the lists are in the exact filter's report, too.
+    /// Only in this report: the lists are in the exact filter's report, too.
     fn write_exactly(&self, out: &mut dyn Write) -> io::Result<()> {
         self.exactly.iter().try_for_each(|list| {
             writeln!(
@@ -118,8 +118,7 @@ mod tests {
     #[test]
     fn a_filter_that_stays_says_why_and_which_lists_it_lacks() {
         let dropped = DroppedList { path: "/srv/company".to_owned(), reason: "is gone".to_owned() };
-        for (state, says) in
-            [(RebuildState::UpToDate, "up to date"), (RebuildState::NotOurs, "not changed")]
+        for (state, says) in [(RebuildState::UpToDate, "up to date"), (RebuildState::NotOurs, "not changed")]
         {
             let line = format!("/srv/words.filter: {says}\n");
             assert_eq!(text(state, Vec::new()), line);

@@ -250,7 +250,7 @@ mod tests {
         assert_eq!((error.act, error.path.as_path()), (Act::OthersMayWrite, folder.path()));
     }
 
-    /// The path of a list is compared with the paths that are remembered, letter by letter.
+    /// The path of a list is compared with the recorded paths, character by character.
     #[test]
     fn a_list_that_is_refused_has_the_path_that_names_it() {
         let folder = tempfile::tempdir().unwrap();
@@ -305,7 +305,7 @@ mod tests {
         assert!(of(&["one"]) != of(&["two"]) && of(&["one"]) != of(&[]));
     }
 
-    /// Half of a list that was read is no content of it, and an interruption is no fault of the file.
+    /// A half-read list has no fingerprint, and an interruption is not a fault of the file.
     #[test]
     fn a_fault_of_reading_is_no_content_and_an_interruption_is_no_fault() {
         let folder = tempfile::tempdir().unwrap();

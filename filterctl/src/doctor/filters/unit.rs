@@ -9,7 +9,7 @@ use nearmiss_cli::{finding::Finding, keys};
 
 const CHECK: &str = "unit";
 
-/// The unit that builds the filter when the system starts without it.
+/// The unit that builds the filter if the system starts without one.
 const UNIT: &str = "nearmiss-filter.service";
 
 /// The folders of units, the administrator's first.

@@ -152,7 +152,7 @@ mod tests {
         sample::subject(Path::new("/nonexistent"))
     }
 
-    /// A site that asks these filters, and no ladder.
+    /// A site with these filters and no ladder.
     fn config(filters: &[&str]) -> Config {
         let filters: Vec<&Path> = filters.iter().map(Path::new).collect();
         sample::config("", &filters)
@@ -215,7 +215,7 @@ mod tests {
         }
     }
 
-    /// Making it anew would lose what a file holds that only has the wrong mode.
+    /// A file with only the wrong mode is not recreated, since that would lose its content.
     #[test]
     fn a_file_that_others_may_write_is_closed_to_them_and_kept() {
         let folder = tempfile::tempdir().unwrap();

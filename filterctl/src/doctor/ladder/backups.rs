@@ -105,7 +105,7 @@ mod tests {
         }
     }
 
-    /// The repository leaves the key out from then on, and copies are destroyed: each where it is to be done.
+    /// The fix makes the repository ignore the key, and destroys copies, as needed.
     #[test]
     fn the_command_is_for_what_was_found() {
         let folder = tempfile::tempdir().unwrap();

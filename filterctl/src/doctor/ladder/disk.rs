@@ -158,7 +158,7 @@ mod tests {
         assert!(found.message.contains("but not counted"), "{}", found.message);
     }
 
-    /// Where a file system may take snapshots, loses its files or shares them, the array is to be moved.
+    /// On a file system that can take snapshots, loses its files or shares them, the fix moves the array.
     #[test]
     fn a_file_system_is_judged_by_its_number_and_the_arrays_own_volume() {
         const EXT4: u64 = 0xEF53;
@@ -182,7 +182,7 @@ mod tests {
         }
     }
 
-    /// `/proc` is a file system of its own, whose number is the same on every machine.
+    /// `/proc` is a separate file system, whose number is the same on every machine.
     #[test]
     fn the_file_system_of_a_file_is_known_and_whether_it_begins_at_its_folder() {
         const PROC: u64 = 0x9FA0;

@@ -242,7 +242,7 @@ mod tests {
         assert!(found.fix.is_some_and(|fix| fix.starts_with("cp -p --sparse=never ")));
     }
 
-    /// What else lies beside the ladder is nobody's copy of it.
+    /// Other files beside the ladder are not copies of it.
     #[test]
     fn copies_and_pictures_are_found_by_name_or_by_content() {
         const PNG: &[u8] = b"\x89PNG\r\n\x1a\n and so on";

@@ -13,7 +13,7 @@ use nearmiss_cli::{
 
 use crate::{doctor::remedy, host::pam_stack::StackEntry};
 
-/// Files of stacks that have lines of their own, on the distributions that we know.
+/// Files with the stacks that need these lines, on known distributions.
 const STACKS: [&str; 6] =
     ["common-auth", "common-account", "system-auth", "password-auth", "base-auth", "sshd"];
 /// The program of the expiry line.

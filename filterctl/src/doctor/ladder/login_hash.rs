@@ -22,7 +22,7 @@ struct Method {
     cost_key: Option<&'static str>,
     usual_cost: u32,
     usual_micros: u32,
-    /// True where a cost one higher takes twice as long; false where time is proportional to the cost.
+    /// True if a cost one higher takes twice as long; false if the time is proportional to the cost.
     is_exponential: bool,
 }
 

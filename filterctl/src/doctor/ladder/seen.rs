@@ -1,4 +1,4 @@
-//! The folder of failed logins: `/run/nearmiss`, in memory, for root alone.
+//! The folder of failed logins: `/run/nearmiss`, in memory, readable only by root.
 
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
@@ -119,7 +119,7 @@ mod tests {
         }
     }
 
-    /// What failed logins leave on a disk outlives a restart, and may be in backups.
+    /// A record of failed logins on a disk survives a restart, and may be in backups.
     #[test]
     fn the_folder_is_in_memory_or_a_command_makes_it_so() {
         const TMPFS: u64 = 0x0102_1994;

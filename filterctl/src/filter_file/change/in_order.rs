@@ -133,7 +133,7 @@ impl FilterChange<'_> {
     /// Replaces the filter by the written file, and logs the change.
     ///
     /// # Errors
-    /// The file cannot be put in place; the old filter is then untouched.
+    /// The filter cannot be replaced; the old one is then unchanged.
     pub(crate) fn commit_in_order(self, header: Header, logged_as: &str) -> Result<Written, Failure> {
         let access = self.file.access();
         self.file.commit()?;
