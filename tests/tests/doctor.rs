@@ -221,7 +221,7 @@ fn what_the_stack_does_with_the_verdict_is_tried() {
     ]);
 }
 
-/// Ladder and key lie on a disk; the module asks a ladder that cannot be written, and counts nothing.
+/// Ladder and key are on a disk; the module reads a ladder that cannot be written, and counts nothing.
 #[test]
 fn a_ladder_that_cannot_count_or_be_used_is_told() {
     if skipped(no_namespace()) {

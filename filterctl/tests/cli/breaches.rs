@@ -40,7 +40,7 @@ impl System {
         run([&["breaches"], arguments, &["--root", root.to_str().unwrap()]].concat())
     }
 
-    /// What the program of the other user left: a filter of this number of digests, with the most common
+    /// The files of the other user's program: a filter of this number of digests, with the most common
     /// passwords, as the options have it, and how its run ended.
     fn fetch(&self, digests: u32, ended: u64) {
         let common = content::common_digests(1000).into_iter();

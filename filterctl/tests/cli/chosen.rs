@@ -139,7 +139,7 @@ fn a_filter_that_is_not_there_is_an_error_that_says_what_to_do() {
     assert!(!named.error_line().contains("filterctl update"), "{named:?}");
 }
 
-/// A link, and a file in a folder behind a link, are as good as the file for every command that reads one.
+/// Every command that reads a file follows a link to it, and a link to its folder.
 #[test]
 fn a_link_that_one_command_takes_all_take() {
     let place = Place::new();
@@ -166,7 +166,7 @@ fn a_link_that_one_command_takes_all_take() {
             assert!(told.code <= 1, "{command}: {told:?}");
         }
     }
-    // What is written is never found through a link under its own name.
+    // A file is never written through a link under its own name.
     let [through_name, through_folder] = &ladders;
     assert_eq!(ladder_at(&through_name.0, &through_name.1, &["step"], CHOSEN.as_bytes()).code, 2);
     assert!(ladder_at(&through_folder.0, &through_folder.1, &["step"], CHOSEN.as_bytes()).code <= 1);
@@ -204,7 +204,7 @@ fn a_line_that_no_password_is_is_named() {
                 "{told:?}"
             );
         }
-        // Random bits may have counted the first line far: the ladder is not asked.
+        // Random bits may have counted the first line far: the ladder is not used.
         assert_eq!(reasons(&place.check(&["--no-ladder"], input.as_bytes())), ["accept", "too-long"]);
     }
     assert_eq!(place.ladder(&["height"], "x".repeat(512).as_bytes()).code, 0);

@@ -1,4 +1,4 @@
-//! `filterctl check --list`: rejections confirmed by the lists, and the accidents of hashing named.
+//! `filterctl check --list`: rejections confirmed by the lists, and false positives of hashing named.
 
 use std::{
     io::Write,

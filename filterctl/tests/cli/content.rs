@@ -1,4 +1,4 @@
-//! What a filter says is judged by every command that takes one: files with right checksums that nobody built
+//! Every command that reads a filter checks its content: files with matching checksums that were not built
 //! from a list are refused by name, and what was there stays.
 
 use std::{
@@ -157,7 +157,7 @@ fn breaches_install_refuses_what_nobody_built_and_keeps_the_old_filter() {
     for (name, content, says) in place.foreign() {
         content.write(&place.path(FETCHED));
         let refused = place.breaches_install();
-        // Where the options alone tell, the giant is refused before anybody looks for holes.
+        // If the options are enough to refuse it, the giant is refused before the check for holes.
         let says = if name == "a sparse giant" { "no corpus needs more than" } else { says };
         assert!(refused.error_line().contains("refused the fetched filter: "), "{name}: {refused:?}");
         assert!(refused.error_line().contains(says), "{name}: {refused:?}");

@@ -96,7 +96,7 @@ fn a_filter_of_the_site_that_is_gone_is_not_sent_to_update() {
     let [_, message, fix] = &found[0];
     assert!(message.contains("users cannot change passwords"), "{found:?}");
     assert_eq!(fix, &format!("filterctl install {new} {target}"));
-    // What is printed can be typed.
+    // The printed commands can be typed.
     let words: Vec<&str> = fix.split(' ').skip(1).collect();
     assert_eq!(run(words).code, 0);
     assert_eq!(site.problems("filters"), (0, Vec::new()));

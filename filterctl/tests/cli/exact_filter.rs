@@ -131,7 +131,7 @@ fn a_filter_without_another_beside_it_is_exact_where_it_is_long() {
     assert_eq!(text.code, 0);
 }
 
-/// What the module asks must be there.
+/// A filter that the module uses must exist.
 #[test]
 fn without_the_built_in_lists_it_holds_nothing() {
     let host = Host::new();

@@ -147,7 +147,7 @@ fn a_list_that_is_not_in_order_or_filled_by_somebody_has_no_groups() {
     }
 }
 
-/// A list long enough that nobody has to ask for groups.
+/// A list long enough for groups by default.
 #[test]
 fn a_long_list_in_order_has_groups_and_one_that_only_begins_so_is_read_again() {
     const DIGESTS: u64 = 1_050_000;

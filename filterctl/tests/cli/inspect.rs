@@ -1,4 +1,4 @@
-//! `filterctl info` and `verify`: facts, and damage of every sort told with its place.
+//! `filterctl info` and `verify`: facts, and damage of every kind reported with its position.
 
 use std::{
     fs,

@@ -105,7 +105,7 @@ fn make_pipe(path: &Path) {
     mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
 }
 
-/// A link or a pipe that is named on the command line is what was asked for.
+/// A link or a pipe that is named on the command line is read.
 #[test]
 fn links_and_pipes_are_read_where_they_are_named() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Filters for logins: how they are built, and what the doctor says of them and of the lines that ask them.
+//! Filters for logins: building them, and the doctor's findings on them and on the PAM lines that use them.
 
 use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
 
@@ -8,7 +8,7 @@ use crate::{Folder, build_arguments, run};
 
 const CHECK: &str = "logins";
 
-/// A site whose filter of digests is asked at logins, and a root with stacks.
+/// A site whose filter of digests is used at logins, and a root with stacks.
 struct Site {
     folder: Folder,
     filter: PathBuf,

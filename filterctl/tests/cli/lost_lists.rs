@@ -129,7 +129,7 @@ fn a_list_that_is_dropped_is_remembered_until_it_can_be_used() {
     assert!(told.err.contains("lacks the words of a list") && told.err.contains("/company"), "{told:?}");
     assert!(!site.rejects("nearmisscorp") && site.rejects("quixotically"));
     assert_eq!((site.dropped(), &site.state()["failed"]), (vec!["company".into()], &serde_json::Value::Null));
-    // Not asked for again: said each time, and other lists are kept up to date.
+    // No longer requested: reported each time, and other lists are kept up to date.
     let told = site.update(&[]);
     assert_eq!((told.code, &told.json()[0]["state"]), (1, &"up-to-date".into()), "{told:?}");
     assert!(told.err.contains("lacks the words of a list"), "{told:?}");

@@ -1,4 +1,4 @@
-//! What `filterctl update` keeps beside the filter about its last run, and what it forgets.
+//! The record of `filterctl update` about its last run, beside the filter, and what it removes from it.
 
 use std::{fs, os::unix::fs::PermissionsExt};
 
