@@ -54,8 +54,7 @@ pub(crate) struct Args {
     #[arg(short = 'n', long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     count: u32,
-    /// The minimum entropy of each, in bits; default: the configuration's suggest_bits, which is 60 by
-    /// default.
+    /// The minimum entropy of each, in bits; default: the configured one, or 60.
     #[arg(long, value_name = "N")]
     #[arg(value_parser = RangedU64ValueParser::<usize>::new().range(MIN_BITS as u64..=MAX_BITS as u64))]
     bits: Option<usize>,
