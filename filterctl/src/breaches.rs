@@ -1,5 +1,5 @@
-//! `filterctl breaches`: leaked passwords, which nearmiss-fetch keeps up to date, switched on and off, and
-//! looked at; and the step of root that puts in place what it fetched.
+//! `filterctl breaches`: switches checks against leaked passwords on and off and shows their state, and, as
+//! root, installs the filter that nearmiss-fetch built.
 
 mod disable;
 mod enable;
@@ -26,7 +26,7 @@ Examples:
   filterctl breaches disable";
 
 commands! {
-    /// Switches the list of leaked passwords on and off, and shows its state.
+    /// Switches checks against leaked passwords on and off, and shows their state.
     #[command(after_long_help = AFTER, subcommand_required = true)]
     struct Args with Command {
         Enable(enable::Args),
@@ -39,7 +39,7 @@ commands! {
 /// The system that is meant.
 #[derive(clap::Args)]
 struct Target {
-    /// Change the files below this folder instead of the system's; no unit is started then.
+    /// Change the files below this folder instead of the system's, and start no unit.
     #[arg(long, value_name = "DIR", default_value = "/")]
     root: PathBuf,
 }
@@ -49,10 +49,10 @@ impl Target {
         Places::below(&self.root)
     }
 
-    /// Has systemd do this, where it runs this system; false where it does not.
+    /// Runs systemctl with these arguments; false if this system does not run systemd.
     ///
     /// # Errors
-    /// It cannot.
+    /// systemctl cannot be run, or fails.
     fn systemctl(&self, arguments: &[&str]) -> Result<bool, Failure> {
         if self.root != Path::new("/") || !Path::new("/run/systemd/system").exists() {
             return Ok(false);

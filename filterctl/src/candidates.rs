@@ -1,4 +1,4 @@
-//! Candidates: reading them, judging them, and explaining and confirming the verdicts.
+//! Candidates: reading and checking them, and explaining and confirming the verdicts.
 
 pub(crate) mod columns;
 pub(crate) mod confirm;

@@ -1,5 +1,5 @@
-//! The command line: which subcommands there are. Each one's flags are defined beside what they do, in
-//! [`cmd`], once; help, manual pages and completions are made from that definition.
+//! The command line: the list of subcommands. The flags of each are defined once, beside their code, in
+//! [`cmd`]; help, manual pages and completions are generated from that definition.
 
 use std::{
     env,
@@ -21,8 +21,8 @@ const AFTER: &str = "\
 Exit status:
   0  yes, or done
   1  no: a candidate is rejected, a file is damaged
-  2  error; standard error says why, on one line that ends with a key in
-     brackets: docs/troubleshoot.md has a row for each
+  2  error; standard error gives the reason, on one line that ends with a key in
+     brackets: docs/troubleshoot.md explains each key
 
 Examples:
   filterctl build --common --output /var/cache/nearmiss/words.filter
@@ -83,7 +83,7 @@ commands! {
     }
 }
 
-/// Reads the command line, does what it says and returns the exit code.
+/// Parses the command line, runs the command and returns the exit code.
 pub(crate) fn run() -> Exit {
     program::run_with("filterctl", arguments(env::args_os()), |cli: Cli| cli.command.run())
 }
@@ -93,7 +93,7 @@ fn arguments(given: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = given.collect();
     let name = arguments.first().and_then(|program| Path::new(program).file_name());
     if name == Some(OsStr::new(cmd::hook::HEIMDAL_PROGRAM)) {
-        // What follows is a principal, which Heimdal lets begin with anything: never an option.
+        // The next argument is a principal, which may begin with any character: never an option.
         arguments.splice(1..1, ["hook", "heimdal", "--"].map(OsString::from));
     }
     arguments

@@ -1,4 +1,4 @@
-//! The subcommands, one file each: its flags, and what it does with them.
+//! The subcommands, one file each: its flags and its code.
 
 pub(crate) mod add;
 pub(crate) mod build;

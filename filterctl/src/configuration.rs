@@ -24,7 +24,7 @@ pub(crate) fn load(path: &Path) -> Result<Config, Failure> {
     Config::load(&paths::real(path)).map_err(|error| unusable(&error))
 }
 
-/// The source of a command's rules: this system's configuration, another file, or filters named in its place.
+/// The source of a command's rules: this system's configuration, another file, or filters named instead.
 #[derive(Clone, Copy)]
 pub(crate) struct ConfigRequest<'a> {
     /// The file that is named.
@@ -34,12 +34,12 @@ pub(crate) struct ConfigRequest<'a> {
 }
 
 impl ConfigRequest<'_> {
-    /// Filters are named and no configuration: nothing of this system plays a part.
+    /// True if filters are named and no configuration: nothing of this system is used.
     pub(crate) fn is_bare(self) -> bool {
         self.conf.is_none() && !self.filters.is_empty()
     }
 
-    /// The configuration, with the filters that are named in place of those it has.
+    /// The configuration, with its filters replaced by the named ones.
     ///
     /// # Errors
     /// As [`load`].
@@ -54,7 +54,7 @@ impl ConfigRequest<'_> {
     }
 }
 
-/// Reads what `filterctl update` builds.
+/// Reads the specification for `filterctl update`.
 ///
 /// # Errors
 /// As [`load`], with a mistake in the section `[update]`.
@@ -62,7 +62,7 @@ pub(crate) fn update_rules(path: &Path) -> Result<UpdateRules, Failure> {
     UpdateRules::load(&paths::real(path)).map_err(|error| unusable(&error))
 }
 
-/// Why it cannot be used; a terminal shows the line of a mistake.
+/// The error for a configuration that cannot be used; a terminal shows the line of a mistake.
 pub(crate) fn unusable(error: &ConfigError) -> Failure {
     let failure = Failure::plain(error, error.to_string());
     match error.place() {
@@ -75,7 +75,7 @@ pub(crate) fn unusable(error: &ConfigError) -> Failure {
 const MISSING: &str =
     "filterctl update builds the system's filter, filterctl build any other, and --filter names one";
 
-/// A part of the site cannot be used for this act, with what to do about it.
+/// The error for a part of the site that cannot be used for this act, with the fix.
 pub(crate) fn not_usable(act: &str, unusable: &Unusable, is_configured: bool) -> Failure {
     let advice = match (unusable.cause, &unusable.trouble) {
         (Cause::Filter, Trouble::Missing(_)) if is_configured => MISSING.to_owned(),
@@ -85,8 +85,8 @@ pub(crate) fn not_usable(act: &str, unusable: &Unusable, is_configured: bool) ->
     Failure::plain(unusable.key, format!("{act}: {unusable}; {advice}"))
 }
 
-/// A large near filter rejects short passwords that are near by chance, whatever its rate of accidents: that
-/// is said of a filter that was built, where the passwords of this configuration may be so short.
+/// Warns that a large near filter rejects short passwords that are near a word by chance, regardless of its
+/// false rejection rate, if this configuration allows passwords so short.
 pub(crate) fn warn_of_crowding(filter: &Path, header: &Header, conf: &Path) {
     let min_length = Config::load(&paths::real(conf)).unwrap_or_default().policy.min_length;
     if is_crowded(header, min_length) {
@@ -98,8 +98,8 @@ pub(crate) fn warn_of_crowding(filter: &Path, header: &Header, conf: &Path) {
 /// The effect of a near filter of this many words on short passwords, and the fix.
 pub(crate) fn crowding(words: &str, min_length: usize) -> String {
     format!(
-        "a near filter of {words} words is near to many random passwords shorter than {FEWEST_CHARACTERS} \
-         characters, and min_length is {min_length}; set min_length = {FEWEST_CHARACTERS}, or ask it with \
-         match = \"exact\" (filterctl build --match exact makes it smaller, too)"
+        "a near filter of {words} words rejects many random passwords shorter than {FEWEST_CHARACTERS} \
+         characters, and min_length is {min_length}; set min_length = {FEWEST_CHARACTERS}, or use it with \
+         match = \"exact\" (filterctl build --match exact also makes it smaller)"
     )
 }

@@ -1,8 +1,8 @@
-//! Does a password change work now, and is the password checked as the administrator believes?
+//! Examines whether a password change works now, and whether the password is checked as configured.
 //!
-//! [`examine`] does what a password change does, in the same order, and judges each step: `stack` reads the
-//! PAM lines, `settings` the configuration, `filters` reads every page and asks the site, `ladder` and
-//! `fleet` look at what counts passwords. Each gives findings as data; `cmd::doctor` prints them.
+//! [`examine`] repeats the steps of a password change, in the same order, and checks each: `stack` reads the
+//! PAM lines, `settings` the configuration, `filters` reads every page and queries the site, `ladder` and
+//! `fleet` examine the counting of passwords. Each returns findings as data; `cmd::doctor` prints them.
 //! Nothing is changed.
 
 pub(crate) mod acts;
@@ -47,11 +47,11 @@ pub(crate) enum Part {
 
 /// The subject of the examination.
 pub(crate) struct Subject {
-    /// The folder that the system lies in.
+    /// The root folder of the system.
     root: PathBuf,
     /// The service whose stack is read.
     service: String,
-    /// The stack of that service; none if the system has neither it nor `other`.
+    /// The stack of that service, or of `other`; none if the system has neither.
     stack: Option<Stack>,
     /// The configuration's file.
     conf: PathBuf,
@@ -79,7 +79,7 @@ impl Subject {
         Subject { runs_all, ..self }
     }
 
-    /// The configuration that is to be read in place of the one that the line names.
+    /// The configuration to read instead of the one that the line names.
     fn named_conf(&self) -> Option<&Path> {
         self.has_named_conf.then_some(&self.conf)
     }
@@ -89,7 +89,7 @@ impl Subject {
         self.stack.as_ref()?.checking_entry()
     }
 
-    /// The configuration, as the module has it at its line of the stack.
+    /// The configuration, as the module reads it at its line of the stack.
     ///
     /// # Errors
     /// It cannot be read.
@@ -105,7 +105,7 @@ impl Subject {
         format!("filterctl {words} --conf {}", remedy::quoted(&self.conf))
     }
 
-    /// The configuration as the module has it at its line of the stack, whose level and filter win.
+    /// The configuration as the module reads it at its line of the stack, whose level and filter override it.
     pub(crate) fn as_asked(&self, mut config: Config) -> Config {
         let value = |name| self.line().and_then(|line| line.value(name));
         if let Some(level) = value("enforce").and_then(|name| Enforce::of(name.as_bytes())) {
@@ -118,12 +118,12 @@ impl Subject {
     }
 }
 
-/// Examines these parts; all of them where none is named.
+/// Examines these parts, or all of them if none is named.
 pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> Vec<Finding> {
     let is_asked = |part| only.is_empty() || only.contains(&part);
     let mut findings = Vec::new();
     let config = settings::load(&subject.conf).map(|config| subject.as_asked(config));
-    // A host that protects a server alone has no line of PAM's, and none is missing.
+    // A host that only protects a server needs no PAM line.
     let is_stack_asked =
         is_asked(Part::Stack) && (only.contains(&Part::Stack) || !servers::are_all_there_is(&subject.root));
     if is_stack_asked {
@@ -152,7 +152,7 @@ pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> V
     findings
 }
 
-/// For tests: a site that asks nothing of the machine that they run on.
+/// For tests: a site that does not depend on the machine.
 #[cfg(test)]
 mod sample {
     use super::*;
@@ -168,7 +168,7 @@ mod sample {
         Config { dictionaries, ..Config::parse(Path::new("/site.conf"), text.as_bytes()).unwrap() }
     }
 
-    /// A system in this folder, without stacks and with a configuration that is not there.
+    /// A system in this folder, without stacks and with a missing configuration.
     pub(super) fn subject(root: &Path) -> Subject {
         let (root, service) = (root.to_owned(), "passwd".to_owned());
         let conf = "/nonexistent/site.conf".into();
@@ -196,7 +196,7 @@ mod tests {
         system: System,
     }
 
-    /// The stack is tried with the line's own configuration, unless the command line names another.
+    /// The stack is tested with the line's own configuration, unless the command line names another.
     #[test]
     fn a_configuration_that_the_command_line_names_takes_the_place_of_the_lines() {
         let root = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Filter files: changing, examining and sizing them, and the files beside them.
+//! Filter files and the files beside them: how commands change, examine and size them.
 
 pub(crate) mod change;
 pub(crate) mod file_kind;

@@ -1,4 +1,4 @@
-//! Groups of flags that several commands have, and what they mean to each.
+//! Groups of flags that several commands share, and their meaning.
 
 pub(crate) mod input;
 pub(crate) mod jobs;

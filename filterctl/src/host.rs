@@ -1,4 +1,4 @@
-//! The system: its PAM stack and modules, accounts, log, and the state that this tool keeps.
+//! The system: its PAM stack and modules, accounts, log, and the state files of this tool.
 
 pub(crate) mod ffi;
 pub(crate) mod fleet_agent;

@@ -1,4 +1,4 @@
-//! The program. All of it is in the library of the same name, where tests and fuzzing reach its parts.
+//! The program. Its code is in the library of the same name, so that tests and fuzzing can use its parts.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;

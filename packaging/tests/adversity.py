@@ -216,7 +216,7 @@ def persons_group(machine, folder):
     """A person's group has our name: that person would be let into the filter, so nothing is installed."""
     machine.run("groupadd", "--gid", "5000", "nearmiss")
     tools, module = (packages.named(folder, name) for name in ["nearmiss-tools", "libpam-nearmiss"])
-    refused_installation(machine, tools, module, "the system group nearmiss could not be made")
+    refused_installation(machine, tools, module, "the system group nearmiss could not be created")
     check(not machine.exists(FILTER), "no filter is built for that group")
     machine.run("groupmod", "--new-name", "person", "nearmiss")
     install(machine, folder)

@@ -75,7 +75,7 @@ def broken_ladders(machine, folder):
         machine.password = f"Zz9-{name}-phrase"
         machine.remove(*OURS)
         said = install(machine, folder)
-        check("kept aside" in said, "the installation keeps the broken files aside, and says so")
+        check("with the suffix .broken-" in said, "the installation renames the broken files, and says so")
         if "missing" not in name:
             doctor(machine, WEAKER, "broken-", "fix: shred -u ")
         machine.run("sh", "-c", "rm -f /var/lib/nearmiss/*.broken-* /etc/nearmiss/*.broken-*")

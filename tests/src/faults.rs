@@ -191,7 +191,7 @@ impl Stage {
         LadderFiles { file: self.place().join("state/l.ladder"), key: self.place().join("etc/l.key") }
     }
 
-    /// Files that are neither the act's result nor a folder: what a writer left behind.
+    /// Files that are neither the act's result nor a folder: leftovers of a writer.
     pub fn left_behind(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let mut folders = vec![self.place()];
@@ -226,8 +226,7 @@ impl Stage {
         );
     }
 
-    /// After an error of the system: done in spite of it, or told and nothing changed, and nothing left
-    /// behind.
+    /// After a system error: done in spite of it, or reported with nothing changed, and no files left.
     pub fn check_refused(&self, fault: &str, output: &Output) {
         let told = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code().is_some(), "{:?}, {fault}: {}", self.act, output.status);
@@ -297,12 +296,12 @@ fn call_of(fault: &str) -> &str {
     fault.split(':').next().unwrap_or_default()
 }
 
-/// True when the command ended by SIGKILL, as itself or as strace tells it.
+/// True if the command ended by SIGKILL, directly or as reported by strace.
 pub fn is_killed(status: ExitStatus) -> bool {
     status.signal() == Some(9) || status.code() == Some(137)
 }
 
-/// Why system calls cannot be injected here, if they cannot.
+/// The reason why system calls cannot be injected here, if they cannot.
 pub fn no_strace() -> Option<&'static str> {
     let tried = Command::new("strace")
         .args(["-o", "/dev/null", "-e", "inject=getpid:error=EPERM"])

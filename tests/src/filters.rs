@@ -18,7 +18,7 @@ pub const WORDS: &str =
 /// A password that is near to no word of the list.
 pub const GOOD: &str = "Zz9-uncommon-phrase";
 
-/// Writes a filter of [`WORDS`] into the folder, readable by the user the tests run as and nobody else; its
+/// Writes a filter of [`WORDS`] into the folder, readable only by the user that the tests run as; its
 /// key is fixed.
 pub fn build(folder: &Path) -> PathBuf {
     static BUILT: OnceLock<Vec<u8>> = OnceLock::new();
@@ -28,7 +28,7 @@ pub fn build(folder: &Path) -> PathBuf {
     filter
 }
 
-/// Lets the user the tests run as read a filter, and nobody else.
+/// Lets only the user that the tests run as read a filter.
 pub fn make_private(filter: &Path) {
     if is_root() {
         chown(filter, None, Some(UID)).expect("root may give files away");

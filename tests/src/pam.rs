@@ -96,9 +96,9 @@ impl Folder {
 pub struct Played {
     /// The code of libpam, or of the function called.
     pub code: i32,
-    /// The texts that the application was asked to show, with their styles.
+    /// The texts that the application is to show, with their styles.
     pub said: Vec<(i32, String)>,
-    /// Answers that nobody asked for.
+    /// Unrequested responses.
     pub unused: usize,
     /// Descriptors that stayed open from one repetition to the next.
     pub opened: i32,
@@ -145,7 +145,7 @@ pub fn run(command: &mut Command, input: &[u8]) -> String {
     String::from_utf8(output.stdout).expect("the command prints UTF-8")
 }
 
-/// A command that runs as nobody in particular: as [`UID`] when the tests run as root.
+/// A command that runs as an ordinary user: as [`UID`] if the tests run as root.
 pub fn unprivileged(program: impl AsRef<OsStr>) -> Command {
     if !is_root() {
         return Command::new(program);

@@ -34,7 +34,8 @@ impl Process {
     /// The processor time that it has used, in steps of 10 ms.
     pub fn processor_time(&self) -> Duration {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.0.id())).expect("it can be read");
-        // What follows the name, which may have anything in it: utime and stime are the 14th and 15th in all.
+        // The fields after the name, which may contain any character: utime and stime are the 14th and 15th
+        // in all.
         let fields = stat.rsplit(") ").next().expect("fields").split(' ').skip(11).take(2);
         let ticks: u64 = fields.map(|field| field.parse::<u64>().expect("a number")).sum();
         Duration::from_millis(ticks * 10)

@@ -28,7 +28,7 @@ pub struct Scenario {
     folder: TempDir,
     setting: Map<String, Value>,
     runs: Vec<Value>,
-    /// The private namespaces besides the mounts: options of unshare(1).
+    /// The private namespaces in addition to the mounts: options of unshare(1).
     namespaces: Vec<&'static str>,
 }
 

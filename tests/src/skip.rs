@@ -15,7 +15,7 @@ pub fn skipped(reason: Option<&str>) -> bool {
     reason.is_some()
 }
 
-/// Why the real `passwd` cannot be run in a namespace here, if it cannot.
+/// The reason why the real `passwd` cannot be run in a namespace here, if it cannot.
 pub fn no_namespace() -> Option<&'static str> {
     static REASON: OnceLock<Option<&'static str>> = OnceLock::new();
     *REASON.get_or_init(|| {
@@ -31,7 +31,7 @@ pub fn no_namespace() -> Option<&'static str> {
     })
 }
 
-/// Why a file cannot be given to another user here, if it cannot.
+/// The reason why a file cannot be given to another user here, if it cannot.
 pub fn no_foreign_owner() -> Option<&'static str> {
     (!is_root()).then_some("needs root: a file that belongs to another user")
 }

@@ -95,7 +95,7 @@ pub fn pages_seen(transcript: &str, header: &Header) -> BTreeSet<u64> {
 /// The pages of whose lines `spy watch` saw one come back.
 ///
 /// # Errors
-/// Why the spy is blind.
+/// The reason why the spy sees nothing.
 pub fn lines_seen(transcript: &str, header: &Header) -> Result<BTreeSet<u64>, String> {
     if let Some(reason) = transcript.lines().find_map(|line| line.strip_prefix("blind ")) {
         return Err(reason.to_owned());
@@ -169,7 +169,7 @@ pub fn part_of(pages: &BTreeSet<u64>, seen: &BTreeSet<u64>) -> f64 {
     pages.intersection(seen).count() as f64 / pages.len().max(1) as f64
 }
 
-/// Bytes of a filter that note where they are asked for.
+/// Bytes of a filter that record which of them are read.
 struct Watched<'b> {
     bytes: &'b [u8],
     asked: Rc<RefCell<Vec<usize>>>,

@@ -32,7 +32,7 @@ pub fn program(path: &str) -> Option<PathBuf> {
     places.into_iter().find(|place| place.exists())
 }
 
-/// Why there is no server to log in to, if there is none.
+/// The reason why there is no server to log in to, if there is none.
 pub fn no_server() -> Option<&'static str> {
     let missing = program("/usr/sbin/sshd").is_none() || !Path::new("/usr/bin/ssh").exists();
     missing.then_some("needs ssh and sshd (tests/tools/unpack.sh fetches openssh-server)")
@@ -42,7 +42,7 @@ pub fn no_server() -> Option<&'static str> {
 pub const FAILED: &str = "auth [default=ignore] /etc/security/pam_nearmiss.so failed debug";
 /// Its line for those that succeeded.
 pub const PASSED: &str = "auth optional /etc/security/pam_nearmiss.so passed debug";
-/// Its line that tells the owner.
+/// Its line that notifies the user.
 pub const TOLD: &str = "account optional /etc/security/pam_nearmiss.so notify";
 /// The array that failed logins feed.
 pub const ARRAY: &str = "/var/lib/nearmiss/guessed.ladder";
@@ -141,7 +141,7 @@ impl Scenario {
         self.pipe(None, &["/usr/bin/sha256sum", ARRAY], "")
     }
 
-    /// Reads how high a password stands, in a run of its own: see [`height`](crate::ladder::height).
+    /// Reads the height of a password, in a separate run: see [`height`](crate::ladder::height).
     pub fn guessed_height(self, password: &str) -> Scenario {
         let filterctl = artifacts().filterctl.display().to_string();
         self.pipe(None, &[&filterctl, "ladder", "height", "--guessed", "--json"], &format!("{password}\n"))

@@ -13,7 +13,7 @@ use crate::{
     sshd::{libraries, program},
 };
 
-/// Settings by which nothing is written down, whatever the server, and with limits.
+/// Settings with limits and without any record on disk, for every server.
 const CAREFUL: [&str; 14] = [
     "--appendonly",
     "no",
@@ -62,7 +62,7 @@ pub fn server(program: &Path) -> Command {
     command
 }
 
-/// Why there is no store, if there is none.
+/// The reason why there is no store, if there is none.
 pub fn no_store() -> Option<&'static str> {
     if !is_root() {
         return Some("needs root: the agent's socket is for root alone");

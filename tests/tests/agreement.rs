@@ -216,7 +216,7 @@ fn module_and_check_give_the_same_verdicts() {
         "audit near-dictionary",
         "audit too-common-here",
     ];
-    // What is left of a disguised name has to be long enough to be compared.
+    // The rest of a disguised name must be long enough to be compared.
     wanted.extend((host.trim().len() >= 8).then_some("reject near-host-name"));
     for reason in wanted {
         assert!(found.get(reason).is_some_and(|&count| count > 0), "{reason} was never found: {found:?}");

@@ -31,7 +31,7 @@ struct Caller {
     program: PathBuf,
 }
 
-/// How often a filter is replaced under a program at least.
+/// The minimum number of times that a filter is replaced under a program.
 const REPLACED: u32 = 20;
 
 impl Caller {

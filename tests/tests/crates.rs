@@ -9,7 +9,7 @@ use serde_json::Value;
 /// No more crates than this in the module: each is read by somebody, and runs as root.
 const CRATES_OF_THE_MODULE: usize = 35;
 
-/// What a script of `packaging/` prints.
+/// The output of a script of `packaging/`.
 fn printed(script: &str, arguments: &[&str]) -> String {
     let mut command = Command::new("python3");
     command.arg(workspace().join("packaging").join(script)).args(arguments);

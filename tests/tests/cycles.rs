@@ -1,4 +1,4 @@
-//! Many password changes in one process, each from `pam_start` to `pam_end` with the module loaded anew:
+//! Many password changes in one process, each from `pam_start` to `pam_end` with the module loaded again:
 //! nothing grows, no descriptor stays open, and neither valgrind nor AddressSanitizer finds anything.
 //!
 //! `make test` does a short form, `make torture` (the ignored tests) 10,000 changes and the two tools.
@@ -165,7 +165,7 @@ fn a_change_takes_few_system_calls() {
     if skipped(lacks("strace")) {
         return;
     }
-    // A filter of up to 8 MiB is made readable whole; of a larger one, the pages that are asked for, with
+    // A filter of up to 8 MiB is made readable whole; of a larger one, the pages that are read, with
     // three calls for all that are known to be needed together.
     for (capacity, most) in [("100000", MAX_CALLS), ("800000", most_calls_for_pages())] {
         let folder = with_filter_of(capacity);
@@ -197,7 +197,7 @@ fn ten_thousand_changes_leave_nothing_behind() {
     assert_no_growth(10_000);
 }
 
-/// Why a tool that runs programs cannot be used here, if it cannot.
+/// The reason why a tool that runs programs cannot be used here, if it cannot.
 fn lacks(tool: &str) -> Option<&'static str> {
     let runs = Command::new(tool).arg("true").output().is_ok_and(|output| output.status.success());
     (!runs).then_some("needs valgrind or strace, and the right to trace processes")

@@ -32,7 +32,7 @@ fn each_cause_is_one_refusal_before_anything_is_typed() {
     let (filter, own) = ("/etc/security/words.filter", "/etc/security/nearmiss.conf");
     // Another version: its number follows eight letters in the header.
     let version = format!("printf '\\377' | dd of={filter} bs=1 seek=8 conv=notrunc status=none");
-    // A ladder that is none, where it is to reject all that it cannot be asked about.
+    // A file that is not a ladder, configured to reject if the ladder cannot be used.
     let ladder = format!(
         "cd /etc/security; echo junk > k; cp k l; chmod 600 k l; \
          printf '[ladder]\\non_error = \"reject\"\\nfile = \"%s/l\"\\nkey = \"%s/k\"\\n' $PWD $PWD > {own}"

@@ -10,7 +10,7 @@ use nearmiss_tests::artifacts::workspace;
 
 use crate::readme::shipped_sources;
 
-/// What the first column has in the rows of a section of docs/troubleshoot.md, from top to bottom.
+/// The first column of the rows of a section of docs/troubleshoot.md, from top to bottom.
 fn rows(section: &str) -> Vec<String> {
     let page = fs::read_to_string(workspace().join("docs/troubleshoot.md")).expect("the page");
     let (_, rest) = page.split_once(&format!("\n## {section}\n")).expect("the section");
@@ -36,7 +36,7 @@ fn the_page_has_a_row_for_every_reason_and_no_other_in_order() {
     assert_eq!(rows("Reasons"), sorted(Reason::ALL.into_iter().map(Reason::code)));
 }
 
-/// A row of a message that nothing shows any more would be looked up by nobody, and kept by everybody. The
+/// A row for a message that no program shows any more would never be looked up, and never be removed. The
 /// tables' own files name each.
 #[test]
 fn every_key_is_that_of_a_message() {

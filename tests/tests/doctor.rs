@@ -254,11 +254,11 @@ fn what_the_stack_does_with_the_verdict_is_tried() {
         case("rm /etc/security/words.filter", WRONG, &["users cannot change passwords", "before anything"]),
         case("echo 'min_lenght = 9' > /etc/security/nearmiss.conf", WRONG, &["did you mean `min_length`?"]),
         case("chmod 0666 /etc/security/words.filter", WRONG, &["fix: chmod go-w /etc/security/words.filter"]),
-        case("echo 'log = \"none\"' > /etc/security/nearmiss.conf", WARNING, &["no decision is logged"]),
+        case("echo 'log = \"none\"' > /etc/security/nearmiss.conf", WARNING, &["decisions are not logged"]),
     ]);
 }
 
-/// Ladder and key lie on a disk; the module asks a ladder that cannot be written, and counts nothing.
+/// Ladder and key are on a disk; the module reads a ladder that cannot be written, and counts nothing.
 #[test]
 fn a_ladder_that_cannot_count_or_be_used_is_told() {
     if skipped(no_namespace()) {
@@ -281,7 +281,7 @@ fn a_ladder_that_cannot_count_or_be_used_is_told() {
         .shell(&format!("eval \"$({doctor} | sed -n 's/^ *fix: shred/shred/p')\"; {doctor}"))
         .play();
     runs[0].expect_status(OK);
-    runs[1].expect_status(WARNING).expect_shown("passwords are compared, none is counted");
+    runs[1].expect_status(WARNING).expect_shown("passwords are compared, but not counted");
     runs[2].expect_status(WRONG).expect_shown("fix: filterctl ladder init --fix");
     runs[3].expect_status(WARNING).expect_shown("fix: shred -u ");
     runs[4].expect_status(OK);

@@ -42,7 +42,7 @@ fn hash(run: &Run) -> &str {
     run.transcript.split(' ').next().unwrap()
 }
 
-/// As many as find a password that starts at height 9; lower it stands once in a million.
+/// Enough to detect a password that starts at height 9; it starts lower once in a million.
 const ACCOUNTS: u32 = 36;
 
 /// One password tried at one account after the other, as attackers do.
@@ -104,7 +104,7 @@ fn a_password_tried_at_many_accounts_is_flagged_and_rejected() {
     assert!(other.transcript.contains("logged in") && !other.transcript.contains(SHOWN), "{other:#?}");
     assert_eq!(left.transcript, "0\n600\n700\n", "nothing of a password is left");
     for run in &runs {
-        // What a password change leaves names its user; what a login leaves names none.
+        // The traces of a password change name its user; the traces of a login name none.
         let ours = run.log.iter().filter_map(|line| line.split_once("pam_nearmiss(").map(|(_, ours)| ours));
         for line in ours.filter(|line| !line.contains(":chauthtok)")) {
             assert!(!line.contains("user") && !line.contains("u0"), "{line}");

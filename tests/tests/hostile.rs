@@ -1,7 +1,7 @@
 //! Hostile callers of the machine's own setuid `passwd` and of `su`: limits, closed descriptors, signals and
 //! environments.
 //!
-//! Held when a weak password is never set, nothing hangs, a stopped program keeps nobody else waiting, and
+//! Holds if a weak password is never set, nothing hangs, a stopped program delays no other user, and
 //! nothing that was typed is on a terminal or in a log. `make test` tries a part, `make torture` all.
 
 mod closed;
@@ -106,8 +106,8 @@ fn play(hostilities: &[Hostility], command: &[&str], steps: &[(&str, Answer)], p
     scenario.play()
 }
 
-/// A weak password is never set, whatever the caller does: told or not, the program ends by itself with a
-/// failure.
+/// A weak password is never set, whatever the caller does: with a message or not, the program ends by itself
+/// with a failure.
 fn check_weak(hostilities: &[Hostility]) {
     let passwd = [CURRENT, ("New password: ", Type(WEAK)), ("Retype new password: ", Type(WEAK))];
     let su = [&[("Password: ", Type(OLD))][..], &passwd].concat();
@@ -124,7 +124,7 @@ fn check_weak(hostilities: &[Hostility]) {
 fn check_silent(run: &Run) {
     run.expect_nowhere(WEAK).expect_nowhere("lephqnt").expect_nowhere(GOOD);
     run.expect_nowhere("panicked").expect_nowhere("pam_nearmiss: internal");
-    // What is typed at the prompt of a program that has ended since is echoed by the terminal, behind all the
+    // The terminal echoes text that is typed at the prompt of a program that has ended, after all the
     // program said.
     let echo = format!("{OLD}\n");
     let shown = run.transcript.strip_suffix(&echo).filter(|_| run.steps_done < run.steps);
@@ -183,7 +183,7 @@ fn no_environment_keeps_a_good_password_from_being_set() {
     report_tried("good passwords under hostile environments", hostilities.len());
 }
 
-/// A user who has closed descriptor 2 sees no prompt, yet may type: the module judges as ever, and a good
+/// A user who has closed descriptor 2 sees no prompt, yet may type: the module decides as always, and a good
 /// password is set.
 #[test]
 #[ignore = "make torture"]

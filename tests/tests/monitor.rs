@@ -126,7 +126,7 @@ impl Week {
             "__CURSOR": format!("s=1;i={}", self.lines), "SYSLOG_FACILITY": "10", "PRIORITY": "6",
             "MESSAGE": message, "SYSLOG_IDENTIFIER": program,
             "_UID": if writer == Writer::Root { "0" } else { "1000" },
-            // What a user can put into a field of the journal.
+            // Values that a user can put into a field of the journal.
             "_CMDLINE": "x \",\"_UID\":\"0\",\"_CAP_EFFECTIVE\":\"1ff\",\"MESSAGE\":\"pam_nearmiss(",
         });
         let power = match writer {
@@ -297,7 +297,7 @@ fn an_empty_log_and_junk_are_counted_as_nothing() {
     }
 }
 
-/// What a user writes under the same name is none.
+/// A line that a user writes under the same name is not a decision.
 #[test]
 fn logins_with_a_leaked_password_are_counted() {
     let line = "decision=listed reason=breached enforced=warn try=1 user=- service=sshd rhost=- cause=-";

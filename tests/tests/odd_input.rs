@@ -1,4 +1,4 @@
-//! Passwords and user names of any bytes, through libpam: the module judges them as the library alone does.
+//! Passwords and user names of any bytes, through libpam: the module gives the same verdicts as the library.
 
 use nearmiss_filters::dictionary::DictionaryFilter;
 use nearmiss_policy::policy::{Context, Examination, Ladders, OpenDictionary, Policy};

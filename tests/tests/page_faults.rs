@@ -11,7 +11,7 @@ use nearmiss_tests::{
 };
 
 /// Passwords of 8 to 34 characters made of each word: all lower case, with capitals and digits, leet,
-/// accents, and itself read backwards behind it.
+/// accents, and its own reversal after it.
 fn passwords(words: &[&str]) -> Vec<String> {
     let forms: [fn(&str) -> String; 5] = [
         str::to_owned,

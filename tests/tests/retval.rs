@@ -111,7 +111,7 @@ fn every_spoiled_filter_is_told_before_anything_is_typed() {
     }
 }
 
-/// Damage inside a page shows only when the page is asked for: after the password was typed.
+/// Damage inside a page is only detected when the page is read: after the password was typed.
 fn check_refusal(way: Spoiled, played: &Played, flags: i32) {
     let found_late = way == Spoiled::DamagedPages;
     let wanted = if found_late { (AUTHTOK_ERR, 1) } else { (TRY_AGAIN, 0) };

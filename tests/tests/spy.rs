@@ -32,7 +32,7 @@ const CHEAP_HASH: &str = "sed -i 's/yescrypt/yescrypt rounds=1/' /etc/pam.d/comm
 /// lines in the caches.
 const PRIORITY: &str = "renice -n -15 -p $PPID > /dev/null 2>&1 || true";
 
-/// The rules for what a password is made of ask for so many pages that a filter is read whole.
+/// The rules about the structure of a password read so many pages that a filter is read whole.
 const NO_STRUCTURE: &str = "[policy]\ntwo_words = false\ndigits_max = 0\nrepetition = false\n\
                             sequences = false\ndistance_2 = false\n";
 

@@ -15,7 +15,7 @@ const AFTER: &str = "\
 Exit status:
   0  yes, or done
   1  no: a word is unknown
-  2  error; standard error says why, on one line
+  2  error; standard error gives the reason, on one line
 
 Examples:
   filterlab spell --filter english.filter --suggest README.md
@@ -37,7 +37,7 @@ Examples:
 
 const SEE_ALSO: &str = "filterlab(1), filterctl(8), pam_nearmiss(8), nearmiss.conf(5)";
 
-/// Checks spelling with nearmiss filters, studies and draws them, and computes what ladders do.
+/// Checks spelling with nearmiss filters, studies and draws filters, and computes the behaviour of ladders.
 #[derive(Parser)]
 #[command(name = "filterlab", version, long_version = VERSION_AND_COMMIT, after_long_help = AFTER)]
 #[command(help_expected = true, subcommand_required = true, arg_required_else_help = false)]

@@ -1,4 +1,4 @@
-//! `filterctl breaches disable`: switches off.
+//! `filterctl breaches disable`: switches checks against leaked passwords off.
 
 use std::io::{self, Write};
 
@@ -16,11 +16,11 @@ Examples:
   filterctl breaches disable
   filterctl breaches disable --remove";
 
-/// Switches off: nothing is fetched, and passwords are no longer checked against the list.
+/// Switches checks against leaked passwords off: nothing more is fetched, and no password is checked.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(super) struct Args {
-    /// Also remove what was fetched; without this, enable goes on where it was.
+    /// Also remove the fetched files; without this, a later enable reuses them.
     #[arg(long)]
     remove: bool,
     #[command(flatten)]
@@ -28,7 +28,7 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// Switches off.
+    /// Switches the checks off.
     ///
     /// # Errors
     /// A file cannot be removed, or systemd cannot stop the units.
@@ -38,7 +38,7 @@ impl Args {
             self.target.systemctl(&["disable", "--now", TIMER])?;
             self.target.systemctl(&["stop", SERVICE])?;
         }
-        // The configuration first: it must not name a filter that is gone.
+        // The configuration first: it must not name a filter that was removed.
         let mut files = vec![places.drop_in.clone(), places.options.clone()];
         if self.remove {
             let kept = provenance::previous(&places.filter);
@@ -54,7 +54,7 @@ impl Args {
             }
         }
         syslog::changed("leaked passwords are switched off");
-        let left = if self.remove { "" } else { "; what was fetched stays, and --remove removes it" };
+        let left = if self.remove { "" } else { "; the fetched files stay, and --remove removes them" };
         writeln!(io::stdout(), "switched off{left}").map_err(Failure::output)?;
         Ok(Exit::Done)
     }

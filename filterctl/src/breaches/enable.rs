@@ -1,4 +1,4 @@
-//! `filterctl breaches enable`: says what it costs, and switches on.
+//! `filterctl breaches enable`: shows the cost, and switches checks against leaked passwords on.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
@@ -22,61 +22,62 @@ use super::{SERVICE, TIMER, Target};
 use crate::host::syslog;
 
 const AFTER: &str = "\
-The package nearmiss-fetch brings the program and its units. They run as a user without any
-right; root only installs what was fetched, after every page of it was verified. Run it again
-to change an option: all is fetched again then.
+The package nearmiss-fetch contains the program and its units. They run unprivileged; root only
+installs the fetched filter, after every page of it was verified. To change an option, run enable
+again: the whole list is then fetched again.
 
 Examples:
   filterctl breaches enable
   filterctl breaches enable --min-count 10 --yes
   filterctl breaches enable --url https://mirror.example/pwned";
 
-/// Digests of the corpus, about.
+/// The approximate number of digests in the corpus.
 const DIGESTS: u64 = 2_000_000_000;
 
-/// What is fetched the first time, about.
+/// The approximate size of the first download.
 const DOWNLOAD: &str = "80 GB";
 
-/// Switches on: the list of leaked passwords is fetched now and every week, and passwords are checked against
-/// it.
+/// Switches checks against leaked passwords on: the list is fetched now and every week, and passwords are
+/// checked against it.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(super) struct Args {
-    /// Leave out digests with a smaller count: fewer are on the disk, as many are fetched.
+    /// Leave out digests with a smaller count: this saves space on the disk, but no download.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     min_count: u64,
-    /// The digests to ask for.
+    /// The kind of digests to fetch.
     #[arg(long, value_enum, default_value = "sha1")]
     kind: DigestName,
-    /// Ask this server, a mirror of the site's own.
+    /// Fetch from this server, such as a mirror of your own.
     #[arg(long, value_name = "BASE", value_parser = address)]
     url: Option<String>,
-    /// Look passwords up at logins, too: one lookup is wrong once in a million, and the filter is a third
-    /// larger.
+    /// Also look up the passwords of logins. Suitable for checks at login: the false positive rate is 1 in
+    /// 1,000,000, and the filter is a third larger.
     #[arg(long)]
     logins: bool,
-    /// Do not ask.
+    /// Do not ask for confirmation.
     #[arg(short, long)]
     yes: bool,
     #[command(flatten)]
     target: Target,
 }
 
-/// An address that systemd hands on as it is: its own signs are none of an address.
+/// A URL without characters that systemd would interpret.
 fn address(text: &str) -> Result<String, String> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/[]".contains(&byte);
     if text.starts_with("https://") && text.bytes().all(is_plain) {
         return Ok(text.to_owned());
     }
-    Err("expected an address that begins with https:// and has no other signs than - . _ ~ : / [ ]"
+    Err("expected a URL that begins with https:// and contains only letters, digits and - . _ ~ : / [ ]"
         .to_owned())
 }
 
 impl Args {
-    /// Says what it costs, asks, and switches on.
+    /// Shows the cost, asks for confirmation, and switches the checks on.
     ///
     /// # Errors
-    /// The package is missing, nobody agrees, a file cannot be written, or systemd cannot start the units.
+    /// The package is missing, there is no confirmation, a file cannot be written, or systemd cannot start
+    /// the units.
     pub(super) fn run(&self) -> Outcome {
         let places = self.target.places();
         if !places.timer.exists() {
@@ -103,14 +104,14 @@ impl Args {
             && self.target.systemctl(&["start", "--no-block", SERVICE])?;
         syslog::changed("leaked passwords are switched on");
         say(if is_started {
-            "switched on; the first run is at work: filterctl breaches status"
+            "switched on; the first run has started: filterctl breaches status shows its progress"
         } else {
-            "switched on; systemd does not run here: start nearmiss-fetch.service yourself"
+            "switched on; this system does not run systemd: start nearmiss-fetch.service yourself"
         })?;
         Ok(Exit::Done)
     }
 
-    /// The file of the options.
+    /// The content of the file of options.
     fn options(&self) -> String {
         let kind = self.kind.name();
         let mut options = format!("--kind {kind} --min-count {}", self.min_count);
@@ -123,14 +124,14 @@ impl Args {
         format!("# Written by filterctl breaches enable.\nOPTIONS=\"{options}\"\n")
     }
 
-    /// What it costs, in sentences.
+    /// The cost, in sentences.
     fn costs(&self) -> [String; 3] {
         let bytes = filter_bytes(self.logins).unwrap_or(0);
         let most = if self.min_count > 1 { "at most " } else { "about " };
         let gigabytes = |times: u64| format!("{:.1} GB", bytes.saturating_mul(times) as f64 / 1e9);
         let from = self.url.as_deref().unwrap_or(SERVER);
         [
-            format!("fetched from {from}: about {DOWNLOAD} the first time, then what changes"),
+            format!("fetched from {from}: about {DOWNLOAD} the first time, then only changes"),
             format!(
                 "kept on the disk: {most}{} in /var/lib/private/nearmiss-fetch, and as much",
                 gigabytes(1)
@@ -154,13 +155,10 @@ fn filter_bytes(is_for_logins: bool) -> Option<u64> {
 
 fn agreed() -> Result<bool, Failure> {
     if !io::stdin().is_terminal() {
-        return Err(Failure::plain(
-            keys::NO_TERMINAL,
-            "nobody is asked where there is no terminal; --yes says yes",
-        ));
+        return Err(Failure::plain(keys::NO_TERMINAL, "there is no terminal to confirm on; pass --yes"));
     }
     let mut out = io::stdout().lock();
-    write!(out, "Go on? [y/N] ").and_then(|()| out.flush()).map_err(Failure::output)?;
+    write!(out, "Continue? [y/N] ").and_then(|()| out.flush()).map_err(Failure::output)?;
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer).map_err(|e| Failure::new("cannot read the answer", e))?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))

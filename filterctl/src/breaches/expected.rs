@@ -1,4 +1,4 @@
-//! What a filter at a place is expected to be: by the options with which leaked passwords are fetched, by the
+//! The filter expected at a path: by the options with which leaked passwords are fetched, by the
 //! configuration, and by the filter that is there.
 
 use std::path::Path;
@@ -18,22 +18,22 @@ use crate::{
     report::{counted, digits},
 };
 
-/// Digests that no corpus has: four times the number in the largest corpus.
+/// More digests than any corpus has: four times the number in the largest one.
 const MOST_DIGESTS: u64 = 8_000_000_000;
 
-/// What was rounded when the rate was written into a header.
+/// The rounding error of the rate in a header.
 const ROUNDED: f64 = 1.0 + 1e-9;
 
-/// The filter that nearmiss-fetch makes with these options.
+/// The filter that nearmiss-fetch builds with these options.
 pub(crate) struct Fetched {
     spec: Spec,
-    /// True where no server is named, so that the whole corpus is fetched.
+    /// True if no server is named, so that the whole corpus is fetched.
     pub(crate) is_of_everyone: bool,
 }
 
 impl Fetched {
-    /// By the options in a file that root alone writes. A value that cannot be understood is one that the
-    /// program refuses itself: the default counts then.
+    /// Parses the options from a file that only root writes. A value that cannot be parsed is refused by
+    /// nearmiss-fetch itself: the default is used.
     pub(crate) fn with(options: &str) -> Fetched {
         let words = words_of(options);
         let value = |name: &str| {
@@ -51,18 +51,18 @@ impl Fetched {
         Fetched { spec, is_of_everyone: value("--url").is_none() }
     }
 
-    /// Why a filter with this header was not made with the options; none if it can have been.
+    /// The reason why a filter with this header cannot come from these options; none if it can.
     pub(crate) fn refuses(&self, header: &Header) -> Option<String> {
         if header.kind != self.spec.kind {
             let (is, named) = (header.kind.name(), self.spec.kind.name());
-            return Some(format!("it is a filter of the kind {is}, and the options name {named}"));
+            return Some(format!("it is a filter of kind {is}, and the options name {named}"));
         }
         let demand =
             |stated| Demand { scheme: self.spec.effective_scheme(), deletion_bits: 0, stated, symbols: 0 };
         let [claimed, promised] = [header.stated, self.spec.stated].map(|s| demand(s).stated_lookup_rate());
         if claimed > promised * ROUNDED {
             return Some(format!(
-                "it states that one lookup is wrong with probability {}, and the options promise {}",
+                "its false positive rate per lookup is {}, and the options require {}",
                 digits(claimed),
                 digits(promised)
             ));
@@ -71,7 +71,7 @@ impl Fetched {
             demand(self.spec.stated).grouped_geometry(MOST_DIGESTS, group_bits_for(MOST_DIGESTS))?.pages;
         if header.pages > most {
             let (pages, most) = (counted(header.pages, "page"), counted(most, "page"));
-            return Some(format!("its header says {pages}, and no corpus takes more than {most}"));
+            return Some(format!("its header claims {pages}, and no corpus needs more than {most}"));
         }
         None
     }
@@ -81,8 +81,8 @@ fn is_set_by(word: &str, name: &str) -> bool {
     word.strip_prefix(name).is_some_and(|rest| rest.starts_with('='))
 }
 
-/// Why the filter with this header, at this place in the system below `root`, is not the one that the options
-/// of the service name; none if it is, and for every other filter.
+/// The reason why the filter with this header, at this path in the system below `root`, does not match the
+/// options of the service; none if it does, and for every other filter.
 pub(crate) fn mismatch(root: &Path, file: &Path, header: &Header) -> Option<String> {
     let places = Places::below(root);
     let is_fetched = places.is_on() && places.filter.as_path() == file;
@@ -97,22 +97,23 @@ impl Fetched {
     }
 }
 
-/// Why a filter with this header cannot take the place of the one at `target`, which these rules of the
-/// configuration ask; none if it can.
+/// The reason why a filter with this header cannot replace the one at `target`, which these rules of the
+/// configuration use; none if it can.
 pub(crate) fn misfit(header: &Header, target: &Path, rules: &[DictionaryRule]) -> Option<String> {
     if let Some(before) = header_at(target).filter(|before| before.kind != header.kind) {
         let (is, was) = (header.kind.name(), before.kind.name());
         return Some(format!(
-            "it is a filter of the kind {is}, and the one in place is of {was}; remove that first"
+            "it is a filter of kind {is}, and the installed one is of kind {was}; remove that first"
         ));
     }
     let rule = rules.iter().find(|rule| rule.file == target)?;
     if header.matching == Match::Exact && rule.matching == Some(Match::Near) {
-        return Some("it is exact, and the configuration asks it with match = \"near\"".to_owned());
+        return Some("it is an exact filter, and the configuration uses it with match = \"near\"".to_owned());
     }
     if header.matching == Match::Near && rule.logins && rule.matching != Some(Match::Exact) {
         return Some(
-            "it is near, and the configuration asks it at logins, which takes match = \"exact\"".to_owned(),
+            "it is a near filter, and the configuration uses it at logins, which need match = \"exact\""
+                .to_owned(),
         );
     }
     None
@@ -144,12 +145,12 @@ mod tests {
             ["", "OPTIONS=", "# no\nOPTIONS=\"--kind sha1 --min-count 3\"\n", "OPTIONS=--kind=sha1"]
         {
             assert_eq!([says(options, &usual), says(options, &sure)], [None, None], "{options}");
-            assert!(says(options, &ntlm).unwrap().contains("of the kind ntlm, and the options name sha1"));
+            assert!(says(options, &ntlm).unwrap().contains("of kind ntlm, and the options name sha1"));
         }
         assert_eq!(says("OPTIONS=--kind=ntlm", &ntlm), None);
         assert!(says("OPTIONS=\"--kind ntlm\"", &usual).unwrap().contains("options name ntlm"));
         assert_eq!(says("OPTIONS=--logins", &sure), None);
-        assert!(says("OPTIONS=--logins", &usual).unwrap().contains("one lookup is wrong"));
+        assert!(says("OPTIONS=--logins", &usual).unwrap().contains("its false positive rate per lookup is"));
         let mut loose = usual.clone();
         loose.stated.false_rejection = 0.01;
         assert!(says("", &loose).is_some());
@@ -159,7 +160,7 @@ mod tests {
         assert!(says("", &loose).is_some(), "the rate of one lookup is what counts");
         let mut giant = usual.clone();
         giant.pages = 64_000_000;
-        assert!(says("", &giant).unwrap().contains("no corpus takes more than"));
+        assert!(says("", &giant).unwrap().contains("no corpus needs more than"));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Leaked passwords that nearmiss-fetch keeps up to date: where its files are, and how its last run ended.
+//! Leaked passwords that nearmiss-fetch keeps up to date: the paths of its files, and the result of its last
+//! run.
 
 use std::{
     io::Read,
@@ -17,27 +18,27 @@ use crate::{
 /// A corpus of this age is no longer fresh, in days.
 pub(crate) const MAX_AGE_DAYS: u64 = 45;
 
-/// The most bytes of what the program says of its last run.
+/// The maximum size of the program's report on its last run, in bytes.
 const MAX_RUN_BYTES: u64 = 64 << 10;
 
-/// The room for a failure in the file of a run that ended well, in bytes.
+/// The room for a failure in the file of a successful run, in bytes.
 const RESERVE_BYTES: usize = 4 * MAX_REASON + 100;
 
 /// The message for a run whose filter is not known to be in place.
-const NOT_INSTALLED: &str = "what was fetched last is not installed: run filterctl breaches install";
+const NOT_INSTALLED: &str = "the filter fetched last is not installed: run filterctl breaches install";
 
 /// The most characters of a reason that are kept.
 const MAX_REASON: usize = 500;
 
 /// The files of leaked passwords.
 pub(crate) struct Places {
-    /// The options of the service: there while leaked passwords are switched on.
+    /// The options of the service; the file exists while leaked passwords are switched on.
     pub(crate) options: PathBuf,
     /// The folder of the user that fetches.
     pub(crate) fetched: PathBuf,
     /// The filter that passwords are checked against.
     pub(crate) filter: PathBuf,
-    /// How the last run ended, as root's step saw it.
+    /// The result of the last run, as recorded by root's step.
     pub(crate) state: PathBuf,
     /// The drop-in that names the filter.
     pub(crate) drop_in: PathBuf,
@@ -67,17 +68,17 @@ impl Places {
     }
 }
 
-/// How the last run ended, and the filter that is in place.
+/// The result of the last run, and the installed filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct BreachState {
     /// The version of the file.
     pub(crate) schema: u32,
-    /// When the last run ended, in seconds since 1970.
+    /// The end of the last run, in seconds since 1970.
     pub(crate) ended: u64,
-    /// Why it failed; nothing if it did not.
+    /// The reason why it failed; none if it succeeded.
     #[serde(default)]
     pub(crate) failed: Option<String>,
-    /// When a run last ended well: the corpus is as it was then.
+    /// The end of the last successful run: the corpus is as of then.
     #[serde(default)]
     pub(crate) fresh: Option<u64>,
     /// The options that the filter in place was fetched with.
@@ -85,7 +86,7 @@ pub(crate) struct BreachState {
     pub(crate) options: String,
 }
 
-/// What the program itself says of its last run.
+/// The program's own report on its last run.
 #[derive(Deserialize)]
 struct LastRun {
     schema: u32,
@@ -113,7 +114,7 @@ fn reason_of(text: &str) -> String {
 }
 
 impl BreachState {
-    /// The state; none if there is none.
+    /// Reads the state; none if there is no file.
     ///
     /// # Errors
     /// [`StateError`].
@@ -146,7 +147,7 @@ impl BreachState {
         state_file::keep(&places.state, &state_file::padded(text, reserve))
     }
 
-    /// The state after an installation that failed: the corpus is as old as it was.
+    /// The state after a failed installation: the age of the corpus does not change.
     #[must_use]
     pub(crate) fn not_installed(self, reason: &str, now: u64) -> BreachState {
         BreachState { ended: now, failed: Some(reason_of(reason)), ..self }
@@ -177,7 +178,7 @@ pub(crate) fn options_in(places: &Places) -> String {
     text_in(&places.options)
 }
 
-/// The text of a small file under its own name; nothing where there is none.
+/// The text of a small file, without following links; empty if there is no file.
 pub(crate) fn text_in(path: &Path) -> String {
     let mut text = String::new();
     let opened = Place::of(path).and_then(|place| place.open_regular());
@@ -193,7 +194,7 @@ pub(crate) fn words_of(options: &str) -> Vec<&str> {
     words.filter(|word| !word.is_empty()).collect()
 }
 
-/// True for options of a filter that is asked at logins.
+/// True for options of a filter that is used at logins.
 pub(crate) fn are_for_logins(options: &str) -> bool {
     words_of(options).contains(&"--logins")
 }

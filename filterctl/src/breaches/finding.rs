@@ -1,4 +1,4 @@
-//! The age of the corpus of leaked passwords, where it is switched on.
+//! The age of the corpus of leaked passwords, if they are switched on.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use crate::{
 
 const CHECK: &str = "breaches";
 
-/// The line that fetches now.
+/// The command that fetches now.
 const FETCH: &str = "systemctl start nearmiss-fetch.service";
 
-/// Looks at how old the corpus is; none if leaked passwords are switched off.
+/// Examines the age of the corpus; none if leaked passwords are switched off.
 pub(crate) fn examine(root: &Path) -> Option<Finding> {
     let places = Places::below(root);
     if !places.is_on() {
@@ -27,10 +27,10 @@ pub(crate) fn examine(root: &Path) -> Option<Finding> {
     let failed =
         state.failed.as_ref().map_or_else(String::new, |reason| format!("; the last run failed: {reason}"));
     let Some(days) = state.age_days(now()) else {
-        let message = format!("leaked passwords are switched on, and none were fetched yet{failed}");
+        let message = format!("leaked passwords are switched on, but none have been fetched yet{failed}");
         return Some(Finding::warning(keys::BREACHES_STALE, CHECK, message).fix(FETCH));
     };
-    let message = format!("the leaked passwords are as of {} ago{failed}", counted(days, "day"));
+    let message = format!("leaked passwords were last fetched {} ago{failed}", counted(days, "day"));
     Some(if days > MAX_AGE_DAYS || state.failed.is_some() {
         Finding::warning(keys::BREACHES_STALE, CHECK, message).fix(FETCH)
     } else {
@@ -64,7 +64,7 @@ mod tests {
         assert_eq!(states, [State::Fine, State::Fine, State::Warning]);
         let failed = of_days(0, Some("no route"));
         assert_eq!(failed.state, State::Warning);
-        assert!(failed.message.contains("as of 0 days ago; the last run failed: no route"), "{failed:?}");
+        assert!(failed.message.contains("fetched 0 days ago; the last run failed: no route"), "{failed:?}");
         fs::write(&places.state, "{}").unwrap();
         assert_eq!(examine(folder.path()).unwrap().state, State::Warning);
     }

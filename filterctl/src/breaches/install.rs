@@ -1,7 +1,7 @@
 //! `filterctl breaches install`: root's step after each run of nearmiss-fetch.
 //!
-//! What was fetched belongs to another user, who may change it at any time. It is copied first, and the copy
-//! is looked at.
+//! The fetched filter belongs to another user, who may change it at any time. It is copied first, and the
+//! copy is checked.
 
 use std::{
     fs::File,
@@ -35,11 +35,11 @@ use crate::{
 };
 
 const AFTER: &str = "\
-The unit nearmiss-breaches.service runs it. A filter is refused that is damaged, that the
-options do not give (another kind, a higher rate, more digests than there are), whose pages
-are not filled as its header claims, that contains random digests or lacks the most common
-ones, for which the disk has no room, that is older than the one in place, or over 1 %
-smaller with the same options. The one before is kept for filterctl rollback.
+The unit nearmiss-breaches.service runs this command. It refuses a filter that is damaged, does
+not match the options (another kind, a higher rate, more digests than exist), has pages that are
+not filled as its header claims, contains random digests, lacks the most common ones, does not
+fit on the disk, is older than the installed one, or is over 1 % smaller with the same options.
+The replaced filter is kept for filterctl rollback.
 
 Examples:
   filterctl breaches install";
@@ -47,7 +47,7 @@ Examples:
 /// One part in this many fewer than before.
 const SMALLER: u64 = 100;
 
-/// Puts what nearmiss-fetch made in place, once every page of it is verified.
+/// Installs the filter that nearmiss-fetch built, once every page of it is verified.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(super) struct Args {
@@ -56,7 +56,7 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// Installs the filter, unless it is in place, and remembers how the last run ended.
+    /// Installs the filter, unless it is installed already, and records the result of the last run.
     ///
     /// # Errors
     /// The filter is refused or cannot be copied.
@@ -69,7 +69,7 @@ impl Args {
         let folder = Folder::open(&places.fetched).map_err(|e| Failure::new("nothing was fetched", e))?;
         let state = BreachState::read(&places).ok().flatten().unwrap_or_default();
         make_folder(&places.filter);
-        // Written last: it says what is in place.
+        // Written last: it names the installed filter.
         match installed(&places, &folder, &state) {
             Ok(options) => {
                 let state = BreachState { options, ..state };
@@ -79,9 +79,9 @@ impl Args {
             }
             Err(failure) => {
                 let reason = failure.to_string();
-                syslog::warning(&format!("leaked passwords are not installed: {}", printable(&reason)));
+                syslog::warning(&format!("cannot install leaked passwords: {}", printable(&reason)));
                 if let Err(error) = state.not_installed(&reason, now()).write(&places) {
-                    warn(&error, &format!("the state cannot be written: {error}"));
+                    warn(&error, &format!("cannot record the failure: {error}"));
                 }
                 Err(failure)
             }
@@ -89,8 +89,8 @@ impl Args {
     }
 }
 
-/// Puts the filter in place, unless it is, and names it in the configuration. Returns the options that the
-/// filter in place was fetched with.
+/// Installs the filter, unless it is installed already, and names it in the configuration. Returns the
+/// options that the installed filter was fetched with.
 fn installed(places: &Places, folder: &Folder, state: &BreachState) -> Result<String, Failure> {
     let options = options_in(places);
     let has_other_options = state.options != options;
@@ -98,10 +98,10 @@ fn installed(places: &Places, folder: &Folder, state: &BreachState) -> Result<St
         Ok(file) => file,
         // A run that failed left nothing to install.
         Err(_) if !is_done(state, folder) => return Ok(state.options.clone()),
-        Err(error) => return Err(Failure::new("cannot read what was fetched", error)),
+        Err(error) => return Err(Failure::new("cannot read the fetched filter", error)),
     };
     let header = read_header(&file, &places.fetched.join(FETCHED));
-    let header = header.map_err(|e| Failure::new("cannot read what was fetched", e))?;
+    let header = header.map_err(|e| Failure::new("cannot read the fetched filter", e))?;
     let before = header_at(&places.filter);
     if before.as_ref().is_some_and(|before| is_same(before, &header)) {
         configure(places, &state.options)?;
@@ -109,7 +109,7 @@ fn installed(places: &Places, folder: &Folder, state: &BreachState) -> Result<St
     }
     let fetched = Fetched::with(&options);
     let refused = |failure: Failure| {
-        Failure::plain(keys::BREACHES_REFUSED, format!("what was fetched is refused: {failure}"))
+        Failure::plain(keys::BREACHES_REFUSED, format!("refused the fetched filter: {failure}"))
     };
     if let Some(reason) = fetched.refuses(&header) {
         return Err(refused(Failure::plain(keys::BREACHES_REFUSED, reason)));
@@ -136,7 +136,7 @@ fn is_same(a: &Header, b: &Header) -> bool {
     (a.key.bytes(), a.created, a.words, a.pages) == (b.key.bytes(), b.created, b.words, b.pages)
 }
 
-/// A copy beside the place that it is for, with the access it is to have.
+/// A copy beside the target, with the access it is to have.
 fn copied(mut from: File, header: &Header, places: &Places) -> Result<PathBuf, Failure> {
     let candidate = with_ending(&places.filter, ".candidate");
     let group =
@@ -144,9 +144,9 @@ fn copied(mut from: File, header: &Header, places: &Places) -> Result<PathBuf, F
     let access = system_group(&group).map_or(Access::Private, Access::Group);
     make_folder(&candidate);
     let mut new = Replacement::create(&candidate, access).map_err(unwritable)?;
-    let unreadable = |e: io::Error| Failure::new("cannot read what was fetched", e);
+    let unreadable = |e: io::Error| Failure::new("cannot read the fetched filter", e);
     from.rewind().map_err(unreadable)?;
-    // Not a byte more than a filter with this header has.
+    // At most the bytes of a filter with this header.
     new.copy(from.take(header.file_bytes())).map_err(|error| match error {
         CopyError::Read(e) => unreadable(e),
         CopyError::Write(e) => unwritable(e),
@@ -155,10 +155,10 @@ fn copied(mut from: File, header: &Header, places: &Places) -> Result<PathBuf, F
     Ok(candidate)
 }
 
-/// Refuses a copy that is damaged, not what was to be fetched, or less than the one in place.
+/// Refuses a copy that is damaged, does not match the options, or has less than the installed one.
 fn check(candidate: &Path, fetched: &Fetched, before: Option<&Header>) -> Result<(), Failure> {
     let refuse = |reason: String| {
-        Failure::plain(keys::BREACHES_REFUSED, format!("what was fetched is refused: {reason}"))
+        Failure::plain(keys::BREACHES_REFUSED, format!("refused the fetched filter: {reason}"))
     };
     let known = |path: &Path, header: &Header| {
         if fetched.is_of_everyone { Known::common() } else { Known::by_header(path, header) }
@@ -168,26 +168,26 @@ fn check(candidate: &Path, fetched: &Fetched, before: Option<&Header>) -> Result
         return Err(refuse(problem.clone()));
     }
     let header = inspection.header.ok_or_else(|| refuse("it has no header".to_owned()))?;
-    // The copy's own header: what belongs to another user may have changed while it was copied.
+    // The copy's own header: another user's file may have changed while it was copied.
     if let Some(reason) = fetched.refuses(&header) {
         return Err(refuse(reason));
     }
     let Some(before) = before else { return Ok(()) };
-    // A date to come is of a clock that was wrong.
+    // A date in the future comes from a clock that was wrong.
     if header.created < before.created && before.created <= now() {
-        return Err(refuse("it is older than the one in place".to_owned()));
+        return Err(refuse("it is older than the installed one".to_owned()));
     }
-    // Of words the pages tell; lines are a claim.
+    // The pages confirm the number of words; the number of lines is only a claim.
     let less = |is: u64, was: u64| is < was.saturating_sub(was / SMALLER);
     for (is, was) in [(header.lines, before.lines), (header.words, before.words)] {
         if less(is, was) {
-            return Err(refuse(format!("it has {is} digests, and the one in place has {was}")));
+            return Err(refuse(format!("it has {is} digests, and the installed one has {was}")));
         }
     }
     Ok(())
 }
 
-/// Exchanges the filter in one step; the one before keeps a name, without being copied.
+/// Replaces the filter in one step; the earlier one is linked to another name, not copied.
 fn place(candidate: &Path, target: &Path) -> Result<(), Failure> {
     let placed = || {
         let place = Place::of(target)?;
@@ -202,10 +202,10 @@ fn place(candidate: &Path, target: &Path) -> Result<(), Failure> {
     placed().map_err(unwritable)
 }
 
-/// Names the filter in the configuration, once it is there: one that is missing would keep everybody from
+/// Names the filter in the configuration, once it is there: a missing filter would keep every user from
 /// changing a password.
 fn configure(places: &Places, options: &str) -> Result<(), Failure> {
-    // One that was fetched with other options may not be sure enough.
+    // A filter that was fetched with other options may have too high a rate.
     let is_for_logins = options == options_in(places) && are_for_logins(options);
     let logins = if is_for_logins { "logins = true\n" } else { "" };
     let text = format!(

@@ -1,4 +1,4 @@
-//! Leaked passwords: how fresh they are, and how the last run ended.
+//! The age of the leaked passwords, and the result of the last run.
 
 use std::path::Path;
 
@@ -13,10 +13,11 @@ pub(crate) fn families(root: &Path) -> [Family; 4] {
     let on = Family::new("nearmiss_breaches_enabled", "Whether leaked passwords are switched on.");
     let mut age = Family::new(
         "nearmiss_breaches_age_seconds",
-        "Time since a run of nearmiss-fetch ended well: how old the corpus is.",
+        "Age of the corpus: time since nearmiss-fetch last succeeded.",
     );
     let mut at = Family::new("nearmiss_breaches_run_timestamp_seconds", "When nearmiss-fetch last ended.");
-    let mut failed = Family::new("nearmiss_breaches_run_failed", "Whether that run failed.");
+    let mut failed =
+        Family::new("nearmiss_breaches_run_failed", "Whether the last run of nearmiss-fetch failed.");
     if let Ok(Some(state)) = BreachState::read(&places) {
         if let Some(fresh) = state.fresh {
             age.add(&[], now().saturating_sub(fresh));

@@ -1,4 +1,4 @@
-//! `filterctl breaches status`: is it on, how fresh is it, and how did the last run end?
+//! `filterctl breaches status`: the switch, the age of the corpus, and the result of the last run.
 
 use std::io::{self, Write};
 
@@ -18,15 +18,15 @@ use crate::{
 
 const AFTER: &str = "\
 Exit status:
-  0  it is on, and the corpus is fresh; or it is off
-  1  it is on, and nothing was fetched yet, or the corpus is older than 45 days
+  0  leaked passwords are on, and the corpus is fresh; or they are off
+  1  they are on, and nothing was fetched yet, or the corpus is older than 45 days
   2  the state cannot be read
 
 Examples:
   filterctl breaches status
   filterctl breaches status --json";
 
-/// Shows whether the list of leaked passwords is on, its age, and how the last run ended.
+/// Shows whether checks against leaked passwords are on, the age of the list, and the result of the last run.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(super) struct Args {
@@ -44,9 +44,9 @@ struct Status {
     digests: Option<u64>,
     /// Days since a run ended well.
     age_days: Option<u64>,
-    /// When the last run ended.
+    /// The end of the last run.
     ended: Option<u64>,
-    /// Why it failed.
+    /// The reason why it failed.
     failed: Option<String>,
 }
 
@@ -76,14 +76,19 @@ impl Report for Status {
         writeln!(out, "leaked passwords: {}", if self.enabled { "on" } else { "off" })?;
         match (self.digests, self.age_days) {
             (Some(digests), Some(days)) => {
-                writeln!(out, "filter: {}, as of {} ago", counted(digests, "digest"), counted(days, "day"))?;
+                writeln!(
+                    out,
+                    "filter: {}, fetched {} ago",
+                    counted(digests, "digest"),
+                    counted(days, "day")
+                )?;
             }
             (Some(digests), None) => writeln!(out, "filter: {}", counted(digests, "digest"))?,
             (None, _) => writeln!(out, "filter: none yet")?,
         }
         match (&self.failed, self.ended) {
             (Some(reason), _) => writeln!(out, "last run: failed: {reason}"),
-            (None, Some(_)) => writeln!(out, "last run: done"),
+            (None, Some(_)) => writeln!(out, "last run: succeeded"),
             (None, None) => Ok(()),
         }
     }

@@ -1,5 +1,5 @@
-//! Candidates with their users: the columns of lines such as `anna:password`, and lists of hashes, which have
-//! no candidates.
+//! Candidates with their users: the columns of lines such as `anna:password`; and lists of hashes, which
+//! contain no candidates.
 
 use std::{borrow::Cow, ffi::OsStr, os::unix::ffi::OsStrExt, str::FromStr};
 
@@ -8,7 +8,7 @@ use nearmiss_policy::policy::Context;
 
 use crate::host::user;
 
-/// The columns of a candidate's line, with colons between.
+/// The columns of a candidate's line, separated by colons.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum CandidateColumns {
     /// The password.
@@ -33,7 +33,7 @@ impl FromStr for CandidateColumns {
     }
 }
 
-/// A candidate, and what its line says of its user.
+/// A candidate, and the facts about its user in the same line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct OwnedCandidate<'a> {
     /// The user's name, where there is one.
@@ -67,7 +67,7 @@ impl OwnedCandidate<'_> {
         self.gecos.map(Cow::Borrowed).or_else(|| known().map(Cow::Owned))
     }
 
-    /// The texts that the password must not be near: the line's, else those in `all`.
+    /// The texts that the password must not be near: the ones of the line, else the ones in `all`.
     pub(crate) fn context<'c>(&'c self, gecos: Option<&'c [u8]>, all: &Context<'c>) -> Context<'c> {
         Context { user: self.user.unwrap_or(all.user), gecos: gecos.unwrap_or(all.gecos), ..*all }
     }
@@ -78,27 +78,27 @@ fn split_once(line: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((line.get(..at)?, line.get(at.saturating_add(1)..)?))
 }
 
-/// Refuses lines of which most have hashes in place of passwords. Where the line is the password, only
-/// a shadow file's lines are refused: what looks like a hash may be a password.
+/// Refuses lines most of which contain hashes instead of passwords. If the whole line is the password, only
+/// lines of a shadow file are refused: a text that looks like a hash may be a password.
 ///
 /// # Errors
-/// They have; with what to do instead.
+/// Most lines contain hashes; the message has the alternative.
 pub(crate) fn refuse_hashes(lines: &[u8], columns: CandidateColumns) -> Result<(), Failure> {
     let lines = || lines.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
     let hashes = lines().filter(|line| has_hash(line, columns != CandidateColumns::Password)).count();
     if hashes > 0 && hashes.saturating_mul(2) >= lines().count() {
         return Err(Failure::plain(
             keys::STANDARD_INPUT,
-            "standard input is a list of hashes, such as /etc/shadow, from which no password can be read; to \
-             learn what would be rejected, set enforce = \"audit\" in nearmiss.conf and read the log, or \
-             give users and passwords as they are typed",
+            "standard input contains password hashes, as in /etc/shadow, which cannot be checked; pass users \
+             and plain passwords, or set enforce = \"audit\" in nearmiss.conf and read in the log which \
+             new passwords would be rejected",
         ));
     }
     Ok(())
 }
 
-/// True for the line of an account in a shadow file, locked or not (shadow(5), crypt(5)), and where others
-/// count for `user:$6$salt$hash` with more fields or without.
+/// True for the line of an account in a shadow file, locked or not (shadow(5), crypt(5)), and, if `others`
+/// count, for `user:$6$salt$hash` with or without more fields.
 fn has_hash(line: &[u8], counts_others: bool) -> bool {
     let mut fields = line.split(|&byte| byte == b':');
     let (_, hash) = (fields.next(), fields.next().unwrap_or_default());

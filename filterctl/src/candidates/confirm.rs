@@ -1,8 +1,8 @@
-//! Rejections confirmed by the lists themselves. A filter takes a few strings for words that are in no list:
-//! accidents of hashing, which only the lists show.
+//! Rejections confirmed by the lists themselves. A filter contains by accident a few strings that are in no
+//! list: false positives of hashing, which only the lists can reveal.
 //!
-//! A [`Claim`] is what a finding says the lists have. The claims of all candidates are collected, then the
-//! lists are read once; memory holds the claims and a block of a list.
+//! A [`Claim`] names the entries that the lists must have for a finding to be right. The claims of all
+//! candidates are collected, then the lists are read once; memory holds the claims and a block of a list.
 
 use std::{
     borrow::Borrow,
@@ -31,14 +31,14 @@ use crate::filter_file::change::read_all;
 pub(crate) enum Claim {
     /// All these words.
     Words(Vec<Word>),
-    /// A word within one edit of one of these: where the filter cannot name it.
+    /// A word within one edit of one of these, if the filter cannot name it.
     Near(Vec<Word>),
     /// One of these digests, in lists of this kind.
     Digests(Kind, Vec<Digest>),
 }
 
 impl Claim {
-    /// The claim of a finding; none if it does not rest on a dictionary.
+    /// The claim of a finding; none if it is not based on a dictionary.
     pub(crate) fn of(finding: &Finding, candidate: &[u8], site: &Site) -> Option<Claim> {
         let rules = site.config().policy.variants;
         let kind = |dictionary: usize| Some(site.rules().get(dictionary)?.filter.header().kind);
@@ -65,14 +65,14 @@ impl Claim {
     }
 }
 
-/// The lists' answer to a claim.
+/// The result of comparing a claim with the lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Confirmed {
-    /// They have.
+    /// The lists have the entries.
     Yes,
-    /// They have not: an accident of hashing, with the words that are in no list.
+    /// They do not: a false positive of hashing, with the words that are in no list.
     Accident(Vec<String>),
-    /// They are lists of something else.
+    /// The lists are of another kind.
     NotCompared,
 }
 
@@ -103,14 +103,14 @@ pub(crate) struct Confirmation {
     kind: Kind,
     /// Words and digests, and whether a list has them.
     wanted: HashMap<Secret, bool>,
-    /// Words that something must be near to, by themselves and by what they are without each character.
+    /// Words near which the lists must have a word, indexed by themselves and by each of their deletions.
     near: HashMap<Secret, Vec<Word>>,
-    /// Each word of `near`, and whether the lists have a word near to it.
+    /// Each word of `near`, and whether the lists have a word near it.
     has_near: HashMap<Secret, bool>,
 }
 
 impl Confirmation {
-    /// Lists of this kind are to be read for these claims.
+    /// Prepares the comparison of these claims with lists of this kind.
     pub(crate) fn of<'c>(kind: Kind, claims: impl Iterator<Item = &'c Claim>) -> Confirmation {
         let [wanted, has_near] = [HashMap::new(), HashMap::new()];
         let mut all = Confirmation { kind, wanted, near: HashMap::new(), has_near };
@@ -202,7 +202,7 @@ fn bytes(word: &Word) -> Secret {
     Secret::new(word.as_bytes().to_vec())
 }
 
-/// The word, and what it is without each of its characters: words within one edit of each other have one of
+/// The word and its deletions, each without one character: words within one edit of each other have one of
 /// these in common.
 fn shortened(word: &Word) -> impl Iterator<Item = Secret> {
     let without = |at: usize| {

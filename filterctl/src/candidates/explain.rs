@@ -14,7 +14,7 @@ use serde::Serialize;
 /// Further words that a candidate is near to, at most.
 const MAX_FURTHER: usize = 4;
 
-/// The variant of a candidate that was found, the dictionary, and the word it is near to.
+/// The variant of a candidate that was found, the dictionary, and the word that it is near.
 #[derive(Default, Serialize)]
 pub(crate) struct Explanation {
     /// The changes made to the candidate.
@@ -22,19 +22,19 @@ pub(crate) struct Explanation {
     /// The edit that gives the word.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) edit: Option<String>,
-    /// The word: of several the most common one, where the filter has ranks.
+    /// The word: the most common of several, if the filter has ranks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) neighbour: Option<String>,
     /// The word's rank by frequency, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rank: Option<u32>,
-    /// Other words that are as near, the most common first.
+    /// Other words that are equally near, the most common first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) further: Vec<String>,
     /// The words that the variant is made of.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) pieces: Vec<String>,
-    /// The filter that has them, if it is one.
+    /// The filter that contains them, if one filter contains all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) dictionary: Option<String>,
 }
@@ -47,13 +47,13 @@ pub(crate) struct Explainer<'a> {
 }
 
 impl<'a> Explainer<'a> {
-    /// The site's explainer; ranks that cannot be used are reported and left out.
+    /// The site's explainer; ranks that cannot be used are reported and skipped.
     pub(crate) fn new(site: &'a Site) -> Explainer<'a> {
         let ranks = site.rules().iter().map(|rule| {
             let filter = &rule.filter;
             let ranks = filter.path().map(|path| Ranks::beside(path, &filter.header().key));
             ranks.transpose().unwrap_or_else(|error| {
-                warn(keys::RANKS_UNUSABLE, &format!("{error}; suggestions are not ordered by them"));
+                warn(keys::RANKS_UNUSABLE, &format!("{error}; words are not ordered by rank"));
                 None
             })
         });
@@ -106,7 +106,7 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    /// The word that was found and the others that the same variant is near to, the most common first.
+    /// The word that was found and the others that the same variant is near, the most common first.
     fn by_rank(
         &self,
         candidate: &[u8],
@@ -116,7 +116,7 @@ impl<'a> Explainer<'a> {
     ) -> Vec<(Option<u32>, Edit, Word)> {
         let mut near = vec![(self.rank(dictionary, word), edit, word.clone())];
         if edit != Edit::None {
-            // A page that was read before and cannot be read now hides further words, not the finding.
+            // A page that was readable before and is not now hides further words, but not the finding.
             let others = self.near(candidate, transforms, dictionary, word).unwrap_or_default();
             let others = others.into_iter().filter_map(|found| Some((found.edit, found.word?)));
             for (edit, other) in others.filter(|(edit, _)| *edit != Edit::None) {
@@ -129,7 +129,7 @@ impl<'a> Explainer<'a> {
         near
     }
 
-    /// The words near to the variant that was found near to `word`.
+    /// The words near the variant that was found near `word`.
     fn near(
         &self,
         candidate: &[u8],
@@ -173,7 +173,7 @@ impl<'a> Explainer<'a> {
     }
 }
 
-/// An edit in words; places are counted from 1.
+/// An edit in words; positions are counted from 1.
 fn edit_words(edit: Edit) -> String {
     let place = |at: usize| at.saturating_add(1);
     match edit {
@@ -184,6 +184,6 @@ fn edit_words(edit: Edit) -> String {
         Edit::Swap { at } => {
             format!("with characters {} and {} swapped", place(at), place(at).saturating_add(1))
         }
-        Edit::Unknown => "one edit, which this scheme cannot name".to_owned(),
+        Edit::Unknown => "one edit, which a filter of this scheme cannot name".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! Many candidates checked on several threads, their verdicts in the order of the candidates.
+//! Checks many candidates on several threads; the verdicts are in the order of the candidates.
 
 use std::{panic::resume_unwind, thread};
 
@@ -19,29 +19,29 @@ use crate::candidates::{
 /// The verdict on one candidate.
 #[derive(Default)]
 pub(crate) struct Judged {
-    /// Why it is weak; none if nothing was found.
+    /// The reason why it is weak; none if it is not.
     pub(crate) reason: Option<Reason>,
-    /// How the part that found it is enforced.
+    /// The level of enforcement of the part that found it.
     pub(crate) enforce: Enforce,
     /// Further facts for an administrator.
     pub(crate) explanation: Option<Explanation>,
     /// Its owner, if the lines name one.
     pub(crate) user: Option<String>,
-    /// True for a line that has no candidate.
+    /// True for a line without a candidate.
     pub(crate) is_left_out: bool,
     /// The claim that the lists must confirm, if `--list` was given.
     pub(crate) claim: Option<Claim>,
 }
 
-/// The site and rules that check candidates.
+/// The site and the rules that check candidates.
 pub(crate) struct Judge<'a> {
     /// The policy, the filters and the ladder.
     pub(crate) site: &'a Site,
     /// The facts about the user.
     pub(crate) context: Context<'a>,
-    /// The explanation of rejections, if one is asked for.
+    /// The explanation of rejections, if requested.
     pub(crate) explainer: Option<Explainer<'a>>,
-    /// True to keep what the lists must have.
+    /// True to record the entries that the lists must have.
     pub(crate) claims: bool,
     /// The columns of the lines.
     pub(crate) columns: CandidateColumns,
@@ -52,8 +52,8 @@ pub(crate) struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Checks the candidates of whole lines, and says the bytes of each line that is done. With an error
-    /// there are the verdicts before it.
+    /// Checks the candidates of whole lines, and reports the bytes of each finished line. An error is
+    /// returned with the verdicts before it.
     pub(crate) fn lines(
         &self,
         lines: &[u8],
@@ -113,7 +113,7 @@ impl Judge<'_> {
     }
 }
 
-/// The finding, where no part failed but a ladder that is root's alone, whatever `on_error` says.
+/// The finding, if no part failed except a ladder that only root may read, regardless of `on_error`.
 fn within_reach(decision: Decision) -> Result<Option<Finding>, Unusable> {
     let mut failures = decision.failures.into_iter();
     match failures.find(|unusable| !unusable.is_out_of_reach) {

@@ -1,6 +1,6 @@
-//! The passwords that a command is given: one typed without echo where standard input is a terminal, else the
-//! lines of standard input as they come, so that a program that writes one line gets its answer before it
-//! writes the next. The one buffer that lines pass through is wiped behind them.
+//! The passwords that a command reads: one typed without echo if standard input is a terminal, else the lines
+//! of standard input as they arrive, so that a program that writes one line gets the result before it writes
+//! the next. There is one buffer for lines, and it is wiped after use.
 
 use std::{
     fs::File,
@@ -17,14 +17,13 @@ use zeroize::{Zeroize, Zeroizing};
 
 const BUFFER_BYTES: usize = 256 << 10;
 
-/// Of a line that does not fit into the buffer this much is kept: enough to be rejected as too long.
+/// The kept bytes of a line that does not fit into the buffer: enough for it to be rejected as too long.
 const KEPT_BYTES: usize = 2 * MAX_PASSWORD_BYTES;
 
-/// The text on a terminal before the prompt.
-const HINT: &str =
-    "passwords are read from standard input, one a line; on a terminal, type one here (it is not shown)";
+/// The text that a terminal shows before the prompt.
+const HINT: &str = "passwords are read from standard input, one per line; type one here (it is not shown)";
 
-/// The passwords that a command is given.
+/// The passwords that a command reads.
 pub(crate) struct Candidates {
     source: CandidateSource,
 }
@@ -56,7 +55,7 @@ impl Candidates {
         metadata.is_file().then_some(metadata.len())
     }
 
-    /// The next passwords, each with its `\n` but for the last one: see [`each`]. None at the end.
+    /// The next passwords, each with its `\n` except for the last one: see [`each`]. None at the end.
     ///
     /// # Errors
     /// Standard input cannot be read.
@@ -74,7 +73,8 @@ impl Candidates {
         }
     }
 
-    /// Hands on each password that a ladder may count; returns how many there were. Empty lines are left out.
+    /// Calls `take` with each password that a ladder may count; returns their number. Empty lines are
+    /// skipped.
     ///
     /// # Errors
     /// Standard input cannot be read, a line is longer than a password can be, or `take` fails.
@@ -90,8 +90,8 @@ impl Candidates {
                     return Err(Failure::plain(
                         keys::STANDARD_INPUT,
                         format!(
-                            "line {line} of standard input is longer than {MAX_PASSWORD_BYTES} bytes, which \
-                             no password is"
+                            "line {line} of standard input is longer than a password can be, \
+                             {MAX_PASSWORD_BYTES} bytes"
                         ),
                     ));
                 }
@@ -108,26 +108,26 @@ impl Candidates {
 fn ask() -> Result<Zeroizing<String>, Failure> {
     say(HINT);
     let typed = rpassword::prompt_password("Password: ").map(Zeroizing::new);
-    typed.map_err(|e| Failure::new("cannot ask for a password", e))
+    typed.map_err(|e| Failure::new("cannot read a password from the terminal", e))
 }
 
 fn unreadable(error: io::Error) -> Failure {
     Failure::new("cannot read standard input", error)
 }
 
-/// Whole lines of a stream, as many as there are at a time.
+/// Whole lines of a stream, as many as are available at a time.
 struct LineStream<R> {
     stream: R,
     buffer: Zeroizing<Vec<u8>>,
     filled: usize,
     handed: usize,
-    /// Dropping the rest of a line of which [`KEPT_BYTES`] are kept.
+    /// True while dropping the rest of a line of which [`KEPT_BYTES`] are kept.
     is_skipping: bool,
     is_ended: bool,
 }
 
 impl LineStream<File> {
-    /// Standard input, past the buffer that the standard library would keep copies in.
+    /// Standard input, without the standard library's buffer, which would keep copies.
     fn of_standard_input() -> io::Result<LineStream<File>> {
         Ok(LineStream::new(File::from(io::stdin().as_fd().try_clone_to_owned()?)))
     }
@@ -139,8 +139,8 @@ impl<R: Read> LineStream<R> {
         LineStream { stream, buffer, filled: 0, handed: 0, is_skipping: false, is_ended: false }
     }
 
-    /// The lines there are, each with its `\n` but for the last of the stream; waits for one; none at the
-    /// end.
+    /// The available lines, each with its `\n` except for the last of the stream; waits for a line; none at
+    /// the end.
     fn next_lines(&mut self) -> io::Result<Option<&[u8]>> {
         self.remove(0, self.handed);
         self.handed = 0;
@@ -169,7 +169,7 @@ impl<R: Read> LineStream<R> {
         Ok(())
     }
 
-    /// Drops what follows the kept bytes up to the line's end.
+    /// Drops the rest of the line after the kept bytes.
     fn skip(&mut self) {
         let rest = self.buffer.get(KEPT_BYTES..self.filled).unwrap_or_default();
         let end = memchr::memchr(b'\n', rest).map(|at| at.saturating_add(KEPT_BYTES));
@@ -186,7 +186,7 @@ impl<R: Read> LineStream<R> {
         memchr::memrchr(b'\n', self.buffer.get(from..self.filled).unwrap_or_default())
     }
 
-    /// Takes the bytes from `start` to `end` out and wipes what is behind the last byte then.
+    /// Removes the bytes from `start` to `end` and wipes the freed bytes at the end.
     fn remove(&mut self, start: usize, end: usize) {
         self.buffer.copy_within(end..self.filled, start);
         let filled = self.filled.saturating_sub(end.saturating_sub(start));

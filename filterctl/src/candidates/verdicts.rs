@@ -1,4 +1,4 @@
-//! The output of verdicts: one a line, or counted by reason.
+//! The output of verdicts: one per line, or counted by reason.
 
 use std::{
     collections::BTreeMap,
@@ -27,7 +27,7 @@ pub(crate) struct VerdictLine<'a> {
     reason: Option<&'static str>,
     #[serde(flatten)]
     explanation: Option<&'a Explanation>,
-    /// The lists' answer to what was found.
+    /// The result of the comparison with the lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     confirmed: Option<bool>,
     /// The words that are in no list.
@@ -57,8 +57,8 @@ impl<'a> VerdictLine<'a> {
 }
 
 impl VerdictLine<'_> {
-    /// The same with what the lists say of it. The words that they do not have are nearly the password itself
-    /// and printed with the explanation alone.
+    /// The same with the result of the comparison with the lists. The missing words are nearly the password
+    /// itself, and are only printed with the explanation.
     pub(crate) fn confirmed(mut self, confirmed: &Confirmed) -> Self {
         self.confirmed = match confirmed {
             Confirmed::Yes => Some(true),
@@ -75,7 +75,7 @@ impl VerdictLine<'_> {
         match self.confirmed {
             None => return Ok(()),
             Some(true) => return writeln!(out, "    lists: confirmed"),
-            Some(false) => write!(out, "    lists: an accident of hashing")?,
+            Some(false) => write!(out, "    lists: a false positive of hashing")?,
         }
         let missing: Vec<_> = self.missing.iter().map(|word| printable(word)).collect();
         if missing.is_empty() { writeln!(out) } else { writeln!(out, ": no list has {}", missing.join(", ")) }
@@ -125,10 +125,10 @@ pub(crate) struct Counts {
     pub(crate) checked: u64,
     pub(crate) accepted: u64,
     rejected: u64,
-    /// Weak candidates that a part found which only warns.
+    /// Weak candidates found by a part that only warns.
     #[serde(skip_serializing_if = "is_zero")]
     would_warn: u64,
-    /// Weak candidates that a part found which only writes to the log.
+    /// Weak candidates found by a part that only logs.
     #[serde(skip_serializing_if = "is_zero")]
     would_audit: u64,
 }
@@ -151,7 +151,7 @@ impl Counts {
         self.checked = self.checked.saturating_add(1);
     }
 
-    /// The counts with their labels; levels that no part has are left out.
+    /// The counts with their labels; levels without candidates are omitted.
     pub(crate) fn labelled(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let always = [("checked", self.checked), ("accepted", self.accepted), ("rejected", self.rejected)];
         let lenient = [("would warn", self.would_warn), ("would audit", self.would_audit)];
@@ -178,7 +178,7 @@ struct Comparison {
 }
 
 impl Summary {
-    /// Counts what the lists say of a rejection.
+    /// Counts the comparison of a rejection with the lists.
     pub(crate) fn count_confirmed(&mut self, confirmed: &Confirmed) {
         let comparison = self.comparison.get_or_insert_default();
         let count = match confirmed {
@@ -198,7 +198,7 @@ impl Summary {
         }
     }
 
-    /// True when a candidate was found weak, however that is enforced.
+    /// True if a candidate is weak, at any level of enforcement.
     pub(crate) fn has_weak(&self) -> bool {
         self.counts.accepted < self.counts.checked
     }
@@ -216,7 +216,7 @@ impl Report for Summary {
         let Some(comparison) = &self.comparison else { return Ok(()) };
         for (label, count) in [
             ("confirmed by lists", comparison.confirmed),
-            ("accidents of hashing", comparison.accidents),
+            ("false positives", comparison.accidents),
             ("not compared", comparison.not_compared),
         ] {
             writeln!(out, "{label:<20} {:>14}", HumanCount(count).to_string())?;

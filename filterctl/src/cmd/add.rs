@@ -1,4 +1,4 @@
-//! `filterctl add`: more words into a filter.
+//! `filterctl add`: adds words to a filter.
 
 use std::{
     io::{self, Write},
@@ -26,9 +26,9 @@ use crate::{
 };
 
 const AFTER: &str = "\
-The filter is replaced in one step; programs that use the old one keep it. Words
-that would raise the false rejection rate above the one stated are refused; build
-with --capacity to leave room.
+The filter is replaced in one step; programs that have the old one open keep it. Words
+that would raise the false rejection rate above the stated one are refused; build with
+--capacity to leave room for later words.
 
 Examples:
   filterctl add words.filter site-words.txt
@@ -38,13 +38,13 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
-    /// The filter, replaced by one with the words added.
+    /// The filter, which is replaced by one with the words added.
     #[arg(value_name = "FILTER")]
     file: PathBuf,
-    /// The filter's counts, replaced too.
+    /// The filter's counts, which are replaced with it.
     #[arg(long, value_name = "FILE")]
     counts: Option<PathBuf>,
-    /// Add even though the counts beside the filter (NAME.counts) then no longer match it.
+    /// Add the words even if counts lie beside the filter (NAME.counts), which then no longer match it.
     #[arg(long, conflicts_with = "counts")]
     without_counts: bool,
     /// Add more words than the filter has room for, and state the higher rate that it then has.
@@ -102,9 +102,9 @@ impl Args {
         builder.date(now());
         let rate = keep_rate(&mut builder, self.force, |words, rate, stated, room| {
             format!(
-                "{}: with {words} words it would reject {rate:.2e} of all passwords by accident, where it \
-                 states {stated:.2e} and has room for {room}; build it again with --capacity, or state the \
-                 new rate with --force",
+                "{}: with {words} words its false rejection rate would be {rate:.2e}; it states {stated:.2e} \
+                 and has room for {room} words; rebuild it with --capacity, or state the new rate with \
+                 --force",
                 self.file.display()
             )
         })?;
@@ -119,7 +119,7 @@ impl Args {
         })
     }
 
-    /// Fails when counts lie beside the filter: they would no longer match it.
+    /// Fails if counts lie beside the filter: they would no longer match it.
     fn refuse_to_orphan_counts(&self) -> Result<(), Failure> {
         let beside = self.file.with_extension("counts");
         if self.counts.is_some() || self.without_counts || !beside.exists() {
@@ -129,8 +129,8 @@ impl Args {
         Err(Failure::plain(
             keys::COUNTS_LEFT_BEHIND,
             format!(
-                "{counts}: would no longer match {}; add --counts {counts}, or --without-counts to \
-             go on without them",
+                "{counts}: would no longer match {}; pass --counts {counts} to update them, or \
+             --without-counts to leave them",
                 self.file.display()
             ),
         ))
@@ -153,7 +153,7 @@ impl Report for Addition {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}: {} added", printable(&self.file), HumanCount(self.added))?;
         if self.finished_interrupted_change {
-            writeln!(out, "  an earlier change that was interrupted was finished first")?;
+            writeln!(out, "  finished an earlier, interrupted change first")?;
         }
         self.facts.write_text(out)?;
         writeln!(out, "  expected rate   {} as the bits are now", digits(self.actual_false_rejection))?;

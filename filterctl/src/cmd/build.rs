@@ -1,5 +1,5 @@
-//! `filterctl build`: word lists to a dictionary filter. `key` chooses the hash key, `ranks` keeps the order
-//! of the most common words, `report` says what was built.
+//! `filterctl build`: builds a dictionary filter from word lists. `key` chooses the hash key, `ranks` records
+//! the order of the most common words, `report` prints the result.
 
 mod key;
 mod ranks;
@@ -44,10 +44,10 @@ use crate::{
 
 const AFTER: &str = "\
 Lists:
-  One word a line, UTF-8 or else Latin-1, plain or compressed with gzip, zstd or
+  One word per line, UTF-8 or else Latin-1, plain or compressed with gzip, zstd or
   xz, whatever the name; '-' is standard input. Lines that are blank, longer than
   255 characters or have control characters are counted and reported.
-  Digests: one a line with an optional :COUNT, or a folder of range files named
+  Digests: one per line with an optional :COUNT, or a folder of range files named
   by the first 5 digits, with the rest of each digest on its lines. More than one
   malformed line in a hundred is an error.
 
@@ -72,51 +72,52 @@ pub(crate) struct Args {
     /// Begin with the built-in list: 56,000 common passwords, 89,000 English words and 45,000 others.
     #[arg(long)]
     common: bool,
-    /// Begin with the list of everyday words and names of many languages that is built in, too: to be asked
-    /// with --match exact.
+    /// Begin with the built-in list of everyday words and names of many languages, which is meant for
+    /// --match exact.
     #[arg(long)]
     everyday: bool,
     #[command(flatten)]
     shape: Shape,
-    /// Leave out digests with a smaller count; entries with count 0, which fill up ranges, are always left
-    /// out by default.
+    /// Leave out digests with a smaller count; by default this leaves out only the entries with count 0,
+    /// which pad ranges.
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_count: u64,
     #[command(flatten)]
     sizing: Sizing,
     #[command(flatten)]
     by_hand: ByHand,
-    /// Take only the N most common words of the lists together: the ones with the highest counts (--columns
-    /// count,word, and digests), else the first. The order is kept beside a near filter, in FILTER.ranks, for
-    /// suggestions.
+    /// Use only the N most common words of all lists together: the words with the highest counts (--columns
+    /// count,word, and digests), else the first N. For a near filter, their order is stored in FILTER.ranks,
+    /// for suggestions.
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     top: Option<usize>,
-    /// Build it without a word, for --match exact: words are added later, as many as --capacity says.
+    /// Build the filter without words, for --match exact; up to --capacity words can be added later.
     #[arg(long, requires = "capacity", conflicts_with_all = ["lists", "common", "everyday", "top", "like"])]
     empty: bool,
-    /// Leave room for this many words, to be added later. Digests are then read once, also from a pipe.
+    /// Leave room for this many words, including later additions. Digests are then read only once, so that
+    /// they may come from a pipe.
     #[arg(long, value_name = "N")]
     capacity: Option<u64>,
-    /// Write a filter of digests in the order of their first N bits, from one list that is in ascending
-    /// order, or a folder of range files: one of 2^N groups of pages is in memory at a time. Default: as many
-    /// bits as suit a list of a million digests or more that is in order; 0 for any other list.
+    /// Store digests in 2^N groups of pages by their first N bits, so that only one group is in memory at a
+    /// time. Needs one list in ascending order, or a folder of range files. Default: a suitable number of
+    /// bits for a sorted list of a million digests or more, 0 for any other list.
     #[arg(long, value_name = "N", value_parser = group_bits())]
     #[arg(conflicts_with_all = GROUPS_EXCLUDE)]
     group_bits: Option<u8>,
-    /// The hash key as 32 hexadecimal digits, instead of a random one: the same lists then give the same
+    /// Use this hash key, 32 hexadecimal digits, instead of a random one: the same lists then give the same
     /// file, which records no date.
     #[arg(long, value_name = "HEX32", value_parser = key::parse)]
     key: Option<Key>,
-    /// For a filter that is handed out: the key is read from this file, or chosen and written to it where
-    /// there is none, so that the same lists give the same file. What it was built from is written to
-    /// OUTPUT.sources, for filterctl info.
+    /// Read the hash key from this file; if the file does not exist, choose a random key and write it there.
+    /// For filters that are distributed: the same lists then give the same file. The names of the lists are
+    /// written to OUTPUT.sources, which filterctl info shows.
     #[arg(long, value_name = "KEYFILE", conflicts_with_all = ["key", "like"])]
     for_distribution: Option<PathBuf>,
-    /// Take kind, key, size and rate from this filter, so that the two can be united.
+    /// Copy kind, key, size and rate from this filter, so that the two can be united.
     #[arg(long, value_name = "FILTER", conflicts_with_all = LIKE_DECIDES)]
     like: Option<PathBuf>,
-    /// Also write counts to this file, with which words can be taken out again: four times as large as the
-    /// filter.
+    /// Also write counts to this file, so that filterctl remove can remove words. The file is four times as
+    /// large as the filter.
     #[arg(long, value_name = "FILE")]
     counts: Option<PathBuf>,
     #[command(flatten)]
@@ -134,11 +135,11 @@ pub(crate) struct Args {
     lists: Vec<PathBuf>,
 }
 
-/// What a filter that is written group by group cannot have.
+/// The options that a filter written group by group cannot have.
 const GROUPS_EXCLUDE: [&str; 8] =
     ["common", "everyday", "top", "empty", "like", "counts", "for_distribution", "bits"];
 
-/// The settings that a filter takes from the one it is made like.
+/// The settings that a filter copies from the one named by `--like`.
 const LIKE_DECIDES: [&str; 12] = [
     "kind",
     "matching",
@@ -209,12 +210,12 @@ impl Args {
         self.conclude(written, ranks)
     }
 
-    /// What is done to the filter, for the log.
+    /// The act on the filter, for the log.
     fn act(&self) -> &'static str {
         if self.output.exists() { "replaced" } else { "built" }
     }
 
-    /// Says what there is to say about the filter that was written.
+    /// Warns about properties of the written filter.
     fn conclude(&self, written: Written, ranks: Option<PathBuf>) -> Outcome {
         warn_of_crowding(&self.output, &written.header, Path::new(DEFAULT_PATH));
         let facts = written.facts();
@@ -222,9 +223,7 @@ impl Args {
             let file = self.output.display();
             warn(
                 keys::FILTER_EMPTY,
-                &format!(
-                    "{file}: holds nothing yet, so that it rejects nothing; add words with filterctl add"
-                ),
+                &format!("{file}: contains no words yet, and rejects nothing; add words with filterctl add"),
             );
         }
         if facts.is_useless() {
@@ -233,13 +232,13 @@ impl Args {
         self.reporting.print(&BuildReport::new(&self.output, ranks, written))
     }
 
-    /// A filter of digests alone, of which nothing but their number decides the size.
+    /// True for a filter of digests whose size depends only on their number.
     fn may_be_read_once(&self, plan: &BuildPlan) -> bool {
         let is_sized = self.by_hand.bits.is_none() && plan.like.is_none() && !self.empty;
         is_sized && self.top.is_none() && self.counts.is_none() && plan.build.spec.kind != Kind::Words
     }
 
-    /// One list of digests, of which no more has to be known before it is read than its beginning shows.
+    /// One list of digests whose beginning is enough to choose the size before it is read.
     fn may_be_in_order(&self, plan: &BuildPlan) -> bool {
         let is_one =
             self.lists.len() == 1 && !self.common && !self.everyday && self.for_distribution.is_none();
@@ -285,19 +284,19 @@ impl Args {
         if self.empty && plan.build.spec.effective_scheme() != SchemeId::Whole {
             return Err(Failure::plain(
                 keys::ARGUMENTS,
-                "an empty filter is for exact matches: add --match exact; how large a near filter must be \
+                "an empty filter is for exact matches only: add --match exact; the size of a near filter \
                  depends on its words",
             ));
         }
         Ok(())
     }
 
-    /// Groups are for digests, which come in one order for all that have them.
+    /// Refuses groups for words: only digests have an order that every list shares.
     fn check_groups(&self, plan: &BuildPlan) -> Result<(), Failure> {
         if self.group_bits.is_some_and(|bits| bits > 0) && !self.may_be_in_order(plan) {
             return Err(Failure::plain(
                 keys::ARGUMENTS,
-                "--group-bits is for one list of digests: add --kind sha1 or --kind ntlm, and name one list",
+                "--group-bits needs one list of digests: add --kind sha1 or --kind ntlm, and name one list",
             ));
         }
         Ok(())
@@ -312,8 +311,8 @@ impl Args {
         Err(Failure::plain(
             keys::FILTER_FULL,
             format!(
-                "cannot build {}: {words} words do not fit into a filter that has room for {room}; rebuild \
-                 the filter given with --like, with a larger --capacity",
+                "cannot build {}: {words} words do not fit into a filter with room for {room}; rebuild the \
+                 filter named by --like with a larger --capacity",
                 self.output.display()
             ),
         ))

@@ -1,4 +1,4 @@
-//! `filterctl check`: candidates checked as the module would check them.
+//! `filterctl check`: checks candidates as the module does.
 
 mod audit;
 mod confirming;
@@ -34,25 +34,26 @@ use crate::{
 
 const AFTER: &str = "\
 Candidates:
-  One a line on standard input; where that is a terminal, one is asked for without echo.
-  They are never shown: verdicts are given by line number.
+  One per line on standard input; on a terminal, filterctl prompts for one without echo.
+  Candidates are never shown: verdicts name the line number.
 
 Users and their passwords:
-  --columns user,password reads lines such as 'anna:password': the name, and the real
-  name that the system has of it, are what the password must not be near. --audit counts
-  them by reason and names the users. Hashes, as in /etc/shadow, cannot be checked.
+  --columns user,password reads lines such as 'anna:password': the password must not be
+  near the user name, nor near the real name that the system has for that user. --audit
+  counts the passwords by reason and names the users. Hashes, as in /etc/shadow, cannot
+  be checked.
 
-What is asked:
-  What the PAM module asks: the configured filters, then the ladder of chosen passwords.
-  Asking the ladder changes nothing, but takes as long as a login for each candidate that
-  nothing else rejects, on as many threads as --jobs says, each with the memory of one
-  slow hash: give --no-ladder for a long list. Only root can ask it; for others
-  a warning says that it was not asked.
+Lookups:
+  Candidates are looked up as the PAM module does: in the configured filters, then in the
+  ladder of chosen passwords. A lookup in the ladder changes nothing, but takes as long as
+  a login for each candidate that nothing else rejects, and each thread needs the memory
+  of one slow hash: pass --no-ladder for a long list. Only root can read the ladder; other
+  users get a warning that it was not used.
 
 Levels of enforcement:
-  A weak candidate that is found only by parts with enforce = \"warn\" or \"audit\" would be
-  accepted by the module: the line has 'would warn' or 'would audit' then, and the verdict in
-  JSON is warn or audit. --only rejected prints these lines too.
+  The module would accept a weak candidate that only parts with enforce = \"warn\" or
+  \"audit\" find: its line then contains 'would warn' or 'would audit', and the verdict in
+  JSON is warn or audit. --only rejected prints these lines, too.
 
 Exit status:
   0  no candidate is weak
@@ -71,49 +72,49 @@ Examples:
 #[command(after_long_help = AFTER)]
 #[allow(clippy::struct_excessive_bools, reason = "independent flags")]
 pub(crate) struct Args {
-    /// Ask this filter (several may be given) instead of those configured, under the default policy and
+    /// Use this filter (several may be given) instead of the configured ones, with the default policy and
     /// without the ladder.
     #[arg(short, long = "filter", value_name = "FILE")]
     filters: Vec<PathBuf>,
-    /// Read the policy from this file; default /etc/security/nearmiss.conf where no filter is given.
+    /// Read the policy from this file; default /etc/security/nearmiss.conf if no filter is given.
     #[arg(long, value_name = "FILE")]
     conf: Option<PathBuf>,
-    /// Do not ask the ladder of chosen passwords.
+    /// Do not look up candidates in the ladder of chosen passwords.
     #[arg(long)]
     no_ladder: bool,
-    /// Look candidates up as they are: accents, leet, reversal, doubling and affixes are not undone.
+    /// Look up candidates unchanged: do not undo accents, leet, reversal, doubling and affixes.
     #[arg(long)]
     no_variants: bool,
-    /// The least number of characters.
+    /// The minimum number of characters.
     #[arg(long, value_name = "N")]
     min_length: Option<usize>,
-    /// The user name, which a password must not be near; the user's real name is looked up, unless --gecos or
-    /// --filter is given.
+    /// The user name, which a password must not be near; nor must it be near the user's real name, which the
+    /// system provides unless --gecos or --filter is given.
     #[arg(long, value_name = "NAME")]
     user: Option<OsString>,
     /// The user's GECOS field, whose words a password must not be near.
     #[arg(long, value_name = "TEXT")]
     gecos: Option<OsString>,
-    /// The computer's name, which a password must not be near; default this computer's, unless --filter is
-    /// given.
+    /// The host name, which a password must not be near; default this computer's, unless --filter is given.
     #[arg(long, value_name = "NAME")]
     host: Option<OsString>,
-    /// Print which variant was found, by which edit, and the word it is near to: nearly the password itself.
+    /// Print the variant that was found, the edit, and the word it is near to, which is nearly the password
+    /// itself.
     #[arg(long, conflicts_with = "summary")]
     explain: bool,
-    /// Print only how many candidates each reason rejects.
+    /// Print only the number of candidates that each reason rejects.
     #[arg(long, conflicts_with = "only")]
     summary: bool,
-    /// The columns of standard input: password, user,password or user,gecos,password, with colons
-    /// between. Lines without these columns are left out.
+    /// The columns of standard input, separated by colons: password, user,password or user,gecos,password.
+    /// Lines without these columns are skipped.
     #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<CandidateColumns>)]
     #[arg(conflicts_with_all = ["user", "gecos"])]
     columns: Option<CandidateColumns>,
-    /// Print how many passwords each reason rejects, and whose; takes users and passwords, unless --columns
-    /// says otherwise.
+    /// Print the number of passwords that each reason rejects, and their users; reads user,password unless
+    /// --columns is given.
     #[arg(long, conflicts_with_all = ["explain", "summary", "only", "lists", "common", "user", "gecos"])]
     audit: bool,
-    /// Print only these.
+    /// Print only these verdicts.
     #[arg(long, value_enum, value_name = "VERDICT")]
     only: Option<Only>,
     #[command(flatten)]
@@ -197,7 +198,7 @@ impl Args {
         self.columns.unwrap_or(default)
     }
 
-    /// The site to ask. A filter that is only named on the command line is asked alone.
+    /// The site that checks. With filters on the command line and no configuration, they alone are used.
     fn site(&self) -> Result<Site, Failure> {
         let config = self.config()?;
         Ok(if self.asked().is_bare() || self.no_ladder {
@@ -220,15 +221,15 @@ impl Args {
         Ok(config)
     }
 
-    /// Every part of the site has to be there, whatever `on_error` says; only a ladder that is not for this
-    /// user may be left out.
+    /// Requires every part of the site, regardless of `on_error`; only a ladder that this user may not read
+    /// is skipped.
     fn see_that_it_can_be_used(&self, site: &Site) -> Result<(), Failure> {
         for path in site.partly_used() {
             warn(
                 keys::FILTER_SCHEME,
                 &format!(
-                    "{}: a filter by the paper's scheme does not know its members: two_words, distance_2 \
-                 and substring do not use it",
+                    "{}: a filter of the paper's scheme cannot look up exact matches: two_words, distance_2 \
+                     and substring do not use it",
                     path.display()
                 ),
             );
@@ -244,8 +245,8 @@ impl Args {
         site.unusable().iter().try_for_each(|unusable| {
             if unusable.is_out_of_reach {
                 warn(keys::LADDER_NOT_ASKED, &format!(
-                    "the ladder of chosen passwords was not asked: {unusable}; run filterctl as root to ask \
-                     it, or give --no-ladder"
+                    "skipped the ladder of chosen passwords: {unusable}; run filterctl as root to use it, or \
+                     pass --no-ladder"
                 ));
                 return Ok(());
             }
@@ -253,8 +254,8 @@ impl Args {
         })
     }
 
-    /// The facts about the user and the computer: the module's, except for those that the command line
-    /// says.
+    /// The facts about the user and the computer, as the module has them, replaced by those on the command
+    /// line.
     fn facts(&self) -> UserFacts {
         let given = |name: &Option<OsString>| name.as_ref().map(|name| name.as_bytes().to_vec());
         let is_known = !self.asked().is_bare();
@@ -267,7 +268,7 @@ impl Args {
         }
     }
 
-    /// Counts verdicts and prints those that were asked for.
+    /// Counts verdicts and prints the requested ones.
     fn report(
         &self,
         judged: &[Judged],
@@ -314,10 +315,10 @@ struct Done {
 }
 
 impl Done {
-    /// Says how many lines had no candidate.
+    /// Warns about lines without a candidate.
     ///
     /// # Errors
-    /// All of them.
+    /// No line has a candidate.
     fn check(&self) -> Result<(), Failure> {
         let left_out = counted(self.left_out, "line");
         if self.left_out == 0 {
@@ -326,10 +327,10 @@ impl Done {
         if self.left_out == self.line {
             return Err(Failure::plain(
                 keys::STANDARD_INPUT,
-                "no line of standard input has the columns that --columns names",
+                "no line of standard input has the columns named by --columns",
             ));
         }
-        warn(keys::STANDARD_INPUT, &format!("{left_out} without the columns that --columns names: left out"));
+        warn(keys::STANDARD_INPUT, &format!("skipped {left_out} without the columns named by --columns"));
         Ok(())
     }
 }

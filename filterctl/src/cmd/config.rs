@@ -1,5 +1,5 @@
-//! `filterctl config`: every setting that is in force, and where it comes from: the defaults, a file, or the
-//! line of the PAM stack.
+//! `filterctl config`: every setting in force and its source: the defaults, a file, or the line of the PAM
+//! stack.
 
 mod sources;
 
@@ -28,12 +28,12 @@ use crate::{
 };
 
 const AFTER: &str = "\
-Settings are printed as nearmiss.conf(5) has them, each with a comment that says where
-it comes from: default, a file and its line, or the line of the PAM stack, whose options
-win over the files. Comments at the beginning name that line and the files that are read,
-in their order. /usr/share/nearmiss/nearmiss.conf is among them only if there is no
-/etc/security/nearmiss.conf. Further comments say when the packaged filter was built,
-which lists it lacks, which rebuild failed since (filterctl update fixes that), and the
+Settings are printed in the syntax of nearmiss.conf(5), each with a comment that names its
+source: default, a file and its line, or the line of the PAM stack, whose options override
+the files. Comments at the beginning name that line and the files, in the order in which
+they are read. /usr/share/nearmiss/nearmiss.conf is among them only if there is no
+/etc/security/nearmiss.conf. Further comments report the date of the packaged filter, the
+lists that it lacks, a rebuild that failed since (filterctl update repeats it), and the
 result of the last filterctl verify --all --record.
 
 Exit status:
@@ -45,7 +45,7 @@ Examples:
   filterctl config --changed
   filterctl config --json | jq '.settings[] | select(.key == \"enforce\")'";
 
-/// Shows the settings in force, and where each comes from.
+/// Shows the settings in force and the source of each.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -90,24 +90,24 @@ impl Args {
 #[derive(Serialize)]
 struct Shown {
     conf: String,
-    /// The files that are there: the main one or the vendor's, then the drop-ins.
+    /// The existing files: the main one or the vendor's, then the drop-ins.
     files: Vec<String>,
     service: String,
     /// The line of the service's stack that checks new passwords.
     pam_line: Option<String>,
-    /// The arguments of that line that the module does not understand.
+    /// The arguments of that line that the module does not know.
     mistakes: Vec<String>,
     /// The last `filterctl update` of the packaged filter.
     update: Option<UpdateState>,
     /// The result of the last verification of all filters.
     verified: Option<VerifyState>,
-    /// Why either is not known.
+    /// The reasons why either is not known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unknown: Vec<String>,
     settings: Vec<Effective>,
 }
 
-/// The comments begin here, where the setting leaves room.
+/// The column of the comments, if the setting leaves room.
 const COLUMN: usize = 40;
 
 impl Report for Shown {
@@ -135,7 +135,7 @@ impl Report for Shown {
     }
 }
 
-/// The state in a file, if there is one; why it cannot be read goes to `unknown`.
+/// The state in a file, if there is one; the reason why it cannot be read is added to `unknown`.
 fn known<T>(read: Result<Option<T>, StateError>, unknown: &mut Vec<String>) -> Option<T> {
     read.unwrap_or_else(|error| {
         unknown.push(error.to_string());

@@ -1,4 +1,4 @@
-//! `filterctl doctor`: would a password change work now, and be checked as the administrator believes?
+//! `filterctl doctor`: examines whether a password change works now and is checked as configured.
 
 use nearmiss_cli::{
     failure::Outcome,
@@ -18,25 +18,26 @@ What is examined, in the order of a password change:
            real: of an account that exists only in a copy of this machine, which is thrown
            away. The level of enforcement
   filters  each filter, every page of it; the verdicts on a weak password and on random
-           ones; the readers of each filter; the unit that builds the packaged one
-  ladder   the ladders of chosen and of guessed passwords, their keys, and copies of them;
-           their ability to count
-  fleet    this host's part in a fleet; with --only fleet the settings of the store, too,
-           which nearmiss-agent doctor reads with an administrator's account
-  servers  the lines about nearmiss in the configurations of MIT Kerberos, Heimdal, Samba,
-           OpenLDAP, MariaDB and PostgreSQL: the file that each names, and the server's
-           access to the filter; the drop-in for libcrack. If only servers use nearmiss,
-           and pam_nearmiss.so is not installed, the stack is not examined
+           ones; the users who can read each filter; the unit that builds the packaged one
+  ladder   the ladders of chosen and of guessed passwords, their keys, copies of them, and
+           whether they can count
+  fleet    this host's membership in a fleet; with --only fleet also the settings of the
+           store, which nearmiss-agent doctor reads with an administrator's account
+  servers  the lines that name nearmiss in the configurations of MIT Kerberos, Heimdal,
+           Samba, OpenLDAP, MariaDB and PostgreSQL: the file that each names, and the
+           server's access to the filter; the drop-in for libcrack. If only servers use
+           nearmiss and pam_nearmiss.so is not installed, the stack is not examined
 
 States:
   WRONG    users are refused, passwords are not checked or not logged, or a secret can be
            read
-  WARNING  something is weaker than it is configured, or made so: audit or warn is on, a
-           filter rejects too many, another module demands longer passwords, a ladder cannot
-           count, copies of ladder or key lie about
+  WARNING  something is weaker than configured, or is configured to be weak: the level is
+           audit or warn, a filter rejects too many passwords, another module demands longer
+           ones, a ladder cannot count, there are copies of a ladder or its key
   UNJUDGED a part was not run: a module that may act beyond this machine (pam_exec, pam_sss,
-           pam_ldap and whatever is not known to stay in local files), or no copy can be made
-  A line that fixes it follows each. One that edits the PAM files was tried in a copy first.
+           pam_ldap and any that is not known to stay in local files), or no copy can be made
+  Each is followed by a command that fixes it. One that edits the PAM files was tried in a
+  copy first.
 
 Exit status:
   0  all is well
@@ -51,7 +52,7 @@ Examples:
   filterctl doctor --only stack,filters --json
   filterctl doctor --only fleet --store-user admin --store-password-file /root/admin.password";
 
-/// Examines whether password changes work and are checked as configured, and says what to do.
+/// Examines whether password changes work and are checked as configured, and prints a fix for each problem.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -65,7 +66,7 @@ pub(crate) struct Args {
     /// Run every module in the copy of this machine, also one that may act beyond it.
     #[arg(long)]
     run_all: bool,
-    /// Print only findings that are WRONG, a WARNING or UNJUDGED; nothing if all is well.
+    /// Print only findings that are WRONG, a WARNING or UNJUDGED, and nothing if there are none.
     #[arg(long)]
     only_problems: bool,
     /// Print the result as JSON.

@@ -1,5 +1,5 @@
 //! `filterctl fleet`: the ladders that a host shares with others: their descriptors and keys (init, export,
-//! join), and how they fare (status).
+//! join), and their state (status).
 
 mod export;
 mod functions;
@@ -25,7 +25,7 @@ Examples:
   filterctl doctor --only fleet";
 
 commands! {
-    /// Makes and hands on the ladders that many hosts share on Redis or Valkey.
+    /// Creates and distributes the ladders that many hosts share through Redis or Valkey.
     #[command(after_long_help = AFTER, subcommand_required = true)]
     struct Args with Command {
         Init(init::Args),
@@ -47,7 +47,8 @@ struct FleetPlace {
     /// Read the paths from this configuration.
     #[arg(long, value_name = "FILE", default_value = DEFAULT_PATH)]
     conf: PathBuf,
-    /// The descriptor, instead of the configured one; its key lies beside it, with .key in place of .ladder.
+    /// The descriptor, instead of the configured one; its key is the file beside it with .key instead of
+    /// .ladder.
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! `filterctl hook`: a server asks whether a password may be set, in the way that server asks.
+//! `filterctl hook`: checks a password for a server, in the protocol of that server.
 
 mod heimdal;
 mod input;
@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, Setting};
 use nearmiss_cli::commands;
 
-/// The name that Heimdal starts this program by: it has no place for arguments of its own.
+/// The name by which Heimdal starts this program: Heimdal cannot pass arguments of the administrator's.
 pub(crate) const HEIMDAL_PROGRAM: &str = "nearmiss-heimdal";
 
 commands! {
-    /// Answers a server that asks whether a password may be set.
+    /// Checks a new password for a server that sets passwords without PAM.
     struct Args with Server {
         Samba(samba::Args),
         Heimdal(heimdal::Args),

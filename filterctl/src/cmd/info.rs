@@ -1,4 +1,4 @@
-//! `filterctl info`: everything worth knowing of a filter, damaged or not.
+//! `filterctl info`: the facts of a filter, damaged or not.
 
 use std::{
     io::{self, Write},
@@ -21,14 +21,14 @@ use crate::{
 const AFTER: &str = "\
 Exit status:
   0  the file is intact
-  1  the file is damaged; whatever can be read is still reported
+  1  the file is damaged; everything that can be read is reported
   2  the file cannot be read, or is not a filter in a format this program reads
 
 Examples:
   filterctl info /var/cache/nearmiss/words.filter
   filterctl info words.filter --json";
 
-/// Shows a filter's content, the rate it promises, its provenance, and any damage.
+/// Shows a filter's content, its stated rate, its provenance, and any damage.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -66,10 +66,10 @@ struct InfoReport {
     /// Words with a rank, in the file of ranks beside the filter.
     #[serde(skip_serializing_if = "Option::is_none")]
     ranked: Option<u64>,
-    /// Why that file cannot be used.
+    /// The reason why that file cannot be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     ranks_problem: Option<String>,
-    /// The size, where there are no facts that hold it.
+    /// The size, if there are no facts that contain it.
     #[serde(skip_serializing_if = "Option::is_none")]
     file_bytes: Option<u64>,
     #[serde(flatten)]

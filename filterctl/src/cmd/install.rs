@@ -1,5 +1,5 @@
-//! `filterctl install` and `filterctl rollback`: a filter that was built elsewhere is put in place, and the
-//! one before kept.
+//! `filterctl install` and `filterctl rollback`: install a filter that was built elsewhere, keep the earlier
+//! one, and restore it.
 
 use std::{
     fs::File,
@@ -34,25 +34,25 @@ use crate::{
 };
 
 const AFTER: &str = "\
-The filter is read whole first. One is refused that is damaged, whose pages are not filled
-as its header claims, that contains random strings, that is of another kind than the one in
-place, or for which the disk has no room; one of a million digests or more also if it lacks
-the most common passwords. The earlier filter is kept as TARGET.previous, which filterctl
-rollback puts back. A folder that is missing is made; only its owner can list it.
+The whole filter is read first. It is refused if it is damaged, has pages that are not filled
+as its header claims, contains random strings, is of another kind than the installed filter,
+or does not fit on the disk; a filter of a million digests or more is also refused if it lacks
+the most common passwords. The replaced filter is kept as TARGET.previous, which filterctl
+rollback restores. A missing folder is created; only its owner can list it.
 
 Examples:
   filterctl install --group nearmiss site.filter /etc/nearmiss-filters/site.filter
   filterctl install --json site.filter /etc/nearmiss-filters/site.filter
   filterctl rollback /etc/nearmiss-filters/site.filter";
 
-/// Puts a filter that was built elsewhere in place, in one step, and keeps the one before.
+/// Installs a filter that was built elsewhere, in one step, and keeps the replaced one.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Install {
     /// The filter to install.
     #[arg(value_name = "FILTER")]
     source: PathBuf,
-    /// The path at which it is used.
+    /// The path under which the configuration names it.
     #[arg(value_name = "TARGET")]
     target: PathBuf,
     #[command(flatten)]
@@ -61,11 +61,11 @@ pub(crate) struct Install {
     output: Output,
 }
 
-/// Puts the filter back that the last filterctl install replaced; run it again to undo.
+/// Restores the filter that the last filterctl install replaced; run it again to undo that.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Rollback {
-    /// The filter that is used.
+    /// The installed filter.
     #[arg(value_name = "TARGET")]
     target: PathBuf,
     #[command(flatten)]
@@ -92,7 +92,7 @@ impl Install {
                 None
             };
             let new = copied(&source, &self.target, access)?;
-            // The earlier one is kept first: after an interruption between the two, nothing is lost.
+            // The earlier one is saved first: an interruption between the two loses nothing.
             UpdateState::forgotten(&self.target, || {
                 kept.map_or(Ok(()), Replacement::commit).and_then(|()| new.commit()).map_err(unwritable)
             })?;
@@ -103,24 +103,24 @@ impl Install {
         self.output.print(&Installed::new(&self.target, state, Facts::of(&header)))
     }
 
-    /// Refuses what cannot take the place of the filter there, or has no room beside it. Looked at before a
-    /// byte is copied.
+    /// Refuses a filter that cannot replace the installed one, or does not fit on its disk, before a byte is
+    /// copied.
     fn is_possible(&self, header: &Header) -> Result<(), Failure> {
         let target = std::path::absolute(&self.target).unwrap_or_else(|_| self.target.clone());
-        // Where there is no configuration, or a wrong one, the check of the target alone is left.
+        // Without a readable configuration, only the target is compared.
         let rules = Config::load(Path::new(DEFAULT_PATH)).map_or_else(|_| Vec::new(), |c| c.dictionaries);
         let unfit = misfit(header, &target, &rules)
             .map_or(Ok(()), |reason| Err(Failure::plain(keys::FILTER_NOT_INSTALLED, reason)));
         let file =
             File::open(paths::real(&self.source)).map_err(|e| Failure::new("cannot read the filter", e))?;
-        // The one that is in place is copied as well.
+        // The installed one is copied as well.
         let copies = if self.target.exists() { 2 } else { 1 };
         unfit
             .and_then(|()| room::check(&file, header, &target, copies))
             .map_err(|reason| Failure::plain(&reason, format!("{}: {reason}", self.source.display())))
     }
 
-    /// The provenance goes with the filter; the earlier filter keeps its own.
+    /// Copies the provenance with the filter; the earlier filter keeps its own.
     fn record(&self, header: &Header) -> Result<(), Failure> {
         if let Some(before) = Provenance::beside(&self.target) {
             before.write(&previous(&self.target)).map_err(unwritable)?;
@@ -132,14 +132,14 @@ impl Install {
 }
 
 impl Rollback {
-    /// Exchanges the filter with the one before.
+    /// Exchanges the filter with the earlier one.
     ///
     /// # Errors
-    /// There is none before, it is damaged, or a file cannot be written.
+    /// There is no earlier filter, it is damaged, or a file cannot be written.
     pub(crate) fn run(&self) -> Outcome {
         let before = previous(&self.target);
         if !before.exists() {
-            let message = "there is no filter before; filterctl install keeps one";
+            let message = "no earlier filter to restore; filterctl install keeps the one that it replaces";
             return Err(Failure::plain(
                 keys::FILTER_NOT_INSTALLED,
                 format!("{}: {message}", before.display()),
@@ -164,7 +164,7 @@ impl Rollback {
 
 /// The header of a filter that is trusted and whole.
 fn examined(path: &Path) -> Result<Header, Failure> {
-    // The walk to it first: what nobody else can write does not change between this and the copy.
+    // The path is verified first: a file that no other user can write stays the same until the copy.
     let header = change::open(path)?.header().clone();
     let inspection = Inspection::of(path)?;
     match inspection.problems().first() {
@@ -200,12 +200,12 @@ fn is_same(source: &Path, target: &Path) -> bool {
 /// The bytes compared at once.
 const BLOCK_BYTES: u64 = 1 << 20;
 
-/// A file under its own name: a link is not followed, and a pipe is not waited for.
+/// Opens a file under its own name: links are not followed, and opening a pipe does not wait.
 fn opened(path: &Path) -> Result<File, StorageError> {
     Place::of(path)?.open_regular()
 }
 
-/// A copy on the way to its place.
+/// A copy that is not yet in place.
 fn copied(from: &Path, to: &Path, access: Access) -> Result<Replacement, Failure> {
     let unreadable = |e: io::Error| Failure::new("cannot read the filter", e);
     let source = opened(from).map_err(|e| Failure::new("cannot read the filter", e))?;
@@ -226,9 +226,9 @@ fn unwritable(error: StorageError) -> Failure {
 #[serde(rename_all = "kebab-case")]
 enum InstallState {
     Installed,
-    /// The same filter is there already.
+    /// The same filter is already installed.
     Unchanged,
-    /// The filter before is in place, and the other one kept.
+    /// The earlier filter is restored, and the other one kept.
     RolledBack,
 }
 
@@ -256,9 +256,9 @@ impl Report for Installed {
         let previous = printable(&self.previous.display().to_string());
         let state = match self.state {
             InstallState::Installed => "installed".to_owned(),
-            InstallState::Unchanged => "the same filter is there already".to_owned(),
+            InstallState::Unchanged => "the same filter is already installed".to_owned(),
             InstallState::RolledBack => {
-                format!("rolled back to the filter before; the other one is {previous} now")
+                format!("restored the earlier filter; the other one is kept as {previous}")
             }
         };
         writeln!(out, "{}: {state}", printable(&self.file))?;

@@ -1,5 +1,6 @@
-//! `filterctl ladder`: the ladders of chosen and of guessed passwords: which one to make (plan), and the ones
-//! of this system (init, info, height, step, report); `filterctl doctor --only ladder` examines them.
+//! `filterctl ladder`: plans the ladders of chosen and of guessed passwords (plan), and makes, reads and
+//! feeds the ones of this system (init, info, height, step, report); `filterctl doctor --only ladder`
+//! examines them.
 
 mod height;
 mod info;
@@ -23,8 +24,8 @@ Examples:
   filterctl doctor --only ladder";
 
 commands! {
-    /// Plans, makes and examines binomial ladders: passwords too common on this system, or often guessed
-    /// here, are rejected, rare ones stay private.
+    /// Plans, makes and examines binomial ladders, by which the module rejects passwords that are too common
+    /// on this system or often guessed here, while rare ones stay private.
     #[command(after_long_help = AFTER, subcommand_required = true)]
     struct Args with Command {
         Init(init::Args),

@@ -1,7 +1,7 @@
 //! `filterctl metrics`: the state of this host, in the text format of Prometheus.
 //!
-//! Each file in `metrics` gives the families of one part. Every family is always there, with its help and its
-//! type; one that has nothing to say has no sample.
+//! Each file in `metrics` has the families of one part. Every family is always printed, with its help and its
+//! type; a family without a value has no sample.
 
 mod filters;
 mod fleet;
@@ -30,15 +30,15 @@ use crate::{
 
 const AFTER: &str = "\
 Every page of each filter is read. If the configuration cannot be read, the metrics report
-that. Decisions are not among them: count decisions in the system log, as
-docs/monitor.md shows.
+that. They do not count decisions: count those in the system log, as docs/monitor.md shows.
 
 Examples:
   filterctl metrics
   filterctl metrics --output /var/lib/prometheus/node-exporter/nearmiss.prom
   filterctl metrics --group prometheus --output /var/lib/prometheus/node-exporter/nearmiss.prom";
 
-/// What counts logins, guesses and accounts: beside wtmp, a change of one of them names an account.
+/// The families that count logins, guesses and accounts: together with wtmp, a change of one identifies an
+/// account.
 const ABOUT_ACCOUNTS: [&str; 3] =
     ["nearmiss_logins_total", "nearmiss_guesses_total", "nearmiss_ladder_accounts"];
 
@@ -48,15 +48,15 @@ const ABOUT_ACCOUNTS: [&str; 3] =
 pub(crate) struct Args {
     #[command(flatten)]
     system: System,
-    /// Write to this file in one step. Everybody may read it, so that it lacks what tells about accounts and
+    /// Write to this file in one step. All users can read it, so it omits the metrics about accounts and
     /// guesses, unless --group is given.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Let this group alone read the file (mode 0640), and leave nothing out.
+    /// Let only this group read the file (mode 0640), and omit nothing.
     #[arg(long, value_name = "GROUP", value_parser = group_number, requires = "output")]
     group: Option<u32>,
-    /// Count all findings of filterctl doctor, which takes a few changes through libpam; else only the ones
-    /// about the PAM stack.
+    /// Count all findings of filterctl doctor, which runs a few changes through libpam, instead of only the
+    /// ones about the PAM stack.
     #[arg(long)]
     doctor: bool,
 }
@@ -88,7 +88,7 @@ impl Args {
         let mut families = vec![
             Family::new("nearmiss_info", "The version of filterctl.")
                 .with(&[("version", VERSION_AND_COMMIT)], 1),
-            Family::new("nearmiss_metrics_timestamp_seconds", "When these metrics were made.")
+            Family::new("nearmiss_metrics_timestamp_seconds", "Time at which these metrics were produced.")
                 .with(&[], now()),
         ];
         families.extend(settings::families(config.as_ref()));

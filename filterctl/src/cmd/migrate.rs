@@ -1,8 +1,8 @@
-//! `filterctl migrate`: the configuration that keeps the settings of `pam_pwquality` and `pam_passwdqc`, as
-//! far as they can be kept, and the fate of the others. Nothing is changed.
+//! `filterctl migrate`: prints the configuration that keeps the settings of `pam_pwquality` and
+//! `pam_passwdqc`, as far as possible, and the fate of the others. Nothing is changed.
 //!
 //! `given` reads the files and the lines of the stack, `pwquality` and `passwdqc` decide the fate of each
-//! option, `lists` finds the files of words that they name, `plan` puts it together.
+//! option, `lists` finds the word lists that they name, `plan` puts it together.
 
 mod fate;
 mod given;
@@ -23,17 +23,18 @@ use self::{given::Checker, plan::Migration};
 use crate::{host::pam_stack::Stack, report};
 
 const AFTER: &str = "\
-What is read:
+Files and lines that are read:
   /etc/security/pwquality.conf.d/*.conf, then pwquality.conf; the files that lines of
   pam_passwdqc name with config=; and the options on the lines of pam_pwquality,
-  pam_cracklib and pam_passwdqc in the stack of the service. Later ones win, as there.
+  pam_cracklib and pam_passwdqc in the stack of the service. Later ones override earlier
+  ones, as in those modules.
 
-The result is a nearmiss.conf(5) for standard output; comments say where each setting
-comes from, what has no counterpart and why, what could not be read, and what is left
-to do. Every option that was read is in it.
+A nearmiss.conf(5) is printed on standard output. Its comments give the source of each
+setting, the options without a counterpart and the reason, the values that cannot be
+parsed, and the steps that remain. It mentions every option that was read.
 
 Exit status:
-  0  there is something to keep
+  0  a configuration was printed
   1  neither module is configured or in the stack
   2  a file cannot be read
 
@@ -46,7 +47,7 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
-    /// Read the files below this folder instead of the system's: it has etc/.
+    /// Read the files below this folder, which contains etc/, instead of the system's.
     #[arg(long, value_name = "DIR", default_value = "/")]
     root: PathBuf,
     /// The service whose PAM stack is read.
@@ -57,8 +58,8 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// The message if neither module is there.
-const NOTHING: &str = "there is nothing to migrate: no pwquality.conf, and no line of pam_pwquality or \
+/// The message if neither module is used.
+const NOTHING: &str = "nothing to migrate: there is no pwquality.conf, and no line of pam_pwquality or \
                        pam_passwdqc in the stack";
 
 impl Args {

@@ -1,13 +1,14 @@
-//! `filterctl plan`: how large a filter will be and how long it takes to build, before there is a list.
+//! `filterctl plan`: predicts the size of a filter and the time to build it, without a list.
 //!
-//! Size and probes are those that the builder would choose: the library's own calculation, for the entries
-//! and the strings derived from them. Of a word of *d* characters there are *d* − 0.6 deletions on average
-//! that no other word has at the same place (measured on four lists: between *d* − 0.50 and *d* − 0.83), and
-//! 2*d* + 1 strings of the paper's extension.
+//! Size and probes are the builder's: they come from the same calculation in the library, for the entries and
+//! the strings derived from them. A word of *d* characters has *d* − 0.6 deletions on average that no other
+//! word has at the same position (measured on four lists: between *d* − 0.50 and *d* − 0.83), and 2*d* + 1
+//! strings of the paper's extension.
 //!
 //! The time is processor time over threads, from builds of a million words and four million digests on one
-//! core of a busy 2 GHz-class server, with the bits near (a small filter) and far (one with room for twenty
-//! million words, for a billion digests), plus the time a disk takes to hand over the lists for each pass.
+//! core of a busy 2 GHz-class server, with the bits in the caches (a small filter) and outside them (one with
+//! room for twenty million words, for a billion digests), plus the time to read the lists from a disk in each
+//! pass.
 
 use std::io::{self, Write};
 
@@ -34,10 +35,10 @@ use crate::{
 };
 
 const AFTER: &str = "\
-What the numbers rest on:
-  Size and rate: the calculation that build makes, with the deletions that words of
-  the mean length have. Memory: the filter and the buffers of each thread. Time:
-  processor time measured on a 2 GHz server, and lists read at 500 MB a second.
+Basis of the numbers:
+  Size and rate: the calculation of filterctl build, for words of the mean length.
+  Memory: the filter and the buffers of each thread. Time: processor time measured on
+  a 2 GHz server, and lists read at 500 MB a second.
 
 Examples:
   filterctl plan --entries 1e9 --false-rejection 0.01 --kind sha1 --no-variants
@@ -54,7 +55,7 @@ const STRING_NANOSECONDS: f64 = 170.0;
 /// caches: 90 for digests, 180 for words.
 const FAR_NANOSECONDS: f64 = 130.0;
 
-/// Nanoseconds for each byte of the filter to get its memory from the system and to write it.
+/// Nanoseconds for each byte of the filter to allocate and to write it.
 const BYTE_NANOSECONDS: f64 = 3.0;
 
 /// A filter up to this size lies in the caches.
@@ -63,17 +64,17 @@ const NEAR_BYTES: u64 = 32 << 20;
 /// The bytes that a disk or a file system delivers in a second.
 const READ_BYTES_PER_SECOND: f64 = 500e6;
 
-/// Memory that a build of digests in order takes beside a group of pages: the beginning of the list, blocks
-/// of lines, their hashes.
+/// Memory that a build of sorted digests needs in addition to a group of pages: the beginning of the list,
+/// blocks of lines, their hashes.
 const IN_ORDER_BYTES: u64 = 24 << 20;
 
 /// Buffers of a thread: the survey's distinct hashes, a block of lines and its strings.
 const THREAD_BYTES: u64 = 40 << 20;
 
-/// Bytes of a line beside its word or the digits of its digest: line end, colon, count.
+/// Bytes of a line in addition to its word or the digits of its digest: line end, colon, count.
 const LINE_EXTRA: (f64, f64) = (1.0, 4.0);
 
-/// Plans a filter: its size, the memory and the time that building it takes.
+/// Predicts the size of a filter, and the memory and the time to build it.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -114,14 +115,14 @@ impl Args {
     /// Plans the filter.
     ///
     /// # Errors
-    /// No filter keeps the rate, or neighbours of digests are asked for.
+    /// No filter keeps the rate, or near matches of digests are requested.
     pub(crate) fn run(&self) -> Outcome {
         let spec = self.shape.spec(&self.sizing)?;
         let by_hand = self.by_hand.geometry(&spec)?;
         let plan = FilterPlan::new(self, &spec, by_hand).ok_or_else(|| {
             Failure::plain(
                 keys::RATE_UNREACHABLE,
-                "no filter keeps this rate for that many entries; ask for a higher one",
+                "no filter keeps this rate for so many entries; choose a higher --false-rejection",
             )
         })?;
         report::print(&plan, self.json)?;
@@ -226,7 +227,7 @@ impl FilterPlan {
     }
 }
 
-/// The average number of a word's deletions that other words have at the same place: see above.
+/// The average number of a word's deletions that other words have at the same position: see above.
 const SHARED_DELETIONS: f64 = 0.6;
 
 fn derived_strings(scheme: SchemeId, entries: u64, mean_length: f64) -> u64 {
@@ -238,7 +239,7 @@ fn derived_strings(scheme: SchemeId, entries: u64, mean_length: f64) -> u64 {
     rounded(entries as f64 * of_each)
 }
 
-/// The lists' bytes, and how often they are read: once more for words, to find their encoding.
+/// The lists' bytes, and the number of passes over them: one more for words, to find their encoding.
 fn list_bytes(kind: Kind, entries: u64, mean_length: f64) -> (u64, f64) {
     let (word_extra, digest_extra) = LINE_EXTRA;
     let (line, passes) = match kind {
@@ -288,17 +289,21 @@ impl Report for FilterPlan {
         )?;
         writeln!(
             out,
-            "  rate            rejects by accident at most {} of all passwords of {} characters, {} each",
+            "  rate            false rejections: at most {} of passwords of {} characters, {} each",
             digits(self.false_rejection),
             self.rate_characters,
             counted(self.rate_lookups.into(), "lookup")
         )?;
-        writeln!(out, "                  {} of single lookups", digits(self.expected_rate_per_lookup))?;
+        writeln!(
+            out,
+            "                  false positives: {} of single lookups",
+            digits(self.expected_rate_per_lookup)
+        )?;
         if self.is_useless {
             writeln!(
                 out,
-                "  USELESS         too many good passwords; plan more bits, or --no-variants for a policy \
-                 whose variants and rules for structure are off"
+                "  USELESS         rejects too many good passwords; plan more bits, or --no-variants for a \
+                 policy whose variants and rules for structure are off"
             )?;
         }
         writeln!(out, "  memory          {} to build it", BinaryBytes(self.memory_bytes))?;

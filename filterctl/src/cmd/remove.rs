@@ -1,4 +1,4 @@
-//! `filterctl remove`: words out of a filter, by its counts.
+//! `filterctl remove`: removes words from a filter, by its counts.
 
 use std::{
     fmt::Write as _,
@@ -28,27 +28,27 @@ use crate::{
     report::{Report, header::Facts},
 };
 
-/// The most words to name that are not in the filter.
+/// The maximum number of missing words to name.
 const NAMED: usize = 5;
 
 const AFTER: &str = "\
-Removing takes the counts that filterctl build --counts wrote. A word that was never
-added is refused by name, and then nothing is removed. Characters and pairs of characters that
-only removed words had stay known to the filter: that costs a little speed and
+Removing needs the counts that filterctl build --counts wrote. If a word was never
+added, the error names it and nothing is removed. The filter still knows characters
+and pairs of characters that only removed words had: this costs a little speed, but
 no accuracy.
 
 Examples:
   filterctl remove words.filter --counts words.counts not-these.txt
   echo elephant | filterctl remove words.filter --counts words.counts -";
 
-/// Takes words out of a filter.
+/// Removes words from a filter.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
-    /// The filter, replaced by one without the words.
+    /// The filter, which is replaced by one without the words.
     #[arg(value_name = "FILTER")]
     file: PathBuf,
-    /// The filter's counts, replaced too.
+    /// The filter's counts, which are replaced with it.
     #[arg(long, value_name = "FILE")]
     counts: PathBuf,
     #[command(flatten)]
@@ -120,7 +120,7 @@ impl Args {
         let (names, file) = (names.join("', '"), target.file.display());
         Err(Failure::plain(
             keys::WORDS_NOT_HELD,
-            format!("{file}: never held '{names}'{and}; nothing is removed"),
+            format!("{file}: does not count '{names}'{and}; nothing is removed"),
         ))
     }
 }
@@ -167,7 +167,7 @@ impl Report for Removal {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}: {} removed", printable(&self.file), HumanCount(self.removed))?;
         if self.finished_interrupted_change {
-            writeln!(out, "  an earlier change that was interrupted was finished first")?;
+            writeln!(out, "  finished an earlier, interrupted change first")?;
         }
         self.facts.write_text(out)?;
         writeln!(

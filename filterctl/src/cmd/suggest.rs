@@ -35,11 +35,11 @@ const WORDS: &[u8] = include_bytes!("../../../packaging/wordlists/suggest.lst");
 const LINE_BYTES: usize = 8 << 10;
 
 const AFTER: &str = "\
-Each word is drawn from the list with the same probability, by the system's random
-numbers. What the policy rejects is drawn again, and so is what is one character away
-from a word of a dictionary that is only asked for exact matches. The ladder of chosen passwords is not asked.
+Each word is drawn from the list with equal probability, with the system's random numbers. A
+passphrase is drawn again if the policy rejects it, or if it is one character away from a word
+of a dictionary with match = \"exact\". The ladder of chosen passwords is not used.
 
-How many bits each passphrase has is printed on standard error, before the first.
+The number of bits of each passphrase is printed once, on standard error.
 
 Examples:
   filterctl suggest                     # as root: the system's filter is private
@@ -50,30 +50,31 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
-    /// The count.
+    /// The number of passphrases.
     #[arg(short = 'n', long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     count: u32,
-    /// The least entropy of each, in bits; default that of the configuration, which is 60.
+    /// The minimum entropy of each, in bits; default: the configured one, or 60.
     #[arg(long, value_name = "N")]
     #[arg(value_parser = RangedU64ValueParser::<usize>::new().range(MIN_BITS as u64..=MAX_BITS as u64))]
     bits: Option<usize>,
-    /// Draw the words from this list: at least 1000 words of 3 to 12 lower-case letters, one a line, sorted.
+    /// Draw the words from this list: at least 1000 words of 3 to 12 lower-case letters, one per line,
+    /// sorted.
     #[arg(long, value_name = "FILE")]
     words: Option<PathBuf>,
-    /// Ask this filter (several may be given) instead of those configured, under the default policy.
+    /// Use this filter (several may be given) instead of the configured ones, with the default policy.
     #[arg(short, long = "filter", value_name = "FILE")]
     filters: Vec<PathBuf>,
-    /// Read the policy from this file; default /etc/security/nearmiss.conf where no filter is given.
+    /// Read the policy from this file; default /etc/security/nearmiss.conf if no filter is given.
     #[arg(long, value_name = "FILE")]
     conf: Option<PathBuf>,
-    /// The user name, which a password must not be near, nor near the user's real name.
+    /// The user name, which a passphrase must not be near; nor must it be near the user's real name.
     #[arg(long, value_name = "NAME")]
     user: Option<OsString>,
-    /// Do not say how many bits they have.
+    /// Do not print the number of bits.
     #[arg(short, long)]
     quiet: bool,
-    /// Print each as a line of JSON, with its bits.
+    /// Print each passphrase as a line of JSON, with its bits.
     #[arg(long)]
     json: bool,
 }
@@ -105,7 +106,7 @@ impl Args {
         ConfigRequest { conf: self.conf.as_deref(), filters: &self.filters }
     }
 
-    /// The list that is named, configured or built in; the one that the packages install is built in.
+    /// The named, configured or built-in list; the list that the packages install is built in.
     fn words(&self, config: &Config) -> Result<WordList, WordListError> {
         let configured = config.guidance.suggest_words.as_path();
         match &self.words {
@@ -136,7 +137,7 @@ impl Args {
 
 fn note(recipe: Recipe, words: usize) -> String {
     let (drawn, bits) = (recipe.words, floored(recipe.bits()));
-    format!("{bits:.1} bits: {drawn} words drawn from {words}; make sure that nobody else can see the screen")
+    format!("{bits:.1} bits: {drawn} words drawn from {words}; make sure that no one else can see the screen")
 }
 
 /// Never more bits than there are.
@@ -166,7 +167,7 @@ impl Report for Passphrase<'_> {
     }
 }
 
-/// Standard output without the standard library's buffer, in which passphrases would stay.
+/// Standard output without the standard library's buffer, in which passphrases would remain.
 struct Unbuffered(File);
 
 impl Unbuffered {

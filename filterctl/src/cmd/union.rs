@@ -1,4 +1,4 @@
-//! `filterctl union`: the words of several filters in one, without the words.
+//! `filterctl union`: unites several filters, without their word lists.
 
 use std::{
     io::{self, Write},
@@ -21,8 +21,8 @@ use crate::{
 };
 
 const AFTER: &str = "\
-The filters must have the same kind, key, size and rate: build the others with
---like the first. How many words the union has is estimated from the bits they share.
+The filters must have the same kind, key, size and rate: build the others with --like
+FIRST. The number of words of the union is estimated from the bits that they share.
 
 Examples:
   filterctl build --output a.filter --capacity 2000000 a.txt
@@ -36,7 +36,7 @@ pub(crate) struct Args {
     /// The filter to write; an older one is replaced in one step.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Unite filters that have too many words together, and state the higher rate of the union.
+    /// Unite filters that together have too many words, and state the higher rate of the union.
     #[arg(long)]
     force: bool,
     #[command(flatten)]
@@ -66,9 +66,9 @@ impl Args {
         }
         let rate = keep_rate(&mut builder, self.force, |words, rate, stated, room| {
             format!(
-                "cannot unite: with about {words} words the union would reject {rate:.2e} of all passwords \
-                 by accident, where {stated:.2e} is stated and room for {room}; build the filters again with \
-                 --capacity, or state the new rate with --force"
+                "cannot unite: with about {words} words the false rejection rate of the union would be \
+                 {rate:.2e}; the filters state {stated:.2e} and have room for {room} words; rebuild them \
+                 with --capacity, or state the new rate with --force"
             )
         })?;
         let (facts, actual_false_rejection) = (change.commit(builder, "united to")?.facts(), rate);

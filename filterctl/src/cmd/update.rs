@@ -1,9 +1,9 @@
-//! `filterctl update`: rebuilds the system's filter from every list there is, when any of them has changed.
+//! `filterctl update`: rebuilds the system's filter from all lists when any of them has changed.
 //!
-//! Meant to run whenever a package adds word lists: files that are not lists are reported and skipped, and
-//! nothing is done when nothing has changed. What is built stands in the section `[update]` of the
-//! configuration, where the command line does not say otherwise; what the filter was built from is kept
-//! beside it: see `record`. Every build has a new random key.
+//! It runs whenever a package adds word lists: files that are not lists are reported and skipped, and nothing
+//! is done if nothing has changed. The section `[update]` of the configuration and the command line, which
+//! overrides it, specify the filter; the filter's sources are recorded beside it: see [`Provenance`]. Every
+//! build has a new random key.
 
 mod gather;
 mod lost;
@@ -48,38 +48,39 @@ use crate::{
 };
 
 const AFTER: &str = "\
-What is built:
-  The section [update] of nearmiss.conf says which lists and folders are taken, whether
-  the built-in list comes first, and what is built of them: see nearmiss.conf(5). So a
-  package that brings a list rebuilds the filter as it was. A flag wins over the section.
+Specification:
+  The section [update] of nearmiss.conf names the lists and folders, includes or omits the
+  built-in list, and specifies the filter: see nearmiss.conf(5). So a package that brings
+  a list rebuilds the filter with the same settings. Flags override the section.
 
 Lists:
-  All files in the folders but symbolic links, READMEs, hidden files and backups. A
-  file that cannot be read, is not a word list, or has more text than --max-text cannot
-  be used; nor can a list, or a whole folder, that anyone but root may write. Put lists
-  of your own into /usr/local/share/dict.
+  All files in the folders except symbolic links, READMEs, hidden files and backups. A
+  file cannot be used if it cannot be read, is not a word list, has more text than
+  --max-text, or can be written by anyone but root, or if its folder can. Put your own
+  lists into /usr/local/share/dict.
 
-Who may read it:
-  Root, and for the packaged filter the members of the group that the section names,
-  nearmiss where there is such a system group. --group and --public win over it.
+Read access:
+  Root, and for the packaged filter the members of the group that the section names; by
+  default the system group nearmiss, if it exists. --group and --public override this.
 
 Lists that cannot be used:
-  The filter loses no words unasked. Where a list or a folder that is named cannot be
-  used, or a list of a folder that the filter was built from, the earlier filter stays;
-  --drop-missing builds without it. Where there is no earlier filter, or a damaged one,
-  the list is dropped: nobody could change a password. What the filter lacks is said at
-  each update until the list can be used or is named no more. A list that is gone from
-  its folder is no loss, and any other file that is no list is reported and left out.
+  An update never loses words silently. If a named list or folder cannot be used, or a
+  list of a folder that the filter was built from, the earlier filter stays in place;
+  --drop-missing builds without the list. If there is no earlier filter, or it is damaged,
+  the list is dropped, since without a filter no user could change a password. Each update
+  reports the lists that the filter lacks until they can be used or are no longer named.
+  A list that was removed from its folder counts as removed on purpose; any other file
+  that is not a list is reported and skipped.
 
-The end of each update is kept in FILE.update: lists that the filter has and lacks, and
-an update that failed, until one succeeds. filterctl config, doctor and metrics show it.
+FILE.update records the result of each update: the lists that the filter has and lacks,
+and a failed update, until one succeeds. filterctl config, doctor and metrics show it.
 
-A filter that filterctl update did not build (one that was distributed, or made by
-filterctl build) is left as it is; --force replaces it.
+A filter that filterctl update did not build (a distributed one, or one from filterctl
+build) is not changed; --force replaces it.
 
 Exit status:
   0  the filter is up to date, was rebuilt, or was not built by this command
-  1  the same, but the filter lacks a list, and --drop-missing is not given
+  1  as 0, but the filter lacks a list and --drop-missing is not given
   2  the configuration has a mistake, a list would be lost, or the build failed; the
      old filter is untouched
 
@@ -96,9 +97,8 @@ pub(crate) struct Args {
     /// The filter to write; an older one is replaced in one step.
     #[arg(short, long, value_name = "FILE", default_value = DEFAULT_DICTIONARY)]
     output: PathBuf,
-    /// The filter beside it that is asked for members alone: everyday words and names of many languages, and
-    /// lists that are too long to be asked for what is near. Default: exact.filter beside the packaged
-    /// filter, none beside another.
+    /// The second filter, for exact matches only: everyday words and names of many languages, and lists that
+    /// are too long for near matches. Default: exact.filter beside the packaged filter, none beside another.
     #[arg(long, value_name = "FILE")]
     exact: Option<PathBuf>,
     /// The one of the two that is built.
@@ -107,22 +107,21 @@ pub(crate) struct Args {
     /// Read the section [update] of this file and its drop-ins.
     #[arg(long, value_name = "FILE", default_value = DEFAULT_PATH)]
     conf: PathBuf,
-    /// Take the lists in this folder (several may be given) instead of the lists and folders of the
-    /// configuration; without one these are /usr/share/dict and /usr/local/share/dict.
+    /// Use the lists in this folder (several may be given) instead of the configured lists and folders, which
+    /// are by default /usr/share/dict and /usr/local/share/dict.
     #[arg(long = "folder", value_name = "DIR")]
     folders: Vec<PathBuf>,
-    /// Leave the built-in lists out.
+    /// Omit the built-in lists.
     #[arg(long)]
     no_common: bool,
-    /// Build even when nothing has changed, with a new key, and replace a filter that this command did not
+    /// Build with a new key even if nothing has changed, and replace a filter that this command did not
     /// build.
     #[arg(long)]
     force: bool,
-    /// Build without the lists that cannot be used, though the earlier filter has their words.
+    /// Build without the lists that cannot be used, even if the earlier filter has their words.
     #[arg(long)]
     drop_missing: bool,
-    /// Do not use a list with more text than this, unpacked: a number of bytes, or with K, M, G or T behind
-    /// it.
+    /// Do not use a list with more unpacked text than this: a number of bytes, optionally with K, M, G or T.
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = MaxText::parse)]
     max_text: MaxText,
     #[command(flatten)]
@@ -136,7 +135,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// Builds the filters, if need be, and remembers how that ended.
+    /// Builds the filters, if necessary, and records the result.
     ///
     /// # Errors
     /// A list would be lost, there is no list at all, or a filter cannot be written.
@@ -209,7 +208,7 @@ impl Args {
         Inspection::of(&self.output).is_ok_and(|inspection| inspection.is_intact())
     }
 
-    /// The filter to build: the configuration's, changed by the command line.
+    /// The specification of the filter: the configuration's, overridden by the command line.
     fn rules(&self) -> Result<UpdateRules, Failure> {
         let mut rules = configuration::update_rules(&self.conf)?;
         if !self.folders.is_empty() {
@@ -236,14 +235,14 @@ impl Args {
         }
     }
 
-    /// True for what this command writes itself: in a folder of lists it would change them at every call.
+    /// True for a file that this command itself writes: in a folder of lists it would change at every call.
     fn is_own(&self, list: &Path) -> bool {
         list == self.output
             || list == provenance::path_for(&self.output)
             || memory::is_own(&self.output, list)
     }
 
-    /// True when the filter is whole, readable by those who shall read it, and built from what there is now.
+    /// True if the filter is intact, has the right read access, and was built from the present lists.
     fn is_current(&self, record: &Provenance, access: &NewAccess, fingerprint: &str) -> bool {
         Access::of_replaced(&self.output) == Some(access.of(&self.output))
             && record.is_current(&self.output, fingerprint)
@@ -253,7 +252,7 @@ impl Args {
         failure::warn(
             keys::FILE_NOT_REPLACED,
             &format!(
-                "{}: was not built by filterctl update, so it is left as it is; --force replaces it",
+                "{}: not built by filterctl update, and not changed; --force replaces it",
                 self.output.display()
             ),
         );
@@ -270,7 +269,7 @@ enum Current<'a> {
     NotOurs,
 }
 
-/// Of what the lists are made into, and of the lists.
+/// The fingerprint of the specification and of the lists.
 fn fingerprint(rules: &UpdateRules, part: Part, lists: &[OpenList]) -> String {
     let UpdateRules { common, columns, spec, .. } = rules;
     let settings = format!("{} {spec:?} {common} {columns:?}", env!("CARGO_PKG_VERSION"));

@@ -1,5 +1,5 @@
-//! `filterctl verify`: is a filter intact, and does it keep its rate? `all` asks that of every filter that is
-//! configured.
+//! `filterctl verify`: verifies that a filter is intact and keeps its rate; `all` verifies every configured
+//! filter.
 
 mod all;
 
@@ -27,21 +27,21 @@ use crate::{
 };
 
 const AFTER: &str = "\
-Every page is read: its checksum, how full it is beside what the header claims, and whether
-it contains random strings, or lacks the most common passwords where it is a corpus of
-leaked ones, of a million digests or more.
+Every page is read and its checksum verified. The fill of the pages is compared with the
+header. A filter must not contain random strings; a corpus of a million leaked passwords or
+more must contain the most common ones.
 
-Where pam_nearmiss would not trust the file for its owner, mode or links, or the ones of a
-folder on the way to it, that is reported too. filterctl doctor examines the whole system.
+It is also reported if pam_nearmiss would refuse the file because of the owner, the mode or a
+link, of the file or of a folder on its path. filterctl doctor examines the whole system.
 
 Exit status:
   0  the file is intact and, with --measure, keeps its rate
-  1  the file is damaged, says what its header does not claim, or rejects more often than it
-     states; with --all, or pam_nearmiss refuses it
+  1  the file is damaged, does not match its header, or rejects more often than stated; with
+     --all also if pam_nearmiss refuses it
   2  the file cannot be read, or was made by a newer format
 
-With --all each filter with a problem is one line of the system log, too. The timer
-nearmiss-verify.timer runs filterctl verify --all every week, with
+With --all, each filter with a problem is also logged to the system log, on one line. The
+timer nearmiss-verify.timer runs filterctl verify --all every week, with
 --record /var/cache/nearmiss/verified.
 
 Examples:
@@ -49,23 +49,23 @@ Examples:
   filterctl verify --all
   filterctl verify --measure 1000000 words.filter";
 
-/// Checks every byte of a filter against its checksums, what it says against its header, and its false
-/// rejection rate by trial.
+/// Verifies the checksums of a filter, compares its content with its header, and measures its false rejection
+/// rate.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
     /// The filter.
     #[arg(required_unless_present = "all", conflicts_with = "all")]
     file: Option<PathBuf>,
-    /// Verify every filter that the configuration and the line of the PAM stack ask.
+    /// Verify every filter that the configuration and the line of the PAM stack name.
     #[arg(long)]
     all: bool,
-    /// Write the result to this file, for filterctl doctor and metrics: with --all.
+    /// With --all: write the result to this file, for filterctl doctor and metrics.
     #[arg(long, value_name = "FILE", requires = "all")]
     record: Option<PathBuf>,
     #[command(flatten)]
     system: System,
-    /// Look up this many random and as many word-like strings, and compare with the rate stated.
+    /// Look up this many random strings and as many word-like ones, and compare with the stated rate.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     measure: Option<u64>,
     /// Print the result as JSON.
@@ -119,13 +119,13 @@ impl Args {
     }
 }
 
-/// Owner, mode or links that the module does not trust, of the file or on the way to it.
+/// An owner, mode or link that the module does not trust, of the file or of a folder on its path.
 fn refused(file: &Path) -> Option<String> {
     open_trusted(&without_parents(file)?).err().map(|error| error.to_string())
 }
 
-/// The path as a configuration would name it: absolute, without `..`. Links that lead up to the last `..` are
-/// followed, those behind it are not: the module refuses them.
+/// The path as a configuration would name it: absolute, without `..`. Links up to the last `..` are followed,
+/// later ones are not: the module refuses them.
 fn without_parents(file: &Path) -> Option<PathBuf> {
     let file = std::path::absolute(file).ok()?;
     let parts: Vec<Component<'_>> = file.components().collect();
@@ -144,7 +144,7 @@ struct Verified {
     #[serde(flatten)]
     readers: Readers,
     problems: Vec<String>,
-    /// Why the module does not open it where it lies, whatever it holds.
+    /// The reason why the module refuses to open it at its path, regardless of its content.
     refused: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     measured: Option<Measured>,
@@ -156,9 +156,9 @@ impl Verified {
         self.is_intact && self.measured.as_ref().is_none_or(Measured::is_within_stated_rate)
     }
 
-    /// The reason why the module cannot ask it as it was built.
+    /// The reason why the module cannot use it as it was built.
     fn problem(&self) -> Option<String> {
-        let rate = || (!self.is_good()).then(|| "rejects more often than it states".to_owned());
+        let rate = || (!self.is_good()).then(|| "rejects more often than stated".to_owned());
         self.problems.first().or(self.refused.as_ref()).cloned().or_else(rate)
     }
 }
@@ -174,7 +174,7 @@ impl Report for Verified {
         writeln!(out)?;
         self.problems.iter().try_for_each(|problem| writeln!(out, "{file}: {problem}"))?;
         if let Some(refused) = &self.refused {
-            writeln!(out, "pam_nearmiss refuses it: {}", printable(refused))?;
+            writeln!(out, "pam_nearmiss refuses this file: {}", printable(refused))?;
         }
         self.measured.iter().try_for_each(|measured| measured.write_text(out))
     }

@@ -1,4 +1,4 @@
-//! The configured filters, and what the site decides with them.
+//! The configured filters, and the site's decisions with them.
 
 mod age;
 mod logins;
@@ -16,7 +16,7 @@ use nearmiss_policy::config::{Config, DEFAULT_DICTIONARY};
 use super::{Subject, settings};
 use crate::{breaches, host::user};
 
-/// Examines every filter, what is decided with them, and what builds the packaged one.
+/// Examines every filter, the decisions with them, and the unit that builds the packaged one.
 pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     let (update, mistake) = settings::update(&subject.conf);
     let mut findings: Vec<Finding> = mistake.into_iter().collect();

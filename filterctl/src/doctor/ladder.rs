@@ -1,9 +1,9 @@
-//! The ladders of chosen and of guessed passwords: are they usable, safe and in balance, and do they count?
+//! The ladders of chosen and of guessed passwords: whether they are usable, safe and balanced, and count.
 //!
-//! `files` looks at permissions, places and copies, `backups` at copies elsewhere, `disk` at the file system
-//! below, `slow_hash` at what a guess costs and `login_hash` at what it costs with a stolen shadow file,
-//! `balance` at the bits. For the ladder of guessed passwords, `seen` looks at what failed logins leave in
-//! `/run` and `guess_lines` at the PAM lines that feed it.
+//! `files` examines permissions, paths and copies, `backups` copies in other folders, `disk` the file system,
+//! `slow_hash` the cost of a guess and `login_hash` its cost with a stolen shadow file, `balance` the bits.
+//! For the ladder of guessed passwords, `seen` examines the record of failed logins in `/run` and
+//! `guess_lines` the PAM lines that feed the ladder.
 
 mod backups;
 mod balance;
@@ -20,7 +20,7 @@ use nearmiss_policy::config::{Config, SEEN_FAILURES};
 
 use super::{Subject, remedy};
 
-/// Every check of both ladders that can be made: without the files, the checks of a ladder fall away.
+/// Runs every check of both ladders; without its files, a ladder has no checks.
 pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     let (chosen, guessed) = (&config.ladder, config.guess_files());
     let mut findings = Vec::new();
@@ -28,7 +28,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
         findings.extend(examine_chosen(subject, config));
         findings.push(backups::examine(chosen, &subject.root));
     } else {
-        findings.push(Finding::fine("ladder", "there is none: passwords are not counted"));
+        findings.push(Finding::fine("ladder", "no ladder: passwords are not counted"));
     }
     if guessed.file.exists() {
         findings.extend(examine_guessed(subject, &guessed).into_iter().map(of_guessed));
@@ -49,7 +49,7 @@ fn examine_chosen(subject: &Subject, config: &Config) -> Vec<Finding> {
     findings
 }
 
-/// The same of the ladder of guessed passwords, and of what feeds it.
+/// The same for the ladder of guessed passwords and the lines that feed it.
 fn examine_guessed(subject: &Subject, files: &LadderFiles) -> Vec<Finding> {
     let anew = subject.command("ladder init --guessed --replace");
     let (ladder, mut findings) = opened(GuessLadder::open(files), files, &anew);
@@ -66,7 +66,7 @@ fn of_guessed(finding: Finding) -> Finding {
     Finding { check: format!("guesses: {}", finding.check), ..finding }
 }
 
-/// The ladder, if it can be used, and what was found of its files.
+/// The ladder, if it can be used, and the finding on its files.
 fn opened<L>(
     opened: Result<Option<L>, LadderError>,
     files: &LadderFiles,
@@ -78,7 +78,8 @@ fn opened<L>(
             (Some(ladder), Finding::fine("open", format!("{path}: the module can use ladder and key")))
         }
         Ok(None) => {
-            let message = format!("{path}: is gone, its key is there: nothing is compared or counted");
+            let message =
+                format!("{path}: missing, although its key exists: no password is compared or counted");
             return (None, vec![Finding::wrong(keys::LADDER_MISSING, "open", message).fix(fix)]);
         }
         Err(error) => {
@@ -109,7 +110,7 @@ mod tests {
     use super::*;
     use nearmiss_cli::finding::State;
 
-    /// Who may look at a good ladder is changed; one that nobody can use is made anew.
+    /// The fix for a usable ladder changes its mode; an unusable ladder is replaced.
     #[test]
     fn a_ladder_that_cannot_be_opened_has_the_command_for_its_reason() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,18 +1,18 @@
-//! The passwords that are tried: a weak one, and random ones.
+//! The passwords of the probe: a weak one, and random ones.
 
 use nearmiss_filters::ladder::{RandomSource, SystemRandom};
 
-/// A password that the packaged filter, and nearly every other, rejects.
+/// A password that the packaged filter and nearly every other filter reject.
 pub(super) const WEAK: &str = "password1";
 
 /// Characters of a random password.
 pub(super) const LENGTH: usize = 24;
 
-/// Characters of four kinds. They come in turn, so that no rule about kinds, runs or repetitions that another
-/// module may have rejects what is random.
+/// Characters of four kinds, used in turn, so that no rule of another module about kinds, runs or repetitions
+/// rejects a random password.
 const KINDS: [&[u8; 8]; 4] = [b"bdghkmtz", b"CFJLQRVX", b"23456789", b"-_.:+@%,"];
 
-/// Random passwords of 72 bits; fewer where the system has no random bytes yet.
+/// Random passwords of 72 bits; fewer if the system has no random bytes yet.
 pub(super) fn random(count: usize) -> Vec<String> {
     (0..count).filter_map(|_| one()).collect()
 }

@@ -1,4 +1,4 @@
-//! Lines that can be typed: what fixes a file that is not trusted, or a filter that cannot be used.
+//! Commands that fix a file that is not trusted, or a filter that cannot be used.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::{
     host::pam_stack::StackEntry,
 };
 
-/// A path as a shell takes it.
+/// A path, quoted for a shell.
 pub(super) fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let is_plain = |character: char| character.is_ascii_alphanumeric() || "/._-+,:@%".contains(character);
@@ -54,8 +54,7 @@ pub(super) fn of_configuration(error: &ConfigError) -> Option<String> {
     }
 }
 
-/// The command that restores a filter here: the earlier one, the packaged one built again, or the one that
-/// was installed.
+/// The command that restores a filter: it rolls back, rebuilds the packaged filter, or reinstalls.
 pub(super) fn of_filter(file: &Path) -> String {
     let path = quoted(file);
     let is_packaged = is_packaged(file);

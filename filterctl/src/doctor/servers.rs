@@ -1,5 +1,5 @@
-//! Servers that set passwords without PAM: does the configuration of each name what asks nearmiss, is that
-//! there, and may the server read the filter?
+//! Servers that set passwords without PAM: whether the configuration of each names a plugin or hook of
+//! nearmiss, whether that file exists, and whether the server can read the filter.
 
 mod known;
 mod named;
@@ -18,11 +18,11 @@ use super::{Subject, remedy};
 const CHECK: &str = "servers";
 /// The folder of the drop-in for libcrack is named here.
 const DROP_IN: &str = "etc/ld.so.conf.d/00-nearmiss.conf";
-/// The drop-in's question for ordinary users.
+/// The drop-in's program for ordinary users.
 const PUBLIC_FILTER: &str = "usr/share/nearmiss/common.filter";
 
-/// Examines each server whose configuration names nearmiss, and the drop-in; where there is none, that is
-/// said to whoever asks for this part alone.
+/// Examines each server whose configuration names nearmiss, and the drop-in. If there is none, this is
+/// reported only if just this part is examined.
 pub(super) fn examine(subject: &Subject, is_named: bool) -> Vec<Finding> {
     let root = &subject.root;
     let mut findings: Vec<Finding> = SERVERS.iter().flat_map(|server| of_server(root, server)).collect();
@@ -33,7 +33,7 @@ pub(super) fn examine(subject: &Subject, is_named: bool) -> Vec<Finding> {
     findings
 }
 
-/// True where a server asks nearmiss, and PAM is not meant to: the module is not installed.
+/// True if a server uses nearmiss, and PAM does not: the module is not installed.
 pub(super) fn are_all_there_is(root: &Path) -> bool {
     let has_module = ["usr/lib/*/security", "usr/lib64/security", "usr/lib/security", "lib/security"]
         .iter()
@@ -48,7 +48,7 @@ fn of_server(root: &Path, server: &Server) -> Vec<Finding> {
     findings.extend(optional(root, server, first, &lines));
     findings.extend(outside_of_group(root, server, first));
     if findings.is_empty() {
-        let message = format!("{}: {} asks nearmiss: {}", first.place(root), server.name, first.text);
+        let message = format!("{}: {} uses nearmiss: {}", first.place(root), server.name, first.text);
         findings.push(Finding::fine(CHECK, message));
     }
     findings
@@ -60,7 +60,7 @@ fn missing(root: &Path, server: &Server, line: &Named) -> Option<Finding> {
     if wanted.iter().any(|pattern| first_of(root, pattern).is_some()) {
         return None;
     }
-    let message = format!("{}: {} is not there; {}", line.place(root), wanted.first()?, server.without);
+    let message = format!("{}: {} does not exist; {}", line.place(root), wanted.first()?, server.without);
     Some(Finding::wrong(keys::PLUGIN_MISSING, CHECK, message).fix(format!("apt install {}", server.package)))
 }
 
@@ -71,7 +71,7 @@ fn optional(root: &Path, server: &Server, first: &Named, lines: &[Named]) -> Opt
         return None;
     }
     let message = format!(
-        "{}: {} takes every password where the plugin cannot be loaded: there is no line with {needed}",
+        "{}: {} accepts every password if the plugin cannot be loaded: no line contains {needed}",
         first.place(root),
         server.name
     );
@@ -84,7 +84,7 @@ fn outside_of_group(root: &Path, server: &Server, first: &Named) -> Option<Findi
         return None;
     }
     let message = format!(
-        "{}: {user} is not in the group {}, so that {} rejects every password",
+        "{}: {user} is not in the group {}, so {} rejects every password",
         first.place(root),
         readers::GROUP,
         server.name
@@ -96,7 +96,7 @@ fn outside_of_group(root: &Path, server: &Server, first: &Named) -> Option<Findi
     )))
 }
 
-/// The library that stands in for libcrack, if the loader has its folder.
+/// The drop-in for libcrack, if the loader has its folder.
 fn drop_in(root: &Path) -> Option<Finding> {
     let named = std::fs::read_to_string(root.join(DROP_IN)).ok()?;
     let folder = named.lines().map(str::trim).find(|line| line.starts_with('/'))?;
@@ -105,7 +105,7 @@ fn drop_in(root: &Path) -> Option<Finding> {
     for file in [library.as_str(), PUBLIC_FILTER] {
         if !root.join(file).is_file() {
             let message =
-                format!("/{DROP_IN}: /{file} is not there, so that cracklib itself is asked, or nothing");
+                format!("/{DROP_IN}: /{file} does not exist, so programs use cracklib itself, or nothing");
             return Some(Finding::wrong(keys::CRACKLIB_DROP_IN, CHECK, message).fix(fix));
         }
     }
@@ -113,9 +113,9 @@ fn drop_in(root: &Path) -> Option<Finding> {
     let is_known = cache.windows(library.len()).any(|window| window == library.as_bytes());
     let place = remedy::quoted(&Path::new("/").join(&library));
     if is_known {
-        return Some(Finding::fine(CHECK, format!("{place}: what asks cracklib asks nearmiss")));
+        return Some(Finding::fine(CHECK, format!("{place}: programs that use cracklib use nearmiss")));
     }
-    let message = format!("{place}: the loader does not know it yet, so that cracklib itself is asked");
+    let message = format!("{place}: the loader does not know it yet, so programs use cracklib itself");
     Some(Finding::wrong(keys::CRACKLIB_DROP_IN, CHECK, message).fix("ldconfig"))
 }
 
@@ -131,7 +131,7 @@ mod tests {
         fs::write(file, text).unwrap();
     }
 
-    /// A host that has neither a server nor the module was meant to have the module.
+    /// A host with neither a server nor the module is examined as if it should have the module.
     #[test]
     fn servers_are_all_there_is_where_one_asks_and_the_module_is_not_installed() {
         let folder = tempfile::tempdir().unwrap();

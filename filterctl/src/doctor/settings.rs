@@ -1,4 +1,4 @@
-//! The configuration: can it be read, and does it enforce?
+//! The configuration: whether it can be read, and enforces.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ const CHECK: &str = "settings";
 /// Reads the configuration.
 ///
 /// # Errors
-/// The finding that says why it cannot be used.
+/// A finding with the reason why it cannot be used.
 pub(super) fn load(path: &Path) -> Result<Config, Finding> {
     Config::load(path).map_err(|error| unusable(&error, "users cannot change passwords"))
 }
@@ -25,12 +25,12 @@ fn unusable(error: &ConfigError, meaning: &str) -> Finding {
     }
 }
 
-/// The rules that the filter is built by, and what keeps it from being built again.
+/// The rules for building the filter; a mistake in them prevents a rebuild.
 pub(super) fn update(path: &Path) -> (UpdateRules, Option<Finding>) {
     match UpdateRules::load(path) {
         Ok(rules) => (rules, None),
         Err(mistake) => {
-            let finding = unusable(&mistake, "filterctl update leaves the filter as it is");
+            let finding = unusable(&mistake, "filterctl update does not rebuild the filter");
             (UpdateRules::default(), Some(finding))
         }
     }
@@ -51,16 +51,16 @@ pub(super) fn examine(config: &Config, path: &Path) -> Finding {
         .fix("filterctl config --changed");
     }
     if config.log == LogRule::None {
-        return Finding::warning(keys::SETTINGS_WEAK, CHECK, "log = \"none\": no decision is logged")
+        return Finding::warning(keys::SETTINGS_WEAK, CHECK, "log = \"none\": decisions are not logged")
             .fix("filterctl config --changed");
     }
     if main.is_none() {
-        return Finding::fine(CHECK, format!("there is no {path}; the defaults reject weak passwords"));
+        return Finding::fine(CHECK, format!("{path} does not exist; the defaults reject weak passwords"));
     }
     Finding::fine(CHECK, format!("{path} can be read; weak passwords are rejected"))
 }
 
-/// The main file that is read: this one, or the vendor's in its place.
+/// The main file that is read: this one, or the vendor's instead.
 fn main_file(path: &Path) -> Option<PathBuf> {
     let (first, _) = config::files(path).ok()?.into_iter().next()?;
     config::main_files(path).any(|main| main == first).then_some(first)
@@ -80,7 +80,7 @@ mod tests {
         let file = folder.path().join("site.conf");
         let path = file.display();
         let says = || examine(&Config::default(), &file);
-        let missed = format!("there is no {path}; the defaults reject weak passwords");
+        let missed = format!("{path} does not exist; the defaults reject weak passwords");
         assert_eq!(says(), Finding::fine(CHECK, missed));
         fs::write(&file, "min_length = 9\n").unwrap();
         let read = format!("{path} can be read; weak passwords are rejected");
@@ -97,7 +97,7 @@ mod tests {
         fs::write(&file, "[update]\ncomon = false\n").unwrap();
         let (rules, mistake) = update(&file);
         let mistake = mistake.unwrap();
-        assert!(rules.common && mistake.message.ends_with("filterctl update leaves the filter as it is"));
+        assert!(rules.common && mistake.message.ends_with("filterctl update does not rebuild the filter"));
         assert_eq!(mistake.fix, Some(format!("vi +2 {}", file.display())));
         assert_eq!(mistake.state, State::Wrong);
     }

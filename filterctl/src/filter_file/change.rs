@@ -1,10 +1,10 @@
-//! A change of a filter file, as every command that writes one makes it: open, survey the lists, fill, write,
+//! A change of a filter file, used by every command that writes one: open, survey the lists, fill, write,
 //! log, print.
 //!
 //! A [`FilterChange`] begins early, so that a folder that cannot be written is reported before the work, and
-//! puts the files in place at the end, so that a failure before that changes nothing. `files` begins to
-//! replace the two files, `opened` reads a filter that is there together with its counts, `one_pass` builds a
-//! filter of digests without the survey, `in_order` one whose digests come in order.
+//! replaces the files at the end, so that an earlier failure changes nothing. `files` creates the two new
+//! files, `opened` reads an existing filter together with its counts, `one_pass` builds a filter of digests
+//! without the survey, `in_order` builds one from sorted digests.
 
 mod files;
 mod in_order;
@@ -48,11 +48,11 @@ use nearmiss_cli::{
 /// The filter to change, and its name in errors.
 #[derive(Clone, Copy)]
 pub(crate) struct Target<'a> {
-    /// "build", "add to", …: what cannot be done when something fails.
+    /// "build", "add to", …: the act, for errors.
     pub(crate) act: &'static str,
     /// The filter to write.
     pub(crate) file: &'a Path,
-    /// Its counts, which are replaced with it.
+    /// The filter's counts, which are replaced with it.
     pub(crate) counts: Option<&'a Path>,
     /// Read access.
     pub(crate) access: &'a NewAccess,
@@ -65,7 +65,7 @@ impl Target<'_> {
     }
 }
 
-/// A filter, and its counts where it has some, on the way to be written.
+/// A filter that is being written, with its counts if it has some.
 pub(crate) struct FilterChange<'a> {
     target: Target<'a>,
     lists: Vec<WordList>,
@@ -122,7 +122,7 @@ impl<'a> FilterChange<'a> {
         self.target.failure(source)
     }
 
-    /// Goes on with the most common entries of the lists alone, which are then a list in their order.
+    /// Continues with only the most common entries of the lists, as one list in their order.
     ///
     /// # Errors
     /// A list cannot be read, has no word, or is not a list.
@@ -153,7 +153,7 @@ impl<'a> FilterChange<'a> {
         self.file.access()
     }
 
-    /// The first pass over the lists: what they hold together. The counts of each list's lines are kept.
+    /// The first pass over the lists: surveys their content and records the counts of each list's lines.
     ///
     /// # Errors
     /// A list cannot be read, has no word, or is not a list.
@@ -169,7 +169,7 @@ impl<'a> FilterChange<'a> {
         Ok(survey.finish())
     }
 
-    /// Makes the counts of a new filter, where it is to have some; they read lines as the build does.
+    /// Creates the counts of a new filter, if it is to have some; they parse lines as the build does.
     ///
     /// # Errors
     /// They do not fit into memory.
@@ -181,7 +181,7 @@ impl<'a> FilterChange<'a> {
         Ok(())
     }
 
-    /// Goes on with the counts of a filter that is there.
+    /// Continues with the counts of an existing filter.
     pub(crate) fn count_on(&mut self, counters: Option<Counters>, build: &Build) {
         (self.counters, self.min_count, self.forms) = (counters, build.min_count, build.forms);
     }
@@ -211,8 +211,8 @@ impl<'a> FilterChange<'a> {
         self.lists.iter().map(WordList::stored_bytes).sum()
     }
 
-    /// Writes the files and puts them in place, and logs that the filter was changed. Counts are put in place
-    /// before the filter: they hold all that it takes to finish when the filter then cannot be.
+    /// Writes the files, replaces the old ones, and logs the change. The counts are replaced before the
+    /// filter: they contain everything needed to finish the change if the filter cannot be replaced.
     ///
     /// # Errors
     /// A file cannot be written; the old filter is then untouched.
@@ -220,7 +220,8 @@ impl<'a> FilterChange<'a> {
         self.commit_after(builder, logged_as, |_, _| Ok(()))
     }
 
-    /// As [`FilterChange::commit`]; `before` is called with the finished filter before it is put in place.
+    /// As [`FilterChange::commit`]; `before` is called with the finished filter before it replaces the old
+    /// one.
     ///
     /// # Errors
     /// As [`FilterChange::commit`], or that of `before`.
@@ -269,7 +270,7 @@ impl Written {
     }
 }
 
-/// Hands all lines of a list to `take`, block by block, and adds up the counts that it returns.
+/// Passes all lines of a list to `take`, block by block, and sums the returned counts.
 ///
 /// # Errors
 /// An [`InputError`] for a list that cannot be read.

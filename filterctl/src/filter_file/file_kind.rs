@@ -1,5 +1,5 @@
-//! The files of nearmiss that are not filters, as `info` and `verify` report them: counts, ladders and their
-//! keys. None of them can be made again from lists alone, so the advice is never to overwrite one.
+//! The files of nearmiss that are not filters, as reported by `info` and `verify`: counts, ladders and their
+//! keys. None of them can be rebuilt from lists alone, so the advice never overwrites one.
 
 use std::{
     fs::{self, File},
@@ -33,7 +33,7 @@ enum OtherKind {
 }
 
 impl OtherKind {
-    /// The kind of the file at `path`, if it is one of these. A pipe is not opened: that would wait.
+    /// The kind of the file at `path`, if it is one of these. A pipe is not opened, since that would wait.
     fn at(path: &Path) -> Option<OtherKind> {
         let mut first = [0; 8];
         fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
@@ -61,9 +61,11 @@ impl OtherKind {
 
     fn advice(self) -> &'static str {
         match self {
-            OtherKind::Counts => "filterctl remove and add --counts change it together with its filter",
+            OtherKind::Counts => {
+                "filterctl remove and filterctl add --counts change it together with its filter"
+            }
             OtherKind::Ladder => "filterctl ladder info and filterctl doctor --only ladder examine it",
-            OtherKind::LadderKey => "keep it: without it the ladder that was made with it cannot be used",
+            OtherKind::LadderKey => "keep it: the ladder that was made with it cannot be used without it",
         }
     }
 }
@@ -79,7 +81,7 @@ struct OtherFile {
     holds: String,
 }
 
-/// Reports on the file if it is one of these: done then.
+/// Reports on the file if it is one of these, and returns the exit code.
 ///
 /// # Errors
 /// Standard output cannot be written.
@@ -133,7 +135,7 @@ impl Report for OtherFile {
     }
 }
 
-/// Refuses a file of ours that is not a filter as a place to write a filter to.
+/// Refuses to overwrite another file of nearmiss by a filter.
 ///
 /// # Errors
 /// A [`Failure`] that names it.
@@ -143,7 +145,7 @@ pub(crate) fn refuse_to_replace(path: &Path) -> Result<(), Failure> {
         Some(kind) => Err(Failure::plain(
             keys::FILE_NOT_REPLACED,
             format!(
-                "{}: is {}, and is not replaced by a filter; name another file",
+                "{}: is {}; refused to overwrite it with a filter; name another file",
                 path.display(),
                 kind.name()
             ),

@@ -1,4 +1,4 @@
-//! The header of a filter file that need not be whole or trusted.
+//! The header of a filter file that may be damaged or not trusted.
 
 use std::{
     fs::{self, File},
@@ -10,14 +10,14 @@ use std::{
 use nearmiss_cli::{failure::Failure, keys};
 use nearmiss_filters::format::{self, FIXED_BYTES, FormatError, Header};
 
-/// The header of the filter at this path, damaged or not; none if there is none.
+/// The header of the filter at this path, damaged or not; none if there is no filter.
 pub(crate) fn header_at(path: &Path) -> Option<Header> {
     let file = open_regular(path).ok()?;
     let file_bytes = file.metadata().ok()?.len();
     read_header(&file, file_bytes).ok()?.0
 }
 
-/// Opens a regular file; asks before opening, since opening a pipe waits for a writer.
+/// Opens a regular file; checks its type first, since opening a pipe waits for a writer.
 pub(super) fn open_regular(path: &Path) -> Result<File, Failure> {
     let metadata = fs::metadata(path).map_err(|e| cannot(path, "opened", e))?;
     if !metadata.is_file() {
@@ -29,7 +29,7 @@ pub(super) fn open_regular(path: &Path) -> Result<File, Failure> {
     File::open(path).map_err(|e| cannot(path, "opened", e))
 }
 
-/// The header as far as it can be read, and what is wrong with it; a wrong length does not hide the header.
+/// The header, as far as it can be read, and its faults; a wrong length does not hide the header.
 pub(super) fn read_header(file: &File, file_bytes: u64) -> io::Result<(Option<Header>, Option<FormatError>)> {
     let first = read_prefix(file, FIXED_BYTES)?;
     let header_bytes = match format::header_bytes_of(&first) {
@@ -66,7 +66,7 @@ impl Read for FileRange<'_> {
     }
 }
 
-/// What cannot be done with a file, and why.
+/// The failure of an act on a file.
 pub(super) fn cannot(path: &Path, act: &str, source: io::Error) -> Failure {
     Failure::new(format!("{}: cannot be {act}", path.display()), source)
 }

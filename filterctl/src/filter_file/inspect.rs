@@ -1,5 +1,5 @@
-//! Looking at a filter file without believing it: header facts where there are any, every page read, checked
-//! and judged. Works on damaged and untrusted files; nothing is mapped.
+//! The inspection of a filter file that is not trusted: the facts of the header, if it can be read, and the
+//! checksum and the content of every page. Works on damaged files; nothing is mapped.
 
 use std::{
     fs::File,
@@ -33,10 +33,10 @@ use crate::{
 /// Pages read at once.
 const PAGES_AT_ONCE: usize = 256;
 
-/// The most damaged pages to name; the others are counted.
+/// The maximum number of damaged pages to name; the others are counted.
 const NAMED_PAGES: usize = 16;
 
-/// A filter file as it was found.
+/// The result of an inspection.
 pub(crate) struct Inspection {
     /// The file.
     pub(crate) path: PathBuf,
@@ -50,7 +50,7 @@ pub(crate) struct Inspection {
     pub(crate) format_error: Option<FormatError>,
     /// The content of the pages, if there is a header.
     pub(crate) pages: PageFacts,
-    /// What is wrong with what intact pages say.
+    /// Faults in the content of intact pages.
     pub(crate) faults: Vec<Fault>,
 }
 
@@ -71,13 +71,13 @@ impl Inspection {
     /// Reads the file through.
     ///
     /// # Errors
-    /// A [`Failure`] for a file that cannot be opened or read, is a folder, or has holes, which take no room
+    /// A [`Failure`] for a file that cannot be opened or read, is a folder, or has holes, which use no space
     /// and could keep a reader busy for days.
     pub(crate) fn of(path: &Path) -> Result<Inspection, Failure> {
         Inspection::knowing(path, Known::by_header)
     }
 
-    /// The same, knowing what a filter with a header must contain.
+    /// The same, with the passwords that a filter with this header must contain.
     ///
     /// # Errors
     /// As [`Inspection::of`].
@@ -109,7 +109,7 @@ impl Inspection {
             let judge = Judge::new(header, known.passwords(), &mut SystemRandom);
             let mut judge = judge.map_err(|e| Failure::new("no random bytes", e))?;
             inspection.pages.read_all(&file, header, &mut judge).map_err(|e| cannot(path, "read", e))?;
-            // Of damaged pages nothing is believed, so that those that are left say little.
+            // Damaged pages are ignored, and the remaining pages prove little.
             if inspection.is_undamaged() {
                 inspection.faults = judge.faults();
             }
@@ -117,7 +117,7 @@ impl Inspection {
         Ok(inspection)
     }
 
-    /// True when the file is as it was built: every byte is, and the pages say what the header claims.
+    /// True if every byte of the file is as it was built, and the pages match the header.
     pub(crate) fn is_intact(&self) -> bool {
         self.is_undamaged() && self.faults.is_empty()
     }
@@ -126,11 +126,10 @@ impl Inspection {
         self.format_error.is_none() && self.pages.damaged == 0
     }
 
-    /// The error of a file that is not a filter, or is one of an unknown format: nothing can be reported
-    /// of it.
+    /// The error for a file that is not a filter, or is of an unknown format: there is nothing to report.
     ///
     /// # Errors
-    /// A [`Failure`] that says which.
+    /// A [`Failure`] with the reason.
     pub(crate) fn refuse_unknown(&self) -> Result<(), Failure> {
         match self.format_error {
             Some(error @ (FormatError::NotAFilter | FormatError::Version { .. })) => {
@@ -140,7 +139,7 @@ impl Inspection {
         }
     }
 
-    /// All that is wrong, in words, each with where.
+    /// All faults, in words, each with its position.
     pub(crate) fn problems(&self) -> Vec<String> {
         let format = self.format_error.iter().map(ToString::to_string);
         let page = |index: &u64| {
@@ -167,7 +166,7 @@ impl PageFacts {
         rates_of_fills(header, &self.fills)
     }
 
-    /// Reads what there is of the pages; a file that is too short has fewer.
+    /// Reads the existing pages; a file that is too short has fewer.
     fn read_all(&mut self, file: &File, header: &Header, judge: &mut Judge<'_>) -> io::Result<()> {
         let mut buffer = Vec::new();
         while self.read < header.all_pages() {

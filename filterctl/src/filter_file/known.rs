@@ -1,8 +1,8 @@
-//! Passwords that a filter must contain, so that one that lacks them is not the list it claims to be.
+//! Passwords that a filter must contain: a filter that lacks them was not built from the claimed list.
 //!
-//! The most common ones are in every corpus of leaked passwords, and in what was built from the built-in
-//! list. Nothing can be demanded of a site's own list: one of digests is smaller than any corpus, and one of
-//! words has no record beside it that names the built-in list.
+//! The most common passwords are in every corpus of leaked passwords, and in every filter with the built-in
+//! list. A site's own list need not contain them: a list of digests is smaller than any corpus, and the
+//! record beside a filter of words does not name the built-in list.
 
 use std::path::Path;
 
@@ -14,18 +14,18 @@ use nearmiss_filters::{
 
 use super::provenance::Provenance;
 
-/// How many of the most common passwords are looked up.
+/// The number of common passwords that are looked up.
 const COUNT: usize = 1000;
 
-/// Words of a filter that has the whole built-in list, at least. One of its most common words alone
-/// (`filterctl build --top`) may be chosen otherwise.
+/// The minimum number of words of a filter with the whole built-in list. A filter of only the most common
+/// words (`filterctl build --top`) may have others.
 const FEWEST_WORDS: u64 = 180_000;
 
-/// Passwords that must be there; none if none can be demanded.
+/// Passwords that must be in the filter; none if there is no such requirement.
 pub(crate) struct Known(Vec<Vec<u8>>);
 
 impl Known {
-    /// What the filter at this path must contain, by its header and the record beside it.
+    /// The passwords that the filter at this path must contain, by its header and the record beside it.
     pub(crate) fn by_header(path: &Path, header: &Header) -> Known {
         let is_built_in = || {
             let record = Provenance::beside(path);

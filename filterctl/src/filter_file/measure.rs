@@ -1,7 +1,7 @@
-//! The false rejection rate by trial: random strings, and strings made of the dictionary's own pairs of
-//! characters, which the digram table does not turn away. Each is one lookup, so the stated rate is divided
-//! by the lookups of a check. A string of the stated length that lies near a word of the dictionary by chance
-//! is far rarer than that.
+//! The measured false rejection rate: of random strings, and of strings made of the dictionary's pairs of
+//! characters, which the digram table does not exclude. Each is one lookup, so the stated rate is divided by
+//! the lookups of a check. A string of the stated length is near a word of the dictionary by chance far less
+//! often than that.
 
 use std::{
     io::{self, Write},
@@ -39,8 +39,8 @@ pub(crate) struct Trial {
 }
 
 impl Measured {
-    /// True when no trial rejects more often than the stated rate allows, with five standard deviations to
-    /// spare.
+    /// True if no trial rejects more often than the stated rate allows, with a tolerance of five standard
+    /// deviations.
     pub(crate) fn is_within_stated_rate(&self) -> bool {
         [Some(&self.random), self.word_like.as_ref()].into_iter().flatten().all(|trial| self.allows(trial))
     }
@@ -57,7 +57,7 @@ impl Measured {
     /// The errors of `out`.
     pub(crate) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let stated = digits(self.stated_rate_per_lookup);
-        let means = if self.stated_rate_per_lookup < 1.0 { "" } else { ": nothing is promised" };
+        let means = if self.stated_rate_per_lookup < 1.0 { "" } else { ": no guarantee" };
         writeln!(out, "  stated      at most {stated} for each lookup{means}")?;
         self.random.write_text("random", self.lookups, out)?;
         self.word_like.iter().try_for_each(|trial| trial.write_text("word-like", self.lookups, out))?;
@@ -116,7 +116,7 @@ fn random_text(header: &Header, chance: &mut Chance, word: &mut Word) {
     let _ = word.assign(&text);
 }
 
-/// Strings made of pairs of characters that occur in the dictionary: what may follow each character.
+/// Strings made of pairs of characters that occur in the dictionary: the successors of each character.
 struct Walk {
     following: Vec<(Class, Vec<Class>)>,
 }
@@ -135,9 +135,9 @@ impl Walk {
         (!classes.is_empty()).then_some(walk)
     }
 
-    /// Leaves out characters from which few others can be reached: in a handful of garbled words a few
-    /// characters may follow each other and nothing else. A walk that came there would stay, and nearly all
-    /// strings would be the same few, which says nothing about the rate.
+    /// Removes characters from which few others can be reached: in a handful of garbled words a few
+    /// characters may only follow each other. A walk that reached them would stay there, and nearly all
+    /// strings would be the same few, which would not measure the rate.
     fn leave_out_dead_ends(&mut self) {
         let most = self.following.len() / 2;
         let reached: Vec<Class> = self.following.iter().map(|&(class, _)| class).collect();
@@ -189,8 +189,8 @@ impl Walk {
 struct Chance(SeededRandom);
 
 impl Chance {
-    /// Seeded by the filter's key, so that a trial can be repeated. That does not make the trial fair to the
-    /// filter: the generator has nothing to do with the filter's hash.
+    /// Seeded by the filter's key, so that a trial can be repeated. This does not bias the trial: the
+    /// generator is independent of the filter's hash.
     fn new(key: &[u8; 16]) -> Chance {
         let seed = key.iter().fold(0_u64, |seed, &byte| seed.rotate_left(8) ^ u64::from(byte));
         Chance(SeededRandom::new(seed))

@@ -1,9 +1,9 @@
 //! The provenance of a filter, in the file `NAME.sources` beside it: the command that built it, and its
 //! lists.
 //!
-//! It is written before the filter, with marks of the earlier filter and the new one: whichever of them an
-//! interruption leaves in place is known as built here. One that nobody recorded, or that `filterctl install`
-//! brought, was built elsewhere, and `filterctl update` does not replace it unasked.
+//! It is written before the filter, with marks of the earlier filter and of the new one: the record applies
+//! to the one that an interruption leaves in place. A filter without a record, or one that `filterctl
+//! install` installed, was built elsewhere, and `filterctl update` replaces it only with `--force`.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ pub(crate) struct Provenance {
     /// The command and version that built it.
     #[serde(default = "by_update")]
     pub(crate) built_by: String,
-    /// The file that it was copied from, where it was built elsewhere.
+    /// The file that it was copied from, if it was built elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) installed_from: Option<String>,
     /// Of settings, names and contents of the lists.
@@ -58,14 +58,14 @@ fn by_update() -> String {
 pub(crate) type FilterParts<'a> = (&'a Header, &'a [Page]);
 
 impl Provenance {
-    /// The record beside the filter `output`; none if there is none that can be read.
+    /// The record beside the filter `output`; none if there is no readable one.
     pub(crate) fn beside(output: &Path) -> Option<Provenance> {
         let bytes = read_trusted(&paths::real(&path_for(output)), MAX_RECORD_BYTES).ok()?;
         let record = serde_json::from_slice::<Provenance>(&bytes).ok()?;
         (record.schema == SCHEMA).then_some(record)
     }
 
-    /// The record beside the filter with this header, where it is that filter's.
+    /// The record beside the filter, if it belongs to the filter with this header.
     pub(crate) fn of(output: &Path, header: &Header) -> Option<Provenance> {
         Provenance::beside(output).filter(|record| record.is_of(output, header))
     }
@@ -84,13 +84,13 @@ impl Provenance {
         }
     }
 
-    /// The same, knowing what the filter was built from and the one that it replaces.
+    /// The same, with the fingerprint of the sources and the filter that it replaces.
     pub(crate) fn with(mut self, fingerprint: String, replaced: Option<&Header>) -> Provenance {
         self.marks.extend(replaced.map(mark));
         Provenance { fingerprint, ..self }
     }
 
-    /// The record of the same filter in another place.
+    /// The record of the same filter at another path.
     pub(crate) fn installed(record: Option<Provenance>, source: &Path, header: &Header) -> Provenance {
         let unknown = Provenance {
             schema: SCHEMA,
@@ -120,12 +120,12 @@ impl Provenance {
         file.write(&bytes).and_then(|()| file.commit())
     }
 
-    /// True when the filter is whole and was built from what `fingerprint` stands for.
+    /// True if the filter is intact and was built from the sources with this fingerprint.
     pub(crate) fn is_current(&self, output: &Path, fingerprint: &str) -> bool {
         self.fingerprint == fingerprint && identity(output) == Some(self.filter.clone())
     }
 
-    /// True when the filter with this header was built by `filterctl update`, in its place.
+    /// True if `filterctl update` built the filter with this header at this path.
     pub(crate) fn is_updated(&self, output: &Path, header: &Header) -> bool {
         self.built_by.starts_with(UPDATE) && self.installed_from.is_none() && self.is_of(output, header)
     }
@@ -164,7 +164,7 @@ fn identity(output: &Path) -> Option<String> {
     Some(name_of(identity_of_parts(filter.header(), &pages)))
 }
 
-/// Key, date and size of a filter: pages may be damaged since, but words that are added change the rest.
+/// Key, date and size of a filter: later damage of pages does not change them, added words do.
 fn mark(header: &Header) -> String {
     format!("{:08x} {} {}", header.key.fingerprint(), header.created, header.words)
 }

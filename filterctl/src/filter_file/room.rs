@@ -1,5 +1,5 @@
-//! Is there room for a copy of a filter? Looked at before a byte is copied: what belongs to another user may
-//! say any size, and a file with a hole in it costs its owner nothing.
+//! Whether the disk has room for a copy of a filter, checked before a byte is copied: a file of another user
+//! may claim any size, and a file with a hole costs its owner nothing.
 
 use std::{fs::File, os::unix::fs::MetadataExt, path::Path};
 
@@ -9,7 +9,7 @@ use rustix::fs::{SeekFrom, seek, statvfs};
 
 use crate::report::counted;
 
-/// The most that is left free: on a small disk a part of it, on a large one this much, 1 GiB.
+/// The space that stays free on a large disk, 1 GiB; on a small one it is a part of the disk.
 const MOST_RESERVE: u64 = 1 << 30;
 
 /// One part in this many of a disk is left free.
@@ -18,7 +18,7 @@ const RESERVE_PART: u64 = 20;
 /// Bytes of a block as `stat` counts them, on every file system.
 const STAT_BLOCK: u64 = 512;
 
-/// Looks whether `copies` of this filter can be written beside `target`.
+/// Checks whether `copies` of this filter fit beside `target`.
 ///
 /// # Errors
 /// A [`Failure`]: the file has holes, or the disk has no room.
@@ -37,7 +37,7 @@ pub(crate) fn check(file: &File, header: &Header, target: &Path, copies: u64) ->
         return Err(Failure::plain(
             keys::ROOM_ON_DISK,
             format!(
-                "there is no room for it: {} are to be written, {} are free, and {} stay free; nothing was \
+                "not enough space on the disk: {} needed, {} free, of which {} must stay free; nothing was \
              copied",
                 counted(wanted, "byte"),
                 counted(free, "byte"),
@@ -49,8 +49,8 @@ pub(crate) fn check(file: &File, header: &Header, target: &Path, copies: u64) ->
 }
 
 /// The bytes of a file that are on the disk, if it has a hole: each page of a filter ends with its checksum,
-/// which is not zero for a page of zeros. A file system that knows of no holes says that there is none, and
-/// one that compresses has fewer blocks than bytes without a hole: only both together are a sparse file.
+/// which is not zero for a page of zeros. A file system without holes reports none, and a compressing one has
+/// fewer blocks than bytes without a hole: only both together prove a sparse file.
 pub(crate) fn holes(file: &File) -> Option<u64> {
     let metadata = file.metadata().ok()?;
     let on_disk = metadata.blocks().saturating_mul(STAT_BLOCK);
@@ -60,14 +60,14 @@ pub(crate) fn holes(file: &File) -> Option<u64> {
     (hole < metadata.len() && on_disk < metadata.len()).then_some(on_disk)
 }
 
-/// What is said of a file with holes.
+/// The message for a file with holes.
 pub(crate) fn sparse(file_bytes: u64, on_disk: u64) -> String {
     let [all, on_disk] = [file_bytes, on_disk].map(|bytes| counted(bytes, "byte"));
-    format!("of its {all} {on_disk} are on the disk: it has holes, as no filter has")
+    format!("only {on_disk} of its {all} are on the disk: it has holes, and a filter has none")
 }
 
-/// The bytes that are free for root's programs in the folder of `target`, or in the nearest one above that
-/// exists, and all of that disk.
+/// The free bytes for root's programs in the folder of `target`, or in its nearest existing parent, and the
+/// total bytes of that disk.
 fn space(target: &Path) -> Option<(u64, u64)> {
     let target = std::path::absolute(target).ok()?;
     let folder = target.ancestors().skip(1).find(|folder| folder.is_dir())?;

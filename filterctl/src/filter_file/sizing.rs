@@ -13,21 +13,23 @@ use nearmiss_filters::{
     format::{Kind, Match, SchemeId, StatedRate},
 };
 
-/// A filter's content, and the questions it can answer.
+/// A filter's content, and the matches that it supports.
 #[derive(clap::Args)]
 pub(crate) struct Shape {
     /// The lists' kind: words, or digests of passwords in hexadecimal with an optional ":COUNT".
     #[arg(long, value_enum, default_value = "words")]
     kind: KindName,
-    /// The questions it can answer: words and texts one edit away, or words only. Default: near for words,
-    /// exact for digests.
+    /// The supported matches: words and texts one edit away (near), or words only (exact). Default: near for
+    /// words, exact for digests.
     #[arg(long = "match", value_enum, value_name = "MATCH")]
     matching: Option<MatchName>,
-    /// The search for neighbours: deletions of words confirmed by words, or the paper's don't-care extension.
+    /// The scheme of near matches: deletions of words, confirmed by words, or the paper's don't-care
+    /// extension.
     #[arg(long, value_enum, default_value = "deletions")]
     scheme: SchemeName,
-    /// For `logins = true` in nearmiss.conf(5), with exact matches: one lookup is wrong once in a million at
-    /// most, so that a leaked password can be made to expire at a login. Some 29 bits an entry.
+    /// Suitable for checks at login (`logins = true` in nearmiss.conf(5)), with exact matches: false positive
+    /// rate 1 in 1,000,000, so that a leaked password can be made to expire at a login. About 29 bits per
+    /// entry.
     #[arg(long, conflicts_with_all = ["false_rejection", "bits"])]
     logins: bool,
 }
@@ -35,18 +37,19 @@ pub(crate) struct Shape {
 /// The size of a filter: the rate it keeps, and the bits it spends on speed.
 #[derive(Clone, clap::Args)]
 pub(crate) struct Sizing {
-    /// Bits for each deletion: more are faster and larger; with 0 none are stored. Default: 6.
+    /// Bits for each deletion: more bits make lookups faster and the filter larger; 0 stores no deletions.
+    /// Default: 6.
     #[arg(long, value_name = "BITS", value_parser = deletion_bits())]
     deletion_bits: Option<u8>,
-    /// The most probability with which a password that is not near the lists is rejected by accident.
-    /// Default: 0.001.
+    /// The maximum false rejection rate: the probability that a password that is not near the lists is
+    /// rejected. Default: 0.001.
     #[arg(long, value_name = "RATE", value_parser = rate)]
     false_rejection: Option<f64>,
     /// State the rate for passwords of this many characters. Default: 12.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=255))]
     characters: Option<u16>,
-    /// State the rate for one lookup of each password instead of 164 (64 for digests), for a policy whose
-    /// variants and rules for structure are all off.
+    /// State the rate for one lookup per password instead of 164 (64 for digests), for a policy with all
+    /// variants and all rules for structure off.
     #[arg(long)]
     no_variants: bool,
 }
@@ -54,13 +57,13 @@ pub(crate) struct Sizing {
 /// Size and probes chosen by hand.
 #[derive(clap::Args)]
 pub(crate) struct ByHand {
-    /// Make the filter of this many bits, rounded up to whole pages of 32,736, for exact matches; the rate
-    /// that follows is stated in it.
+    /// Build a filter of this many bits, rounded up to whole pages of 32,736, for exact matches; the filter
+    /// states the rate that results.
     #[arg(long, value_name = "M", requires = "probes")]
     #[arg(value_parser = RangedU64ValueParser::<u64>::new().range(1..=Geometry::MAX_BITS))]
     #[arg(conflicts_with_all = ["false_rejection", "deletion_bits"])]
     pub(crate) bits: Option<u64>,
-    /// Set this many bits of them for each word.
+    /// Set this many bits for each word.
     #[arg(long, value_name = "K", requires = "bits")]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(Geometry::MAX_PROBES)))]
     probes: Option<u8>,
@@ -70,7 +73,7 @@ impl ByHand {
     /// The geometry that was chosen.
     ///
     /// # Errors
-    /// The filter is to be asked for neighbours.
+    /// The filter is to support near matches.
     pub(crate) fn geometry(&self, spec: &Spec) -> Result<Option<Geometry>, Failure> {
         let (Some(bits), Some(probes)) = (self.bits, self.probes) else { return Ok(None) };
         if spec.effective_scheme() != SchemeId::Whole {
@@ -95,7 +98,7 @@ pub(crate) enum KindName {
     Ntlm,
 }
 
-/// The questions a filter can answer.
+/// The matches that a filter supports.
 #[derive(Clone, Copy, ValueEnum)]
 enum MatchName {
     /// Words, and texts one edit away.
@@ -107,7 +110,7 @@ enum MatchName {
 /// The search for neighbours.
 #[derive(Clone, Copy, ValueEnum)]
 enum SchemeName {
-    /// Deletions propose, words decide.
+    /// Deletions of words find candidates, words confirm them.
     Deletions,
     /// The 1-extension of Manber and Wu.
     Paper,
@@ -141,17 +144,17 @@ impl Shape {
         self.kind.kind()
     }
 
-    /// The questions it can answer.
+    /// The supported matches.
     ///
     /// # Errors
-    /// A [`Failure`] when neighbours of digests are asked for.
+    /// A [`Failure`] if near matches of digests are requested.
     pub(crate) fn matching(&self) -> Result<Match, Failure> {
         match (self.kind, self.matching) {
             (KindName::Words, None | Some(MatchName::Near)) => Ok(Match::Near),
             (_, None | Some(MatchName::Exact)) => Ok(Match::Exact),
             (_, Some(MatchName::Near)) => Err(Failure::plain(
                 keys::ARGUMENTS,
-                "digests have no neighbours; leave --match near out for --kind sha1 and ntlm",
+                "digests have no near matches; omit --match near with --kind sha1 and ntlm",
             )),
         }
     }
@@ -163,10 +166,10 @@ impl Shape {
         }
     }
 
-    /// The questions that a filter of this shape and size answers: digests have no parts to be looked up.
+    /// The matches of a filter of this shape and size: digests have no parts to look up.
     ///
     /// # Errors
-    /// As [`Shape::matching`], and where near matches are to be asked for at logins.
+    /// As [`Shape::matching`], and if near matches are requested for logins.
     pub(crate) fn spec(&self, sizing: &Sizing) -> Result<Spec, Failure> {
         let mut spec = sizing.spec_over(Spec::default());
         if self.kind() != Kind::Words {
@@ -178,8 +181,8 @@ impl Shape {
             (true, SchemeId::Whole) => Ok(spec.for_logins()),
             (true, _) => Err(Failure::plain(
                 keys::ARGUMENTS,
-                "--logins is for exact matches, which alone are looked up at logins: add --match exact, or \
-                 --kind sha1 or ntlm",
+                "--logins needs exact matches, since logins use no others: add --match exact, or --kind sha1 \
+                 or ntlm",
             )),
         }
     }

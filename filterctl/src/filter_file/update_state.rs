@@ -1,8 +1,8 @@
 //! The last `filterctl update`, in the file `NAME.update` beside the filter `NAME`.
 //!
-//! The filter alone cannot say that a rebuild failed since, or which lists it lacks. The file is replaced in
-//! one step. Where the disk is full it is written over in place: it is longer than its text, so that a
-//! failure fits into blocks that it has already.
+//! The filter itself cannot record that a later rebuild failed, or the lists that it lacks. The file is
+//! replaced in one step. If the disk is full, the file is overwritten in place: it is longer than its text,
+//! so that the message of a failure fits into its existing blocks.
 
 use std::{
     os::unix::fs::MetadataExt,
@@ -31,7 +31,7 @@ const MAX_CHARACTERS: usize = 500;
 const RESERVE_BYTES: usize = 4 * MAX_CHARACTERS + 100;
 
 /// The message for a rebuild that began and neither ended nor failed.
-const UNFINISHED: &str = "the rebuild did not finish: it was ended, or the machine was";
+const UNFINISHED: &str = "the rebuild did not finish: it was killed, or the system stopped";
 
 /// The last `filterctl update` of a filter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,7 +54,7 @@ pub(crate) struct UpdateState {
 /// An attempt to rebuild the filter that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FailedUpdate {
-    /// When, in seconds since 1970.
+    /// The time, in seconds since 1970.
     pub(crate) at: u64,
     /// The message of the failure.
     pub(crate) reason: String,
@@ -78,7 +78,7 @@ pub(crate) struct UsedList {
 pub(crate) struct DroppedList {
     /// Its path.
     pub(crate) path: String,
-    /// Why it could not be used.
+    /// The reason why it could not be used.
     pub(crate) reason: String,
 }
 
@@ -110,7 +110,7 @@ impl UpdateState {
         UpdateState { failed: Some(FailedUpdate { at: now(), reason }), ..self }
     }
 
-    /// The same, with an attempt that began now: what a kill or a power failure leaves.
+    /// The same, with an attempt that began now: the state after a kill or a power failure.
     #[must_use]
     pub(crate) fn begun(self) -> UpdateState {
         self.failed(UNFINISHED)
@@ -122,8 +122,8 @@ impl UpdateState {
         UpdateState { failed: None, ..self }
     }
 
-    /// Writes the state beside the filter, for its owner alone: in one step, or over the earlier state where
-    /// there is no room for a new file.
+    /// Writes the state beside the filter, readable by its owner only: in one step, or over the earlier state
+    /// if there is no room for a new file.
     ///
     /// # Errors
     /// [`StorageError`] of the first way, when the second fails, too.
@@ -131,21 +131,21 @@ impl UpdateState {
         state_file::keep(&path_for(filter), &self.encode())
     }
 
-    /// Has a filter replaced by one that no update built. The state beside it is removed first, so that it is
-    /// never beside a filter that it is not true of, and comes back where the filter stays.
+    /// Replaces a filter by one that no update built. The state beside it is removed first, so that it never
+    /// describes another filter, and is restored if the replacement fails.
     ///
     /// # Errors
-    /// What `replace` returns; the state cannot be removed, and nothing is replaced.
+    /// The errors of `replace`; or the state cannot be removed, and nothing is replaced.
     pub(crate) fn forgotten<T>(
         filter: &Path,
         replace: impl FnOnce() -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let state = UpdateState::read(filter).ok().flatten();
-        // A replacement can fail after its filter has the name: when the folder is synced.
+        // A replacement can fail after the rename, when the folder is synced.
         let file = || std::fs::symlink_metadata(filter).map(|found| (found.dev(), found.ino())).ok();
         let before = file();
         UpdateState::remove(filter)
-            .map_err(|e| Failure::new("cannot forget the update that built the filter", e))?;
+            .map_err(|e| Failure::new("cannot remove the state of the last update", e))?;
         replace().inspect_err(|_| {
             let state = state.filter(|_| file() == before);
             if let Some(Err(error)) = state.map(|state| state.write(filter)) {
@@ -163,7 +163,7 @@ impl UpdateState {
         Place::of(&path).and_then(|place| place.remove())
     }
 
-    /// The text, with room for a failure behind it.
+    /// The text, padded with room for a failure.
     fn encode(&self) -> Vec<u8> {
         // Strings and numbers can always be written as JSON.
         let text = serde_json::to_vec(self).unwrap_or_default();
@@ -226,7 +226,7 @@ mod tests {
     fn a_failure_is_written_over_the_state_where_no_file_can_be_made() {
         let (folder, filter) = filter();
         full().write(&filter).unwrap();
-        // What lies where the new file would be made is not this program's to remove.
+        // A foreign file at the path of the new file must not be removed by this program.
         fs::create_dir(folder.path().join(".words.filter.update.new")).unwrap();
         let failed = full().failed("the disk is full");
         failed.write(&filter).unwrap();

@@ -1,7 +1,7 @@
 //! The last result of `filterctl verify --all --record`: its time, and the damaged filters.
 //!
-//! The timer `nearmiss-verify.timer` runs it. A filter that was replaced since is judged by the next run:
-//! [`VerifiedFilter::is_current`].
+//! The timer `nearmiss-verify.timer` runs it. A filter that was replaced since is ignored until the next run:
+//! see [`VerifiedFilter::is_current`].
 
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
@@ -21,7 +21,7 @@ pub(crate) const DEFAULT_VERIFIED: &str = "/var/cache/nearmiss/verified";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct VerifyState {
     schema: u32,
-    /// When, in seconds since 1970.
+    /// The time, in seconds since 1970.
     pub(crate) at: u64,
     /// Every filter of the configuration.
     pub(crate) filters: Vec<VerifiedFilter>,
@@ -35,7 +35,7 @@ pub(crate) struct VerifiedFilter {
     /// The file's time, in seconds since 1970; none if there was no file.
     #[serde(default)]
     pub(crate) modified: Option<u64>,
-    /// Its faults; none if it is intact and the module takes it.
+    /// Its faults; none if it is intact and the module accepts it.
     #[serde(default)]
     pub(crate) problem: Option<String>,
 }
@@ -46,7 +46,7 @@ impl VerifyState {
         VerifyState { schema: SCHEMA, at: now(), filters }
     }
 
-    /// The state in a file; none if there is none.
+    /// Reads the state in a file; none if there is no file.
     ///
     /// # Errors
     /// [`StateError`]: it is there and cannot be read or understood, or is not trusted.
@@ -67,7 +67,7 @@ impl VerifyState {
 }
 
 impl VerifiedFilter {
-    /// The filter at this path, and what is wrong with it.
+    /// The filter at this path, and its fault.
     pub(crate) fn new(path: &Path, problem: Option<String>) -> VerifiedFilter {
         VerifiedFilter { path: path.display().to_string(), modified: modified(path), problem }
     }

@@ -11,20 +11,20 @@ use nearmiss_filters::{format::Kind, list::Forms};
 /// The flags of every command that reads lists into a filter.
 #[derive(clap::Args)]
 pub(crate) struct Input {
-    /// The columns of lists of words: word, count,word (as uniq -c writes) or user,word
-    /// (with a colon). Without it a list that is not of words is refused.
+    /// The columns of lists of words: word, count,word (as in the output of uniq -c) or user,word (separated
+    /// by a colon). Without this option, a list with other content than words is refused.
     #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<Columns>)]
     columns: Option<Columns>,
-    /// Refuse a list with more text than this, unpacked: a number of bytes, or with K, M, G or T behind it.
+    /// Refuse a list with more unpacked text than this: a number of bytes, optionally with K, M, G or T.
     #[arg(long, value_name = "SIZE", default_value = "64G", value_parser = MaxText::parse)]
     max_text: MaxText,
 }
 
-/// The flag for what is stored of a word with accents.
+/// The flag for the stored forms of a word with accents.
 #[derive(clap::Args)]
 pub(crate) struct WordForms {
-    /// Store words as they are written alone, as a dictionary for spelling needs them. By default a word
-    /// with accents is also stored as it is typed without them: of 'schön' also 'schon' and 'schoen'.
+    /// Store words only as they are written, for a spelling dictionary. By default a word with accents is
+    /// also stored without them: 'schön' also as 'schon' and 'schoen'.
     #[arg(long)]
     as_written: bool,
 }
@@ -68,7 +68,7 @@ impl Input {
         input::open_once(&lists.collect::<Vec<_>>(), self.expected(kind), progress)
     }
 
-    /// As [`Input::open`], for lists that are named on the command line.
+    /// As [`Input::open`], for lists from the command line.
     ///
     /// # Errors
     /// As [`Input::open`].

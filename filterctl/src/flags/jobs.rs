@@ -5,7 +5,7 @@ use std::{num::NonZero, thread};
 /// The flag, for every command that works on several threads.
 #[derive(Clone, clap::Args)]
 pub(crate) struct Jobs {
-    /// Work on this many threads instead of one for each processor; the result is the same.
+    /// Use this many threads instead of one for each processor; the result is the same.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 }

@@ -1,5 +1,5 @@
-//! The report of a command that writes a filter: the flags, and the warning about a rate that no longer
-//! holds.
+//! The report of a command that writes a filter: the flags, and the check of a stated rate that no longer
+//! applies.
 
 use std::path::Path;
 
@@ -25,12 +25,12 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Progress on a terminal, unless it is not wanted.
+    /// Progress on a terminal, unless `--quiet` is given.
     pub(crate) fn progress(&self) -> Progress {
         Progress::new(self.quiet)
     }
 
-    /// Prints a result: the end of the command.
+    /// Prints the result of the command.
     ///
     /// # Errors
     /// Standard output cannot be written.
@@ -42,16 +42,16 @@ impl Output {
     }
 }
 
-/// Makes the folder of a filter where it is missing. Only its owner may list it: anyone who could might watch
-/// when the filter is opened. What cannot be made is an error when the filter is written.
+/// Creates the folder of a filter if it is missing. Only its owner may list it: other users could otherwise
+/// watch when the filter is opened. A failure is ignored here, and reported when the filter is written.
 pub(crate) fn make_folder(filter: &Path) {
     if let Some(folder) = filter.parent().filter(|folder| !folder.exists()) {
         let _ = Place::of(folder).and_then(|place| place.make_folder(0o711));
     }
 }
 
-/// The rate of a filter that was changed. One that is higher than stated is restated where that is asked for;
-/// else it is an error, which `too_high` words from the words, the rate, the rate stated and the room.
+/// The rate of a changed filter. A rate above the stated one is restated if `is_forced`; else it is an error,
+/// whose message `too_high` makes from the words, the rate, the stated rate and the room.
 ///
 /// # Errors
 /// The rate is higher than stated.

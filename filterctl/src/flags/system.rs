@@ -1,4 +1,4 @@
-//! The flags of commands that examine a system: which PAM stack is read, and which configuration.
+//! The flags of commands that examine a system: the PAM stack and the configuration to read.
 
 use std::path::{Path, PathBuf};
 
@@ -9,11 +9,12 @@ use crate::host::pam_stack::{Stack, StackEntry};
 /// A system: its configuration and the PAM stack of a service.
 #[derive(clap::Args)]
 pub(crate) struct System {
-    /// Read this configuration; default the one that the line of the PAM stack names, or
+    /// Read this configuration; default: the one that the line of the PAM stack names, or
     /// /etc/security/nearmiss.conf.
     #[arg(long, value_name = "FILE")]
     conf: Option<PathBuf>,
-    /// Read the PAM stack, backups and units below this folder instead of the system's: it has etc/pam.d.
+    /// Read the PAM stack, backups and units below this folder, which contains etc/pam.d, instead of the
+    /// system's.
     #[arg(long, value_name = "DIR", default_value = "/")]
     pub(crate) root: PathBuf,
     /// The service whose PAM stack is read; default passwd.

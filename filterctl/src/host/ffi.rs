@@ -1,5 +1,5 @@
-//! The only unsafe code of the tool: shared objects that are loaded, and libpam, which is found at run time,
-//! so that the tool works where there is none.
+//! The only unsafe code of the tool: it loads shared objects, and libpam, which is loaded at run time so that
+//! the tool works without it.
 //!
 //! Only a child process of the doctor comes here (`doctor::acts`): loading a file that is cut short ends the
 //! process with a signal, and what a constructor of a module does is its own affair.
@@ -16,10 +16,10 @@ use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW, Symbol};
 /// The library, by the name that every program links it with.
 const LIBPAM: &str = "libpam.so.0";
 
-/// False where this program is linked statically: it can load nothing then.
+/// False if this program is linked statically, and so cannot load anything.
 pub(crate) const CAN_LOAD: bool = !cfg!(target_feature = "crt-static");
 
-/// Messages that ask (`PAM_PROMPT_ECHO_OFF`, `PAM_PROMPT_ECHO_ON`).
+/// Messages that prompt (`PAM_PROMPT_ECHO_OFF`, `PAM_PROMPT_ECHO_ON`).
 const PROMPTS: [c_int; 2] = [1, 2];
 /// A message about an error (`PAM_ERROR_MSG`).
 const ERROR: c_int = 3;
@@ -149,8 +149,7 @@ fn open(file: &Path) -> Result<Library, String> {
     })
 }
 
-/// Keeps this process from writing to the system log: nothing that it does is a decision about a user's
-/// password.
+/// Keeps this process from writing to the system log: it makes no decision about a user's password.
 pub(crate) fn silence_log() {
     // SAFETY: it takes a number and changes a variable of libc's (setlogmask(3)): emergencies alone pass.
     unsafe { libc::setlogmask(1) };

@@ -1,4 +1,4 @@
-//! The answer of this host's agent on its socket.
+//! The reply of this host's agent on its socket.
 
 use std::{
     io::{self, Read, Write},
@@ -12,12 +12,12 @@ use serde_json::Value;
 
 /// The request for the agent's state: see FORMAT-LADDER.md, section 7.
 const REQUEST: [u8; 2] = [1, 4];
-/// The agent's timeout: it looks at 16 pages of the store.
+/// The agent's timeout: it reads 16 pages of the store.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// The longest reply.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The agent's answer about itself and one ladder.
+/// The agent's report on itself and one ladder.
 pub(crate) fn ask(socket: &Path, ladder: Option<&Header>) -> io::Result<Value> {
     let log_bits = ladder.map_or(0, |ladder| ladder.params.bits().trailing_zeros());
     let [a, b, c, d, ..] = ladder.map_or([0; 16], |ladder| ladder.id);
@@ -30,5 +30,5 @@ pub(crate) fn ask(socket: &Path, ladder: Option<&Header>) -> io::Result<Value> {
     agent.write_all(&request)?;
     let mut told = Vec::new();
     agent.take(MAX_BYTES).read_to_end(&mut told)?;
-    serde_json::from_slice(&told).map_err(|_| io::Error::other("this is not how an agent replies"))
+    serde_json::from_slice(&told).map_err(|_| io::Error::other("not a reply of an agent"))
 }

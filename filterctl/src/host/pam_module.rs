@@ -1,17 +1,17 @@
-//! The file of a PAM module: where it is, and whether it is whole.
+//! The file of a PAM module: its path, and whether it is complete.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-/// The folders of modules; a folder of the machine's architecture may be between the last two names.
+/// The folders of modules; a folder of the machine's architecture may come between the last two names.
 const FOLDERS: [&str; 4] = ["lib/security", "lib64/security", "usr/lib/security", "usr/lib64/security"];
 
 /// Longest module that is read, in bytes.
 const LONGEST: u64 = 256 << 20;
 
-/// True when the module that a line names is there and a whole shared object.
+/// True if the module that a line names exists and is a complete shared object.
 pub(crate) fn is_usable(root: &Path, module: &str) -> bool {
     file_of(root, Path::new(module)).is_some_and(|file| {
         let is_short = fs::metadata(&file).is_ok_and(|metadata| metadata.len() <= LONGEST);
@@ -30,8 +30,8 @@ fn file_of(root: &Path, module: &Path) -> Option<PathBuf> {
     folders.map(|folder| folder.join(module)).find(|file| file.is_file())
 }
 
-/// True for an ELF shared object whose header, segments and table of sections lie in the file. The table
-/// stands at the end, so that a file that was cut off shows.
+/// True for an ELF shared object whose header, segments and section table lie within the file. The table is
+/// at the end, so a truncated file is detected.
 fn is_whole(bytes: &[u8]) -> bool {
     whole(bytes).unwrap_or(false)
 }
@@ -71,7 +71,7 @@ struct Elf<'b> {
 }
 
 impl Elf<'_> {
-    /// The number of so many bytes at a place.
+    /// The number of this many bytes at an offset.
     fn number(&self, at: usize, length: usize) -> Option<u64> {
         let bytes = self.bytes.get(at..at.checked_add(length)?)?;
         let add = |number: u64, byte: &u8| number << 8 | u64::from(*byte);

@@ -1,5 +1,5 @@
-//! The PAM stacks of a system, as libpam reads them: the lines of a service, with the lines of included files
-//! in their place.
+//! The PAM stacks of a system, as libpam reads them: the lines of a service, with includes replaced by the
+//! lines of their files.
 
 use std::{
     fs,
@@ -8,7 +8,7 @@ use std::{
 
 use nearmiss_policy::config::stack_options::{Mistake, Options};
 
-/// The module whose lines are looked for.
+/// The module whose lines are searched.
 pub(crate) const MODULE: &str = "pam_nearmiss.so";
 
 /// The folders in which libpam looks for a service's file; the first hit wins (Linux-PAM's `pam_handlers.c`;
@@ -31,14 +31,14 @@ pub(crate) struct StackEntry {
     pub(crate) arguments: Vec<String>,
     /// The file that has the line.
     pub(crate) file: PathBuf,
-    /// Its number there, from 1.
+    /// Its line number, from 1.
     pub(crate) number: usize,
-    /// True where a module that is missing is no matter: the line begins with `-`.
+    /// True if a missing module is ignored: the line begins with `-`.
     pub(crate) is_silent: bool,
 }
 
 impl StackEntry {
-    /// The line in this text; none if it is not of a module.
+    /// Parses a line; none if it names no module.
     pub(crate) fn parse(text: &str) -> Option<StackEntry> {
         let text = text.split('#').next()?.trim();
         let (kind, rest) = text.split_once(char::is_whitespace)?;
@@ -55,7 +55,7 @@ impl StackEntry {
         self.module.rsplit('/').next().unwrap_or(&self.module)
     }
 
-    /// True when this is given to the module.
+    /// True if the module gets this argument.
     pub(crate) fn has(&self, argument: &str) -> bool {
         self.arguments.iter().any(|own| own == argument)
     }
@@ -76,7 +76,7 @@ impl StackEntry {
             && !["record", "submit", "failed", "passed", "notify"].iter().any(|mode| self.has(mode))
     }
 
-    /// The arguments that the module does not understand.
+    /// The arguments that the module does not know.
     pub(crate) fn mistakes(&self) -> Vec<Mistake> {
         Options::parse(self.arguments.iter().map(String::as_bytes)).1
     }
@@ -158,7 +158,7 @@ pub(crate) struct Stack {
 }
 
 impl Stack {
-    /// The stack of a service below `root`, or of `other` where the service has none.
+    /// The stack of a service below `root`, or of `other` if the service has none.
     pub(crate) fn of_service(root: &Path, service: &str) -> Option<Stack> {
         let file = file_of(root, service).or_else(|| file_of(root, "other"))?;
         let mut lines = Vec::new();
@@ -211,7 +211,7 @@ fn joined(text: &str) -> Vec<(usize, String)> {
     lines
 }
 
-/// The password lines of a file, with the lines of included files in their place.
+/// The password lines of a file, with includes replaced by the lines of their files.
 fn read(root: &Path, file: &Path, lines: &mut Vec<StackEntry>, depth: usize) {
     let text = fs::read(file).unwrap_or_default();
     let included = |name: &str, lines: &mut Vec<StackEntry>| {

@@ -1,4 +1,4 @@
-//! Small files of JSON in which a command leaves how it ended: read with distrust, replaced in one step.
+//! Small JSON files in which a command records its result: not trusted when read, and replaced in one step.
 
 use std::{
     fmt,
@@ -18,7 +18,7 @@ use crate::report::SCHEMA;
 /// The most bytes of such a file.
 pub(crate) const MAX_STATE_BYTES: usize = 16 << 20;
 
-/// The file is there, and says nothing.
+/// The file exists, but is of no use.
 #[derive(Debug)]
 pub(crate) enum StateError {
     /// It cannot be read, or is not trusted.
@@ -33,7 +33,7 @@ impl fmt::Display for StateError {
             StateError::Storage(error) => error.fmt(f),
             StateError::Unknown(path) => {
                 let path = path.display();
-                write!(f, "{path}: is damaged, or of another version; the command that wrote it fixes it")
+                write!(f, "{path}: damaged, or of another version; run the command that wrote it again")
             }
         }
     }
@@ -74,7 +74,7 @@ pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, StateE
 /// A file is as long as a multiple of this many bytes.
 const BLOCK_BYTES: usize = 4096;
 
-/// The text, with room for a failure behind it: this many bytes, in blocks that the file has then already.
+/// The text, padded with this many bytes, so that the file has blocks for the message of a failure.
 pub(crate) fn padded(mut text: Vec<u8>, reserve: usize) -> Vec<u8> {
     let length = text.len().saturating_add(reserve).saturating_add(1);
     text.resize(length.next_multiple_of(BLOCK_BYTES).saturating_sub(1), b' ');
@@ -82,8 +82,8 @@ pub(crate) fn padded(mut text: Vec<u8>, reserve: usize) -> Vec<u8> {
     text
 }
 
-/// Writes the file for its owner alone: in one step, or over the earlier one where there is no room for a new
-/// file.
+/// Writes the file, readable by its owner only: in one step, or over the earlier one if there is no room for
+/// a new file.
 ///
 /// # Errors
 /// [`StorageError`] of the first way, when the second fails, too.
@@ -94,7 +94,7 @@ pub(crate) fn keep(path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
     }
 }
 
-/// Writes over a file that is trusted and long enough; what is left of its earlier text becomes blank.
+/// Overwrites a file that is trusted and long enough; the rest of its earlier text becomes blank.
 fn over(path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
     let path = paths::written(path);
     let file = Walk::default().open_for_update(&path)?;

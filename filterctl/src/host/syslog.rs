@@ -1,7 +1,7 @@
-//! Changes are logged, as AUTHPRIV: a filter that decides over passwords was built or replaced, or was
-//! not, or is damaged.
+//! Changes are logged, as AUTHPRIV: a filter that decides on passwords was built or replaced, could not be,
+//! or is damaged.
 //!
-//! A system without a log does not make a command fail, and one whose log is full does not make it wait.
+//! A command does not fail if the system has no log, and does not wait if the log is full.
 
 use std::{
     io::{self, Write},
@@ -13,12 +13,12 @@ use syslog::{Error, Facility, LogFormat, Logger, LoggerBackend, Severity};
 /// The socket of every system log (syslog(3)).
 const LOG: &str = "/dev/log";
 
-/// Logs what was changed.
+/// Logs a change.
 pub(crate) fn changed(message: &str) {
     let _ = open().and_then(|mut log| log.notice(message));
 }
 
-/// Logs what is wrong.
+/// Logs a problem.
 pub(crate) fn warning(message: &str) {
     let _ = open().and_then(|mut log| log.warning(message));
 }

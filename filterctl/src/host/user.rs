@@ -1,4 +1,4 @@
-//! The facts about the user whose password is checked, and about this computer: as the module knows them.
+//! The facts about the user whose password is checked, and about this computer, as the module has them.
 
 use std::ffi::OsStr;
 

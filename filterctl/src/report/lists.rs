@@ -56,7 +56,7 @@ impl Tally {
         &self.name
     }
 
-    /// The number of its lines that were taken.
+    /// The number of its lines that were used.
     pub(crate) fn accepted(&self) -> u64 {
         self.accepted
     }

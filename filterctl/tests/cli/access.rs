@@ -199,7 +199,7 @@ pub(super) fn as_nobody(folder: &Folder, arguments: &[&str], input: &[u8]) -> Ru
     if fs::metadata("/proc/self").unwrap().uid() != 0 {
         return run_with(arguments.iter().map(PathBuf::from), input);
     }
-    // Where the user can reach it, whatever folder the tests are built in. A child that another test starts
+    // The user can reach it, in whatever folder the tests are built. A child that another test starts
     // while this process has the copy open for writing would keep it from being run: a process of its own
     // copies it.
     let program = folder.path("filterctl");
@@ -240,7 +240,7 @@ fn verify_says_what_keeps_the_module_from_trusting_an_intact_filter() {
     filters.set_mode(0o602);
     assert!(refused("words.filter").unwrap().contains("can be written by others"));
     let shown = filters.ok("verify words.filter").out;
-    assert!(shown.contains("pam_nearmiss refuses it: ") && shown.contains("chmod go-w"), "{shown}");
+    assert!(shown.contains("pam_nearmiss refuses this file: ") && shown.contains("chmod go-w"), "{shown}");
 }
 
 #[test]

@@ -80,7 +80,7 @@ fn a_list_is_not_overwritten_by_its_filter() {
     let folder = Folder::new();
     let list = folder.file("list", "one\n");
     let told = run(build_arguments(&list, &[&list]));
-    assert!(told.error_line().contains("/list: is one of the lists; name another file"), "{told:?}");
+    assert!(told.error_line().contains("/list: is one of the lists; name another output file"), "{told:?}");
     assert_eq!(fs::read(&list).unwrap(), b"one\n");
 }
 

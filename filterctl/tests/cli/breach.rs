@@ -183,8 +183,8 @@ fn digests_with_a_capacity_are_read_once_from_a_file_or_a_pipe() {
     let of_pipe = run_with(with("-".as_ref(), "4000"), text.as_bytes());
     assert_eq!((of_pipe.code, fs::read(folder.path("f")).unwrap() == filter), (0, true), "{of_pipe:?}");
     assert_eq!(run(with(&list, "2000")).code, 0, "a file is read again when there is no room in it");
-    let message =
-        "the lists have 3000 digests, room was asked for 2000; try again with --capacity 3000 [filter-full]";
+    let message = "the lists have 3000 digests, more than the expected 2000; try again with --capacity 3000 \
+                   [filter-full]";
     let filter = fs::read(folder.path("f")).unwrap();
     let of_pipe = run_with(with("-".as_ref(), "2000"), text.as_bytes());
     assert!(of_pipe.code == 2 && of_pipe.error_line().ends_with(message), "{of_pipe:?}");

@@ -40,7 +40,7 @@ impl System {
         run([&["breaches"], arguments, &["--root", root.to_str().unwrap()]].concat())
     }
 
-    /// What the program of the other user left: a filter of this number of digests, with the most common
+    /// The files of the other user's program: a filter of this number of digests, with the most common
     /// passwords, as the options have it, and how its run ended.
     fn fetch(&self, digests: u32, ended: u64) {
         let common = content::common_digests(1000).into_iter();
@@ -161,7 +161,7 @@ fn what_is_damaged_or_less_or_no_file_is_refused() {
         assert!(!system.path(&format!("{FILTER}.candidate")).exists(), "{reason}");
     };
     system.fetch(1900, now());
-    refused("has 1900 digests, and the one in place has 2000");
+    refused("has 1900 digests, and the installed one has 2000");
     system.fetch(2100, now());
     let mut damaged = fs::read(system.path(FETCHED)).unwrap();
     let at = damaged.len() - 99;

@@ -144,7 +144,7 @@ fn digests_are_a_kind_of_their_own() {
     assert_eq!((&told["kind"], &told["match"], &told["words"]), (&"sha1".into(), &"exact".into(), &1.into()));
     assert_eq!(told["lists"][0]["skipped"][0]["reason"], "below the minimum count");
     arguments.extend(["--match", "near"].map(PathBuf::from));
-    assert!(run(&arguments).error_line().contains("digests have no neighbours"));
+    assert!(run(&arguments).error_line().contains("digests have no near matches"));
 }
 
 /// A filter without words rejects nothing and says so; words are added as to any other, and it is the same
@@ -157,7 +157,7 @@ fn an_empty_filter_is_built_and_filled() {
     let shape = ["--match", "exact", "--bits", "60000", "--probes", "5", "--capacity", "5000", "--key", KEY];
     let built = run(["build", "--empty", "--output", empty].iter().chain(&shape));
     assert_eq!(built.code, 0, "{built:?}");
-    assert!(built.err.contains("holds nothing yet"), "{built:?}");
+    assert!(built.err.contains("contains no words yet"), "{built:?}");
     let told = run(["info", empty, "--json"]).json().remove(0);
     assert_eq!((&told["words"], &told["capacity"]), (&0.into(), &5000.into()));
     let text = run(["info", empty]).out;

@@ -270,6 +270,6 @@ fn hashes_are_refused_with_what_to_do_instead() {
     for flags in [&["--audit"][..], &["--columns", "user,password"], &[]] {
         let told = run_with(["check", "--filter", filter.to_str().unwrap()].iter().chain(flags), shadow);
         let line = told.error_line();
-        assert!(line.contains("such as /etc/shadow") && line.contains("enforce = \"audit\""), "{line}");
+        assert!(line.contains("as in /etc/shadow") && line.contains("enforce = \"audit\""), "{line}");
     }
 }

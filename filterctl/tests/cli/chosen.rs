@@ -118,8 +118,7 @@ fn an_ordinary_user_is_warned_that_the_ladder_was_not_asked() {
     let arguments = ["check", "--json", "--conf", place.conf.to_str().unwrap()];
     let checked = as_nobody(&place.folder, &arguments, CHOSEN.as_bytes());
     assert_eq!((checked.code, reasons(&checked)), (0, vec!["accept".to_owned()]));
-    let parts =
-        ["the ladder of chosen passwords was not asked", "Permission denied", "as root", "--no-ladder"];
+    let parts = ["skipped the ladder of chosen passwords", "Permission denied", "as root", "--no-ladder"];
     assert!(parts.iter().all(|part| checked.err.contains(part)), "{checked:?}");
     let quiet = as_nobody(&place.folder, &[&arguments[..], &["--no-ladder"]].concat(), CHOSEN.as_bytes());
     assert_eq!((quiet.code, quiet.err.as_str()), (0, ""));
@@ -140,7 +139,7 @@ fn a_filter_that_is_not_there_is_an_error_that_says_what_to_do() {
     assert!(!named.error_line().contains("filterctl update"), "{named:?}");
 }
 
-/// A link, and a file in a folder behind a link, are as good as the file for every command that reads one.
+/// Every command that reads a file follows a link to it, and a link to its folder.
 #[test]
 fn a_link_that_one_command_takes_all_take() {
     let place = Place::new();
@@ -167,7 +166,7 @@ fn a_link_that_one_command_takes_all_take() {
             assert!(told.code <= 1, "{command}: {told:?}");
         }
     }
-    // What is written is never found through a link under its own name.
+    // A file is never written through a link under its own name.
     let [through_name, through_folder] = &ladders;
     assert_eq!(ladder_at(&through_name.0, &through_name.1, &["step"], CHOSEN.as_bytes()).code, 2);
     assert!(ladder_at(&through_folder.0, &through_folder.1, &["step"], CHOSEN.as_bytes()).code <= 1);
@@ -201,11 +200,11 @@ fn a_line_that_no_password_is_is_named() {
         for command in ["height", "step"] {
             let told = place.ladder(&[command], input.as_bytes());
             assert!(
-                told.error_line().contains("line 2 of standard input is longer than 512 bytes"),
+                told.error_line().contains("line 2 of standard input is longer than a password can be"),
                 "{told:?}"
             );
         }
-        // Random bits may have counted the first line far: the ladder is not asked.
+        // Random bits may have counted the first line far: the ladder is not used.
         assert_eq!(reasons(&place.check(&["--no-ladder"], input.as_bytes())), ["accept", "too-long"]);
     }
     assert_eq!(place.ladder(&["height"], "x".repeat(512).as_bytes()).code, 0);
@@ -263,7 +262,7 @@ fn a_ladder_that_cannot_be_used_is_kept_aside_and_made_anew() {
         spoil(&place);
         let fixed = place.ladder(&fix, b"");
         assert_eq!((fixed.code, fixed.err.lines().count()), (0, 1), "{name}: {fixed:?}");
-        assert!(fixed.err.contains("kept aside with the ending .broken-"), "{fixed:?}");
+        assert!(fixed.err.contains("renamed ladder and key with the suffix .broken-"), "{fixed:?}");
         assert_eq!(place.ladder(&["info"], b"").code, 0, "{name}");
         assert!(place.ladder(&["height"], CHOSEN.as_bytes()).code <= 1, "{name}");
         let aside = ["state", "etc"].map(|folder| fs::read_dir(place.folder.path(folder)).unwrap().count());

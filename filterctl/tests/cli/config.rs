@@ -122,7 +122,7 @@ fn the_state_of_the_packaged_filter_is_shown() {
     );
     fs::write(&path, "{").unwrap();
     let told = system.config(&[]);
-    assert!(told.code == 0 && told.out.contains("words.filter.update: is damaged"), "{told:?}");
+    assert!(told.code == 0 && told.out.contains("words.filter.update: damaged"), "{told:?}");
 }
 
 /// Prints a configuration that says the same.

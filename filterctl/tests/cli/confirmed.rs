@@ -1,4 +1,4 @@
-//! `filterctl check --list`: rejections confirmed by the lists, and the accidents of hashing named.
+//! `filterctl check --list`: rejections confirmed by the lists, and false positives of hashing named.
 
 use std::{
     io::Write,
@@ -66,9 +66,9 @@ fn the_missing_words_are_shown_with_the_explanation_alone() {
     let filter = hasty(&folder, &list, &EXACT);
     let stranger = strangers(40);
     let told = check(&filter, &[&list], &["--no-variants", "--only", "rejected"], &stranger);
-    assert!(told.out.contains("    lists: an accident of hashing\n"), "{told:?}");
+    assert!(told.out.contains("    lists: a false positive of hashing\n"), "{told:?}");
     let told = check(&filter, &[&list], &["--no-variants", "--only", "rejected", "--explain"], &stranger);
-    assert!(told.out.contains("    lists: an accident of hashing: no list has "), "{told:?}");
+    assert!(told.out.contains("    lists: a false positive of hashing: no list has "), "{told:?}");
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn lists_that_cannot_be_compared_with_are_errors() {
     let list = folder.file("list", "elephant\n");
     let filter = hasty(&folder, &list, &[]);
     let told = check(&filter, &[Path::new("-")], &[], "elephant\n");
-    assert!(told.error_line().contains("standard input has the passwords"), "{told:?}");
+    assert!(told.error_line().contains("standard input contains the passwords"), "{told:?}");
     let told = check(&filter, &[&folder.path("none")], &[], "elephant\n");
     assert!(told.error_line().contains("cannot compare"), "{told:?}");
     let arguments = ["check", "--json", "--common", "--filter", filter.to_str().unwrap()];

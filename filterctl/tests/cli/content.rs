@@ -1,4 +1,4 @@
-//! What a filter says is judged by every command that takes one: files with right checksums that nobody built
+//! Every command that reads a filter checks its content: files with matching checksums that were not built
 //! from a list are refused by name, and what was there stays.
 
 use std::{
@@ -89,8 +89,8 @@ impl Place {
             ("all zeros", pages(0, 1), "page 0 has 0 of 32736 bits set"),
             ("half of the pages emptied", pages(0, 2), "page 0 has 0 of 32736 bits set"),
             ("one page in ten filled", pages(0xff, 10), "of good passwords by accident, and states 0.1 %"),
-            ("another kind", Content::Bytes(self.digests("ntlm", 30_100, &[])), "of the kind ntlm"),
-            ("a sparse giant", Content::Sparse(good), "it has holes, as no filter has"),
+            ("another kind", Content::Bytes(self.digests("ntlm", 30_100, &[])), "of kind ntlm"),
+            ("a sparse giant", Content::Sparse(good), "it has holes, and a filter has none"),
         ]
     }
 }
@@ -157,9 +157,9 @@ fn breaches_install_refuses_what_nobody_built_and_keeps_the_old_filter() {
     for (name, content, says) in place.foreign() {
         content.write(&place.path(FETCHED));
         let refused = place.breaches_install();
-        // Where the options alone tell, the giant is refused before anybody looks for holes.
-        let says = if name == "a sparse giant" { "no corpus takes more than" } else { says };
-        assert!(refused.error_line().contains("what was fetched is refused: "), "{name}: {refused:?}");
+        // If the options are enough to refuse it, the giant is refused before the check for holes.
+        let says = if name == "a sparse giant" { "no corpus needs more than" } else { says };
+        assert!(refused.error_line().contains("refused the fetched filter: "), "{name}: {refused:?}");
         assert!(refused.error_line().contains(says), "{name}: {refused:?}");
         assert!(fs::read(place.path(INSTALLED)).unwrap() == old, "{name}");
         assert!(!place.path(&format!("{INSTALLED}.candidate")).exists(), "{name}");
@@ -178,7 +178,7 @@ fn breaches_install_refuses_a_hole_and_what_the_disk_has_no_room_for() {
     file.set_len(good.len() as u64).unwrap();
     let refused = place.breaches_install();
     assert!(
-        refused.error_line().contains("it has holes, as no filter has; nothing was copied"),
+        refused.error_line().contains("it has holes, and a filter has none; nothing was copied"),
         "{refused:?}"
     );
     assert!(fs::read(place.path(INSTALLED)).unwrap() == old);
@@ -206,9 +206,9 @@ fn a_list_that_lacks_the_most_common_passwords_is_not_the_corpus() {
 fn what_the_options_do_not_give_is_refused() {
     let place = Place::new();
     for (options, more, says) in [
-        ("--kind sha1", &["--false-rejection", "0.02"][..], "one lookup is wrong with probability"),
-        ("--kind sha1 --logins", &[], "one lookup is wrong with probability"),
-        ("--kind ntlm", &[], "of the kind sha1, and the options name ntlm"),
+        ("--kind sha1", &["--false-rejection", "0.02"][..], "its false positive rate per lookup is"),
+        ("--kind sha1 --logins", &[], "its false positive rate per lookup is"),
+        ("--kind ntlm", &[], "of kind sha1, and the options name ntlm"),
     ] {
         place.options(options);
         fs::write(place.path(FETCHED), place.digests("sha1", 30_200, more)).unwrap();
@@ -239,7 +239,7 @@ fn install_refuses_what_nobody_built_and_keeps_the_old_filter() {
     let words = place.folder.filter("elephant\n");
     let refused = run(["install", words.to_str().unwrap(), target.to_str().unwrap()]);
     assert!(
-        refused.error_line().contains("of the kind words, and the one in place is of sha1"),
+        refused.error_line().contains("of kind words, and the installed one is of kind sha1"),
         "{refused:?}"
     );
 }

@@ -96,7 +96,7 @@ fn a_filter_of_the_site_that_is_gone_is_not_sent_to_update() {
     let [_, message, fix] = &found[0];
     assert!(message.contains("users cannot change passwords"), "{found:?}");
     assert_eq!(fix, &format!("filterctl install {new} {target}"));
-    // What is printed can be typed.
+    // The printed commands can be typed.
     let words: Vec<&str> = fix.split(' ').skip(1).collect();
     assert_eq!(run(words).code, 0);
     assert_eq!(site.problems("filters"), (0, Vec::new()));
@@ -104,7 +104,8 @@ fn a_filter_of_the_site_that_is_gone_is_not_sent_to_update() {
 
 #[test]
 fn what_is_weaker_than_configured_has_a_status_of_its_own() {
-    for (settings, says) in [("enforce = \"audit\"", "audit"), ("log = \"none\"", "no decision is logged")] {
+    for (settings, says) in [("enforce = \"audit\"", "audit"), ("log = \"none\"", "decisions are not logged")]
+    {
         let site = Site::new("password\n", settings);
         let shown = site.doctor("stack", &["--root", site.folder.path("").to_str().unwrap()]);
         assert!(shown.out.contains("WARNING") && shown.out.contains(says), "{shown:?}");
@@ -112,7 +113,7 @@ fn what_is_weaker_than_configured_has_a_status_of_its_own() {
     let site = Site::new("elephant\n", "");
     let (code, found) = site.problems("filters");
     assert_eq!((code, found[0][0].as_str()), (3, "warning"), "{found:?}");
-    assert!(found[0][1].contains("no dictionary here has common passwords"), "{found:?}");
+    assert!(found[0][1].contains("no dictionary of this host has common passwords"), "{found:?}");
     let text = site.doctor("filters", &["--only-problems"]);
     assert!(text.code == 3 && text.out.starts_with("WARNING  check "), "{text:?}");
     assert!(text.out.lines().nth(1).unwrap().starts_with("         fix: filterctl "), "{text:?}");

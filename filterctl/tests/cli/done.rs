@@ -1,5 +1,5 @@
-//! What says *done* is written when it is done: each step of each command is failed in turn, and what status,
-//! metrics, doctor and the files of state say is compared with what is on the disk.
+//! Success is only reported after it is true: each step of each command is made to fail in turn, and what
+//! status, metrics, doctor and the files of state say is compared with what is on the disk.
 
 use std::{
     fs,
@@ -23,7 +23,7 @@ struct Case {
     prepare: fn(&Path),
     /// The arguments of the run.
     arguments: fn(&Path) -> Vec<String>,
-    /// What is said and not true.
+    /// A report that is not true.
     lie: fn(&Path) -> Option<String>,
 }
 
@@ -93,7 +93,7 @@ fn status(root: &Path) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// What status, metrics and doctor say, against the filter in place.
+/// The reports of status, metrics and doctor, compared with the installed filter.
 fn lie_of_breaches(root: &Path) -> Option<String> {
     let status = status(root);
     let is_new = status["digests"] == 2100;
@@ -349,7 +349,7 @@ fn a_full_disk_leaves_nothing_that_says_done() {
         let output = run_on_a_full_disk(case, &stage);
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(lie_after(case, &stage), None, "{}: {output:?}", case.name);
-        // What makes a filter fails, and what was there is there still.
+        // The command that builds a filter fails, and the earlier files are still there.
         if ["breaches install", "install", "build", "update"].contains(&case.name) {
             assert_eq!(output.status.code(), Some(2), "{}: {output:?}", case.name);
             let has_said = ["No space left on device", "free"].iter().any(|words| said.contains(words));

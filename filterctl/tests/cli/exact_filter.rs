@@ -106,7 +106,7 @@ fn lists_that_are_too_long_are_asked_for_members_alone() {
     assert!(!host.rejects("exact", near_word));
     let shown = host.update_as_text("", &["--force", "--exact", "./exact"]);
     let line =
-        format!("  not near        {}: near filters have at most ", host.0.path("dict/long").display());
+        format!("  exact only      {}: near filters have at most ", host.0.path("dict/long").display());
     assert!(shown.code == 0 && shown.out.contains(&line), "{shown:?}");
     let crowded = host.update("match = \"near\"\n", &["--exact", "./exact"]);
     assert!(crowded.err.contains("set min_length = 10"), "{crowded:?}");
@@ -131,7 +131,7 @@ fn a_filter_without_another_beside_it_is_exact_where_it_is_long() {
     assert_eq!(text.code, 0);
 }
 
-/// What the module asks must be there.
+/// A filter that the module uses must exist.
 #[test]
 fn without_the_built_in_lists_it_holds_nothing() {
     let host = Host::new();

@@ -51,7 +51,7 @@ fn a_ladder_is_made_handed_on_and_joined() {
         assert_eq!((file.len(), file.permissions().mode() & 0o777), (length, 0o600), "{name}");
     }
     let again = a.fleet(&["init", "--guessed"]);
-    assert!(again.error_line().contains("never replaced"), "{again:?}");
+    assert!(again.error_line().contains("never replaces a fleet's key"), "{again:?}");
     let bundle = a.path("bundle");
     assert_eq!(a.fleet(&["export", "--guessed", "--output", &bundle]).code, 0);
     assert_eq!(fs::metadata(&bundle).unwrap().permissions().mode() & 0o777, 0o600);
@@ -125,7 +125,7 @@ fn a_host_that_joins_names_its_own_user_of_the_store() {
     }
     assert_eq!(host.fleet(&["join", &bundle, "--user", "a\"b", "--agent-conf", conf]).code, 2);
     let none = host.fleet(&["join", &bundle, "--user", "host1", "--agent-conf", "/nonexistent/a.toml"]);
-    assert!(none.error_line().contains("cannot name the user in /nonexistent/a.toml"), "{none:?}");
+    assert!(none.error_line().contains("cannot write the user into /nonexistent/a.toml"), "{none:?}");
 }
 
 /// The agent's program does it; what it prints and how it ends is passed on.
@@ -182,7 +182,7 @@ fn without_an_agent_status_and_doctor_say_so() {
     assert_eq!(host.fleet(&["init", "--guessed"]).code, 0);
     let told = doctor(&host);
     assert_eq!(told.code, 3, "{told:?}");
-    for part in ["nothing is counted", "no reply", "fix: systemctl start nearmiss-agent.socket"] {
+    for part in ["this host counts nothing", "no reply", "fix: systemctl start nearmiss-agent.socket"] {
         assert!(told.out.contains(part) && !told.out.contains("has not joined"), "{told:?}");
     }
     let status = host.fleet(&["status", "--json"]);

@@ -67,7 +67,7 @@ fn update_leaves_them_out_with_a_line_each() {
     let report = done.json().remove(0);
     assert_eq!((&report["words"], report["skipped"].as_array().unwrap().len()), (&1.into(), 4), "{report}");
     assert_eq!(
-        done.err.lines().filter(|line| line.ends_with("; left out [list-lost]")).count(),
+        done.err.lines().filter(|line| line.ends_with("; skipped [list-lost]")).count(),
         4,
         "{}",
         done.err

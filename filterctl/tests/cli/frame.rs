@@ -48,7 +48,7 @@ fn help_and_version_are_answers() {
     assert!(commit.is_empty() || named.is_some_and(is_hash), "{version}");
 }
 
-/// The help texts are looked at in review: `UPDATE_GOLDEN=1` writes them anew.
+/// The help texts are reviewed: `UPDATE_GOLDEN=1` rewrites them.
 #[test]
 fn help_texts_are_golden() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/golden");

@@ -137,7 +137,7 @@ fn a_filter_that_is_gone_comes_back_for_its_group() {
     ];
     assert_eq!(lines[..9], named, "{told}");
     let is_built = |line: &str| {
-        line.contains("'nobodys'") && line.ends_with("so it is built for root alone [update-group]")
+        line.contains("'nobodys'") && line.ends_with("it is built for root alone [update-group]")
     };
     assert!(is_built(lines[9]) && lines[10] == "600 root", "{told}");
     // The other one is there still, and stays as it is.

@@ -143,11 +143,11 @@ fn a_list_that_is_not_in_order_or_filled_by_somebody_has_no_groups() {
     for more in [&["--kind", "words"][..], &["--kind", "sha1", "second-list"]] {
         let mut arguments = build_arguments(&folder.path("f"), &[&list]);
         arguments.extend(["--group-bits", "3"].iter().chain(more).map(PathBuf::from));
-        assert!(run(&arguments).error_line().contains("is for one list of digests"), "{more:?}");
+        assert!(run(&arguments).error_line().contains("needs one list of digests"), "{more:?}");
     }
 }
 
-/// A list long enough that nobody has to ask for groups.
+/// A list long enough for groups by default.
 #[test]
 fn a_long_list_in_order_has_groups_and_one_that_only_begins_so_is_read_again() {
     const DIGESTS: u64 = 1_050_000;
@@ -177,11 +177,11 @@ fn a_long_list_in_order_has_groups_and_one_that_only_begins_so_is_read_again() {
     let done = run(arguments(&folder, "ntlm", &list, &[]));
     assert_eq!(built(&folder, &done).1, 0);
     let warning =
-        "is not in ascending order behind its beginning; starting again, without groups [digests-unsorted]\n";
+        "is in ascending order only at its beginning; restarting without groups [digests-unsorted]\n";
     assert!(done.err.ends_with(warning), "{done:?}");
     let before = fs::read(folder.path("f")).unwrap();
     let told = run_with(arguments(&folder, "ntlm", "-".as_ref(), &[]), text.as_bytes());
-    assert!(told.error_line().contains("behind its beginning; build with --group-bits 0"), "{told:?}");
+    assert!(told.error_line().contains("only at its beginning; build with --group-bits 0"), "{told:?}");
     assert!(fs::read(folder.path("f")).unwrap() == before && folder.names() == ["f", "list"]);
     let told = run_with(arguments(&folder, "ntlm", "-".as_ref(), &["--group-bits", "0"]), text.as_bytes());
     assert_eq!(built(&folder, &told), (before, 0), "a pipe without groups is copied first");

@@ -1,4 +1,4 @@
-//! `filterctl hook`: the contracts of the servers that ask it, to the byte.
+//! `filterctl hook`: the protocols of the servers that run it, to the byte.
 
 use std::{
     fs,
@@ -51,7 +51,7 @@ fn heimdal(conf: &str, principal: &str, password: &str) -> Run {
     start(Path::new("filterctl"), &arguments, [""; 3], input.as_bytes())
 }
 
-/// The directory ends a password at a NUL: what is behind it would be judged, and not be set.
+/// The directory ends a password at a NUL: the rest would be checked, but not set.
 #[test]
 fn a_password_with_a_nul_is_rejected_by_the_samba_hook() {
     let (_folder, conf) = site();
@@ -136,7 +136,7 @@ fn heimdal_starts_the_program_by_another_name() {
     symlink(env!("CARGO_BIN_EXE_filterctl"), &name).unwrap();
     let input = b"principal: -anna@EX.ORG\nnew-password: short\nend\n";
     let run = start(&name, &["-anna@EX.ORG"], [""; 3], input);
-    // The machine's own configuration holds here, whatever it is: the answer is a rejection.
+    // The machine's own configuration applies here: in any case the result is a rejection.
     assert!(!run.out.contains("APPROVED") && !run.out.is_empty(), "{run:?}");
 }
 

@@ -1,4 +1,4 @@
-//! `filterctl info` and `verify`: facts, and damage of every sort told with its place.
+//! `filterctl info` and `verify`: facts, and damage of every kind reported with its position.
 
 use std::{
     fs,
@@ -107,7 +107,7 @@ fn counts_ladders_and_keys_are_known_and_never_to_be_overwritten() {
         }
         let refused = build(path, &[]);
         assert!(
-            refused.error_line().contains("is not replaced by a filter; name another file"),
+            refused.error_line().contains("refused to overwrite it with a filter; name another file"),
             "{refused:?}"
         );
         assert!(fs::read(path).unwrap() == before);

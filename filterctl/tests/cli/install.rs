@@ -58,7 +58,7 @@ fn a_filter_is_installed_once_and_the_one_before_comes_back() {
         let done = run(["rollback", target.to_str().unwrap()]);
         assert_eq!(done.code, 0, "{done:?}");
         let said = format!(
-            "{0}: rolled back to the filter before; the other one is {0}.previous now",
+            "{0}: restored the earlier filter; the other one is kept as {0}.previous",
             target.display()
         );
         assert_eq!(done.out.lines().next(), Some(said.as_str()));
@@ -85,7 +85,7 @@ fn what_is_damaged_or_not_there_changes_nothing() {
     let folder = Folder::new();
     let (good, target) = (distributed(&folder, "a", "elephant\n"), folder.path("site.filter"));
     let nothing = run(["rollback", target.to_str().unwrap()]);
-    assert!(nothing.error_line().contains("there is no filter before"), "{nothing:?}");
+    assert!(nothing.error_line().contains("no earlier filter to restore"), "{nothing:?}");
     assert_eq!(install(&good, &target).code, 0);
     let before = fs::read(&target).unwrap();
     let mut damaged = before.clone();

@@ -1,4 +1,4 @@
-//! Ctrl-C, a kill and a terminal that is closed in the middle of a build: nothing is left behind, the old
+//! Ctrl-C, a kill and a terminal that is closed in the middle of a build: no files are left, the old
 //! filter stays.
 
 use std::{

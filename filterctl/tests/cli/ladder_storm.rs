@@ -1,4 +1,4 @@
-//! Recorders that are killed, stopped or limited: the ladder stays one, and nobody waits.
+//! Recorders that are killed, stopped or limited: the ladder stays intact, and no process waits.
 
 use std::{
     fs,

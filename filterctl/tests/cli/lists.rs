@@ -105,7 +105,7 @@ fn make_pipe(path: &Path) {
     mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
 }
 
-/// A link or a pipe that is named on the command line is what was asked for.
+/// A link or a pipe that is named on the command line is read.
 #[test]
 fn links_and_pipes_are_read_where_they_are_named() {
     let folder = Folder::new();
@@ -198,7 +198,7 @@ fn an_update_reads_only_what_nobody_else_may_write() {
     assert_eq!(skipped, ["everybody", "group"].map(|name| (name.to_owned(), others.to_owned())));
     assert_eq!(said.len(), 2);
     assert!(
-        said.iter().all(|line| line.starts_with("filterctl: ") && line.ends_with("; left out [list-lost]")),
+        said.iter().all(|line| line.starts_with("filterctl: ") && line.ends_with("; skipped [list-lost]")),
         "{said:?}"
     );
     let theirs = system.list("theirs", 0o644);
@@ -221,7 +221,7 @@ fn an_update_takes_nothing_from_a_folder_that_others_may_write() {
     let told = run(fixed.into_iter().chain([system.lists.clone(), "-o".into(), system.folder.path("f")]));
     assert_eq!(told.code, 2, "{told:?}");
     assert!(
-        told.err.contains("/dict: can be written by others") && told.err.contains("; left out"),
+        told.err.contains("/dict: can be written by others") && told.err.contains("; skipped"),
         "{told:?}"
     );
 }

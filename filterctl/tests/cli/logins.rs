@@ -1,4 +1,4 @@
-//! Filters for logins: how they are built, and what the doctor says of them and of the lines that ask them.
+//! Filters for logins: building them, and the doctor's findings on them and on the PAM lines that use them.
 
 use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
 
@@ -8,7 +8,7 @@ use crate::{Folder, build_arguments, run};
 
 const CHECK: &str = "logins";
 
-/// A site whose filter of digests is asked at logins, and a root with stacks.
+/// A site whose filter of digests is used at logins, and a root with stacks.
 struct Site {
     folder: Folder,
     filter: PathBuf,
@@ -98,7 +98,7 @@ fn a_filter_for_logins_states_the_rate_for_them() {
 fn a_site_that_asks_at_logins_is_fine_and_one_that_does_not_has_nothing_to_say() {
     let site = Site::new(&["--logins"]);
     let [state, message, _] = site.finding();
-    assert!(state == "fine" && message.contains("read so at a login"), "{message}");
+    assert!(state == "fine" && message.contains("are notified at login"), "{message}");
     site.configure("");
     assert_eq!(site.findings(), Vec::<[String; 3]>::new());
 }
@@ -108,7 +108,7 @@ fn a_site_that_asks_at_logins_is_fine_and_one_that_does_not_has_nothing_to_say()
 fn a_demand_of_a_filter_that_is_wrong_too_often_is_a_warning() {
     let site = Site::new(&[]);
     let [state, message, _] = site.finding();
-    assert!(state == "fine" && message.contains("one in 63968 by accident"), "{message}");
+    assert!(state == "fine" && message.contains("one login in 63968 by accident"), "{message}");
     let demand = "account [default=1 new_authtok_reqd=ignore] pam_nearmiss.so notify force-change\n\
                   account optional pam_exec.so quiet seteuid /usr/libexec/nearmiss/expire\naccount required";
     site.put(&ALL_LINES.replace("account required", demand));
@@ -117,7 +117,7 @@ fn a_demand_of_a_filter_that_is_wrong_too_often_is_a_warning() {
     fs::write(helper.join("expire"), "").unwrap();
     fs::set_permissions(helper.join("expire"), fs::Permissions::from_mode(0o755)).unwrap();
     let [state, message, fix] = site.finding();
-    assert!(state == "warning" && message.contains("build it again with --logins"), "{message}");
+    assert!(state == "warning" && message.contains("rebuild it with --logins"), "{message}");
     assert_eq!(fix, "man filterctl-build");
     fs::remove_file(helper.join("expire")).unwrap();
     let found = site.findings();
@@ -131,7 +131,7 @@ fn lines_that_are_not_there_and_filters_that_cannot_be_asked_are_named() {
         site.put(lines);
         let found = site.findings();
         let [state, message, fix] = &found[1];
-        assert!(state == "warning" && message.contains("no password of a login is looked up"), "{found:?}");
+        assert!(state == "warning" && message.contains("passwords of logins are not looked up"), "{found:?}");
         assert_eq!(fix, "man pam_nearmiss");
     }
     fs::create_dir_all(site.folder.path("usr/sbin")).unwrap();
@@ -154,5 +154,5 @@ fn names_in_the_log_are_a_warning() {
     let site = Site::new(&["--logins"]);
     site.configure("logins = true\n[logins]\nlog_users = true");
     let found = site.findings();
-    assert!(found[1][0] == "warning" && found[1][1].contains("knows whose password"), "{found:?}");
+    assert!(found[1][0] == "warning" && found[1][1].contains("learns whose password"), "{found:?}");
 }

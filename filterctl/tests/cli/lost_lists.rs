@@ -129,7 +129,7 @@ fn a_list_that_is_dropped_is_remembered_until_it_can_be_used() {
     assert!(told.err.contains("lacks the words of a list") && told.err.contains("/company"), "{told:?}");
     assert!(!site.rejects("nearmisscorp") && site.rejects("quixotically"));
     assert_eq!((site.dropped(), &site.state()["failed"]), (vec!["company".into()], &serde_json::Value::Null));
-    // Not asked for again: said each time, and other lists are kept up to date.
+    // No longer requested: reported each time, and other lists are kept up to date.
     let told = site.update(&[]);
     assert_eq!((told.code, &told.json()[0]["state"]), (1, &"up-to-date".into()), "{told:?}");
     assert!(told.err.contains("lacks the words of a list"), "{told:?}");
@@ -220,7 +220,7 @@ fn the_columns_of_lists_that_are_named_are_configured() {
     }
     site.folder.file("dict/counted", "  9 perspicaciously\n");
     let told = site.update(&[]);
-    assert!(told.code == 0 && told.err.contains("and lists, in the section [update]; left out"), "{told:?}");
+    assert!(told.code == 0 && told.err.contains("and lists, in the section [update]; skipped"), "{told:?}");
 }
 
 /// A folder that is named counts before any filter was built from it.
@@ -262,6 +262,6 @@ fn what_is_dropped_is_not_what_is_left_out() {
             lines.len() == 1 && lines[0].contains(says)
         };
         assert!(is_once("/company", "lacks the words of a list"), "{told:?}");
-        assert!(is_once("/shared", "; left out"), "{told:?}");
+        assert!(is_once("/shared", "; skipped"), "{told:?}");
     }
 }

@@ -118,7 +118,7 @@ fn run_with<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>, input: &[u8
         child.wait_with_output().unwrap()
     });
     let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
-    // The reason in words is enough: whatever a command says, no number of the system's goes with it.
+    // The reason in words is enough: no message of a command contains an error number of the system.
     assert!(!out.contains("(os error ") && !err.contains("(os error "), "{out}{err}");
     Run { code: output.status.code().unwrap(), out, err }
 }

@@ -197,7 +197,7 @@ fn both_ladders() {
     assert_eq!([chosen, guessed].map(|name| host.sample(name)), [Some(0.0); 2]);
 }
 
-/// An agent that tells the same to everybody.
+/// An agent with the same reply for every request.
 fn agent(socket: PathBuf, told: &'static str) {
     let listener = UnixListener::bind(socket).unwrap();
     thread::spawn(move || {

@@ -89,5 +89,5 @@ fn what_cannot_be_is_told() {
     let told = run(["plan", "--entries", "1e15", "--false-rejection", "1e-18"]);
     assert!(told.error_line().contains("no filter keeps this rate"), "{told:?}");
     let near = run(["plan", "--entries", "10", "--kind", "ntlm", "--match", "near"]);
-    assert!(near.error_line().contains("digests have no neighbours"), "{near:?}");
+    assert!(near.error_line().contains("digests have no near matches"), "{near:?}");
 }

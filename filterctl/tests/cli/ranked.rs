@@ -162,7 +162,7 @@ fn a_large_near_filter_and_short_passwords_are_warned_of() {
         let text = format!("packaged = false\n{settings}\n[[dictionary]]\nfile = {filter:?}\n");
         let conf = folder.file("site.conf", text);
         let told = run(["doctor", "--json", "--conf", conf.to_str().unwrap()]);
-        told.out.contains("is near to many random passwords")
+        told.out.contains("rejects many random passwords")
     };
     assert!(site("") && !site("min_length = 10"));
     let (done, _) = build(&folder, &many, &["--match", "exact"]);

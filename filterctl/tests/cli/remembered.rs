@@ -1,4 +1,4 @@
-//! What `filterctl update` keeps beside the filter about its last run, and what it forgets.
+//! The record of `filterctl update` about its last run, beside the filter, and what it removes from it.
 
 use std::{fs, os::unix::fs::PermissionsExt};
 
@@ -105,6 +105,6 @@ fn a_failure_that_cannot_be_remembered_is_reported() {
     let lines: Vec<&str> = told.err.lines().collect();
     assert_eq!((told.code, lines.len()), (2, 2), "{told:?}");
     assert!(lines[0].starts_with(&format!("filterctl: {}: ", state.display())), "{told:?}");
-    assert!(lines[0].ends_with("so nothing shows later that this update failed [update-failed]"), "{told:?}");
+    assert!(lines[0].ends_with("the failure of this update is not recorded [update-failed]"), "{told:?}");
     assert!(lines[1].contains("did you mean `common`?"), "{told:?}");
 }

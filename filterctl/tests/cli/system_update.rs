@@ -111,10 +111,7 @@ fn a_filter_that_update_did_not_build_is_replaced_by_force_alone() {
         system.list("english", format!("elephant\npassword\n{what}\n"));
         let run = system.update(&[]);
         assert_eq!((run.code, &run.json()[0]["state"]), (0, &"not-ours".into()), "{what}");
-        assert!(
-            run.err.contains("was not built by filterctl update") && run.err.contains("--force"),
-            "{run:?}"
-        );
+        assert!(run.err.contains("not built by filterctl update") && run.err.contains("--force"), "{run:?}");
         assert!(system.bytes() == before, "{what}");
         assert_eq!(system.updated(&["--force"])["state"], "rebuilt", "{what}");
         assert_eq!(system.updated(&[])["state"], "up-to-date", "{what}");
@@ -175,7 +172,7 @@ fn what_is_no_list_is_told_and_left_out() {
     assert!(
         run.err
             .lines()
-            .all(|line| line.starts_with("filterctl: ") && line.ends_with("; left out [list-lost]"))
+            .all(|line| line.starts_with("filterctl: ") && line.ends_with("; skipped [list-lost]"))
     );
     assert_eq!(system.updated(&[])["rebuilt"], false, "still nothing changed");
 }
@@ -188,7 +185,7 @@ fn the_old_filter_stays_when_there_is_nothing_to_build_from() {
     fs::remove_dir_all(&system.lists).unwrap();
     let exact = system.folder.file("exact.conf", "[update]\nmatch = \"exact\"\n");
     for (flags, said) in [
-        (&[][..], "stays with all its words"),
+        (&[][..], "since the filter would lose words"),
         (&["--drop-missing"], "the lists have no entry"),
         (&["--drop-missing", "--conf", exact.to_str().unwrap()], "the lists have no entry"),
     ] {
@@ -256,7 +253,7 @@ fn a_near_filter_too_large_for_short_passwords_is_told() {
         told.err
     };
     let told = crowded(&conf);
-    assert!(told.contains("is near to many random passwords") && told.contains("min_length is 8"), "{told}");
+    assert!(told.contains("rejects many random passwords") && told.contains("min_length is 8"), "{told}");
     assert_eq!(
         crowded(&system.folder.file("long.conf", "min_length = 15\n[update]\nmatch = \"near\"\n")),
         ""

@@ -102,7 +102,7 @@ fn what_does_not_fit_is_refused_or_restated() {
     let before = fs::read(&filter).unwrap();
     let more = folder.file("more", words(2000..3000));
     let told = tool(&[&"add", &filter, &more]);
-    assert!(told.error_line().contains("has room for 2000; build it again with --capacity"), "{told:?}");
+    assert!(told.error_line().contains("has room for 2000 words; rebuild it with --capacity"), "{told:?}");
     assert!(fs::read(&filter).unwrap() == before);
     done(&[&"add", &filter, &more, &"--force"]);
     let facts = info(&filter);
@@ -117,7 +117,7 @@ fn what_does_not_fit_is_refused_or_restated() {
         &folder.path("f"),
         &folder.file("l", words(0..9000)),
     ]);
-    assert!(like.error_line().contains("do not fit into a filter that has room for"), "{like:?}");
+    assert!(like.error_line().contains("do not fit into a filter with room for"), "{like:?}");
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn a_word_that_was_never_added_is_refused_by_name() {
     let told = counted.change("remove", &list);
     assert!(
         told.error_line()
-            .ends_with("never held 'never-added', 'nor this'; nothing is removed [words-not-held]"),
+            .ends_with("does not count 'never-added', 'nor this'; nothing is removed [words-not-held]"),
         "{told:?}"
     );
     let many = counted.change("remove", &counted.more);
@@ -193,10 +193,10 @@ fn a_word_that_was_never_added_is_refused_by_name() {
 fn counts_of_another_filter_are_refused() {
     let (one, two) = (Counted::new(), Counted::new());
     let told = tool(&[&"remove", &one.filter, &"--counts", &two.counts, &one.more]);
-    assert!(told.error_line().contains("are not the counts of"), "{told:?}");
+    assert!(told.error_line().contains("not the counts of"), "{told:?}");
     done(&[&"add", &one.filter, &one.more]);
     let told = one.change("add", &one.more);
-    assert!(told.error_line().contains("or it was changed without them"), "{told:?}");
+    assert!(told.error_line().contains("or that filter was changed without them"), "{told:?}");
     fs::write(&two.counts, "short").unwrap();
     assert!(two.change("add", &two.more).error_line().contains("is not a counts file"));
     let told = tool(&[&"remove", &one.filter, &"--counts", &one.filter, &one.more]);
@@ -218,7 +218,7 @@ fn a_change_interrupted_between_the_two_files_is_finished_by_the_next() {
         let next = counted.folder.file("next", "one-more-word\n");
         let told = counted.change("add", &next);
         assert_eq!(told.code, 0, "{told:?}");
-        assert!(told.out.contains("an earlier change that was interrupted was finished first"), "{told:?}");
+        assert!(told.out.contains("finished an earlier, interrupted change first"), "{told:?}");
         assert_eq!(counted.change("remove", &next).code, 0);
         assert!(layers(&counted.filter) == new, "{command}");
     }
@@ -236,7 +236,7 @@ fn counts_beside_a_filter_are_not_orphaned_unasked() {
     let before = fs::read(&filter).unwrap();
     let refused = run(["add", &at(&filter), &at(&more)]);
     assert!(
-        refused.error_line().contains("add --counts") && refused.err.contains("--without-counts"),
+        refused.error_line().contains("pass --counts") && refused.err.contains("--without-counts"),
         "{refused:?}"
     );
     assert!(fs::read(&filter).unwrap() == before);

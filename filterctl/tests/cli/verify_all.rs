@@ -8,7 +8,7 @@ use std::{
 
 use crate::{Folder, KEY, Run, run};
 
-/// A system whose configuration asks two filters.
+/// A system whose configuration names two filters.
 struct System {
     folder: Folder,
     filters: [PathBuf; 2],

@@ -101,7 +101,7 @@ impl Agent {
         self.process = None;
     }
 
-    /// The reply to a request, as a process gets it that asks once.
+    /// The reply to a request, for a process that sends it once.
     pub fn ask(&self, request: &Request) -> Option<Reply> {
         ask(&self.socket(), request)
     }
@@ -132,7 +132,7 @@ impl Agent {
     }
 }
 
-/// The reply of the agent at this socket to a process that asks once; none if it is late.
+/// The reply of the agent at this socket to a process that sends its request once; none if it is late.
 pub fn ask(socket: &Path, request: &Request) -> Option<Reply> {
     let reply = Client::new(socket.to_owned()).ask(request).expect("nothing is lacking");
     reply.filter(|reply| reply.status == Status::Done)

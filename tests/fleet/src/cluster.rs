@@ -11,7 +11,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Starts so many, with these options besides.
+    /// Starts this many, with these additional options.
     pub fn start(count: u16, options: &[&str]) -> Cluster {
         let cluster = Cluster { servers: (0..count).map(|_| Server::of_cluster(options)).collect() };
         for (number, server) in (0_u32..).zip(&cluster.servers) {

@@ -31,7 +31,7 @@ pub struct Lateness {
 }
 
 impl Control {
-    /// Sleeps until its end is asked for.
+    /// Sleeps until it is stopped.
     pub fn start() -> Control {
         let is_over = Arc::new(AtomicBool::new(false));
         let end = Arc::clone(&is_over);

@@ -1,4 +1,4 @@
-//! The users that may ask an agent, the interference of others, and frames of another version.
+//! The users that may query an agent, the interference of others, and frames of another version.
 
 use std::{
     fs,
@@ -12,7 +12,7 @@ use nearmiss_filters::ladder::fleet::frame::{Op, Request};
 use nearmiss_fleet_tests::{Agent, Cluster, Descriptor, lateness::Control, no_store, wait_for};
 use nearmiss_tests::{filters::set_mode, skip::skipped};
 
-/// An agent that has answered this request, and the cluster that it asks.
+/// An agent that has replied to this request, and the cluster that it queries.
 fn answering(log_bits: u8, op: Op) -> (Cluster, Agent, Request) {
     let cluster = Cluster::start(1, &[]);
     let agent = Agent::start(&cluster.addresses(), "");
@@ -133,7 +133,7 @@ fn a_frame_of_another_version_is_answered_as_unknown_and_counts_nothing() {
         assert_eq!(reply, [1, 2, 0, 0], "version {version}");
     }
     assert_eq!(counted(&agent), start, "a step was taken");
-    // Each time that it is asked counts once, also where the machine is too busy to answer in time.
+    // Each request counts once, even if the machine is too busy to reply in time.
     let mut asked = 0;
     wait_for("an answer", || {
         asked += 1;

@@ -85,7 +85,7 @@ impl Site {
         (told.status.code(), String::from_utf8(told.stdout).unwrap())
     }
 
-    /// The reply to a command of whoever has the password of this user.
+    /// The reply to a command from a client with the password of this user.
     fn steal(&self, user: &str, words: &[&str]) -> redis::RedisResult<Value> {
         let mut connection = self.server.connect();
         let _: () = redis::cmd("AUTH").arg(user).arg(PASSWORD).query(&mut connection).unwrap();
@@ -127,7 +127,7 @@ fn a_stolen_password_of_an_agent_loads_nothing_into_a_store_that_was_restarted()
     host.ask_until_answered(&site.request);
     let users = site.server.ask(&["ACL", "LIST"]);
     site.server.restart_empty();
-    // What the file with the users does for a packaged store.
+    // The settings that the file with the users makes in a packaged store.
     let Value::Array(users) = users else { panic!() };
     for user in users.iter().map(nearmiss_fleet_tests::text) {
         let words: Vec<&str> = user.split(' ').skip(1).collect();
@@ -151,7 +151,7 @@ fn a_stolen_password_of_an_agent_loads_nothing_into_a_store_that_was_restarted()
         let refused = site.steal("nmagent", act).unwrap_err().to_string();
         assert!(refused.to_uppercase().contains("NOPERM"), "{act:?}: {refused}");
     }
-    // What it may write with makes no key longer than the packaged limit.
+    // The commands that it may write with make no key longer than the packaged limit.
     let long = (8_u32 << 20).to_string();
     assert!(site.steal("nmagent", &["BITFIELD", "nm1:{0.0}", "SET", "u1", &long, "1"]).is_err());
     // Honest hosts go alone, and their log says what mends it.
@@ -193,7 +193,7 @@ fn a_poisoned_store_is_believed_by_no_agent_and_named_by_doctor() {
     host.ask_until_answered(&site.request);
 }
 
-/// A function that does not end, as whoever may load one leaves it: hosts go alone until the watch ends it.
+/// A runaway function, loaded by a user who may load functions: hosts decide alone until the watch kills it.
 #[test]
 fn a_function_that_does_not_end_is_ended_by_the_watch() {
     if skipped(no_store()) {

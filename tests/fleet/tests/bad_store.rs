@@ -67,7 +67,7 @@ fn reply<const N: usize>(peer: &mut TcpStream, _: &[u8]) -> bool {
     say(peer, REPLIES[N])
 }
 
-/// Whatever it is asked about has all 16 rungs of the tests' ladders of chosen passwords.
+/// It replies that every element has all 16 rungs of the tests' ladders of chosen passwords.
 pub(super) fn at_the_top(peer: &mut TcpStream, word: &[u8]) -> bool {
     if word.eq_ignore_ascii_case(b"cluster") {
         return say(peer, b"-ERR This instance has cluster support disabled\r\n");
@@ -75,14 +75,15 @@ pub(super) fn at_the_top(peer: &mut TcpStream, word: &[u8]) -> bool {
     holds(peer, word).unwrap_or_else(|| say(peer, b":16\r\n"))
 }
 
-/// The reply to the question for its functions, as a store that has them: without it nothing else is asked.
+/// The reply to the request for its functions, like a store that has them: without it no other request
+/// follows.
 fn holds(peer: &mut TcpStream, word: &[u8]) -> Option<bool> {
     let code = functions::text();
     let reply = format!("*1\r\n*2\r\n$12\r\nlibrary_code\r\n${}\r\n{code}\r\n", code.len());
     word.eq_ignore_ascii_case(b"function").then(|| say(peer, reply.as_bytes()))
 }
 
-/// It has the functions whenever it is asked for them, and has forgotten them when one is called.
+/// It lists the functions whenever they are requested, and has lost them when one is called.
 fn forgetful(peer: &mut TcpStream, word: &[u8]) -> bool {
     holds(peer, word).unwrap_or_else(|| say(peer, b"-ERR Function not found\r\n"))
 }
@@ -267,7 +268,7 @@ fn a_node_that_does_not_speak_as_a_store_does_takes_its_own_share_alone() {
     }
     let mut cluster = Cluster::start(3, &[]);
     let descriptor = Descriptor::guessed(26);
-    // The bad one is asked first for who has which slot.
+    // The bad one is queried first for the layout of the slots.
     let mut addresses = cluster.addresses();
     addresses.swap(0, 1);
     let agent = Agent::start(&addresses, "");

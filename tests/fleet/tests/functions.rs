@@ -168,13 +168,13 @@ fn no_function_makes_a_shard_of_zeros() {
     assert_eq!(store.make(&whole).unwrap(), Value::Int(1));
     assert_eq!(store.make(&vec![0; SHARD]).unwrap(), Value::Int(0));
     assert!(store.shard() == whole, "a whole shard was made again");
-    // What a thief of an agent's password makes longer has the shard in front.
+    // A value that a thief of an agent's password makes longer begins with the shard.
     let longer = [&whole[..], &[1]].concat();
     let _: () = redis::cmd("SET").arg(KEY).arg(&longer).query(&mut store.connection).unwrap();
     assert!(matches!(store.call("nm1_height", &[KEY], &element).unwrap(), Value::Int(0..)));
     assert_eq!(store.make(&vec![0; SHARD]).unwrap(), Value::Int(0));
     let _: () = redis::cmd("SET").arg(KEY).arg(&whole).query(&mut store.connection).unwrap();
-    // What is outside is refused and makes nothing longer.
+    // An offset outside is refused and makes no value longer.
     assert!(store.call("nm1_put", &[KEY], &[number(SHARD as u64 * 8), number(1)]).is_err());
     assert!(store.call("nm1_step", &[KEY], &[number(16), packed(&[1]), number(1)]).is_err());
     assert!(store.call("nm1_observe", &[KEY, SEEN], &one(&[number(1024), b"x".to_vec()])).is_err());

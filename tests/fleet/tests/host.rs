@@ -27,7 +27,7 @@ use nearmiss_tests::{
 /// The module's line, once a minute, if the agent is of no use.
 pub(super) const WARNING: &str = "the fleet cannot be asked";
 
-/// Plays until this holds of the runs, and again only where the machine was too busy to ask the fleet in
+/// Plays until this holds for the runs, and repeats only if the machine was too busy to query the fleet in
 /// time.
 pub(super) fn until_heard(is_heard: impl Fn(&[Run]) -> bool, play: impl Fn() -> Vec<Run>) -> Vec<Run> {
     let end = Instant::now() + HANGS;

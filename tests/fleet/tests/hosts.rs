@@ -37,7 +37,7 @@ fn what_is_guessed_at_one_host_is_known_at_another() {
         let request = observation(&descriptor, &format!("account {number}"));
         let [first, again, there] = [&a, &a, &b].map(|agent| agent.ask_until_answered(&request));
         if first.height == 48 {
-            // What is at the top is no longer asked for: see below.
+            // Elements at the top are no longer looked up: see below.
             break;
         }
         // A reply that came too late for its sender has counted, too: the first that is heard is a repeat.

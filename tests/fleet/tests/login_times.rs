@@ -1,11 +1,11 @@
-//! Whether the time of a failed login tells which accounts exist, with the real `sshd`: the same name while
-//! it is an account and while it is none, for `make torture` and SECURITY.md.
+//! Tests whether the time of a failed login reveals which accounts exist, with the real `sshd`: the same name
+//! while it is an account and while it is none, for `make torture` and SECURITY.md.
 //!
 //! `sshd` delays each name by a time of its own, from a secret hash of the name, and by the method `password`
 //! rounds its time up to the next of a sequence that doubles: times of two names cannot be compared. So a
 //! round has one name, which is logged in with three times by each method, in a shuffled order: twice as an
 //! account, whose difference is the noise, and once as none. `pam_unix` has a time of its own for a name that
-//! is none, which is not ours to hide: what is judged is that our lines add nothing to it.
+//! is none, which we cannot hide: the test is that our lines add nothing to it.
 
 use std::{
     fmt::Write as _,

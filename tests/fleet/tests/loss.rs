@@ -164,7 +164,7 @@ fn a_node_that_is_killed_frozen_or_comes_back_empty_takes_its_own_share_alone() 
 
     let density = cluster.density();
     assert!((density - 0.5).abs() < 0.002, "{density}");
-    // What the other nodes have was changed by steps alone: never made anew.
+    // The data of the other nodes were changed only by steps: never recreated.
     let changed = |(key, bytes): &(String, Vec<u8>)| before.bits_changed(key, bytes);
     let on_others = |server: usize| cluster.servers[server].ask(&["KEYS", "nm1:*"]);
     assert!(matches!(on_others(2), redis::Value::Array(keys) if !keys.is_empty()));
@@ -234,7 +234,7 @@ fn an_agent_that_is_killed_or_stopped_leaves_the_host_to_itself() {
 }
 
 /// Slots move to another node under load: at least 99 % is answered, the rest being what a busy machine is
-/// too late for, and no shard is made anew.
+/// too late for, and no shard is recreated.
 #[test]
 fn slots_that_move_take_their_shards_along() {
     if skipped(no_store()) {
@@ -344,7 +344,7 @@ fn a_minute_of_chaos() {
          for the deadline, as {busy:.4} of all short sleeps on this machine; of the share of other nodes \
          {answered} of {of_others} answered (not when killed, frozen: {missed:?}); density {density:.4}"
     );
-    // A busy machine is late for whoever sleeps, too; 5 are chance.
+    // A busy machine also wakes sleepers late; 5 are chance.
     let most = f64::from(calls) / 1000.0 + 3.0 * busy * f64::from(waited) + 5.0;
     assert!(f64::from(late) <= most, "{late} of {calls} over 60 ms, at most {most}, longest {longest:?}");
     let least = (0.99 - 5.0 * busy).max(0.0) * f64::from(of_others);

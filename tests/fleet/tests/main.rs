@@ -10,7 +10,7 @@
 //! | a node killed, empty again: others' share ≥ 99 % answered, density ½ ± 0.002 | `loss::a_node_*` |
 //! | a node frozen: ≥ 97 % while that is found out, then ≥ 99 % | `loss::a_node_*`, `loss::a_minute_*` |
 //! | failover with what the master had | `loss::a_replica_*` |
-//! | slots that move: ≥ 99 % of all answered, no shard made anew | `loss::slots_that_move_*` |
+//! | slots that move: ≥ 99 % of all answered, no shard recreated | `loss::slots_that_move_*` |
 //! | agent killed, agent stopped | `loss::an_agent_*` |
 //! | all of these for a minute: calls over 60 ms no more than the machine's own delays | `loss::a_minute_*` |
 //! | 32 of 128 shards deleted, back within 2,000 steps, others unchanged | `loss::shards_that_are_lost_*` |

@@ -1,4 +1,4 @@
-//! The cost of a step through the agent: printed, for `make bench` and docs/fleet.md, and never judged.
+//! The cost of a step through the agent: printed, for `make bench` and docs/fleet.md, without a verdict.
 
 use std::{
     fs,

@@ -147,7 +147,7 @@ fn a_lying_agent_is_not_believed_beyond_the_rungs() {
     }
 }
 
-/// Two ladders while one takes the place of the other: both are asked, and both are stepped.
+/// Two ladders while one replaces the other: both are queried, and both take steps.
 #[test]
 fn two_ladders_take_turns() {
     if skipped(no_store()) {

@@ -108,7 +108,7 @@ fn the_agents_user_may_do_its_work_and_nothing_else() {
     let mut expected: Vec<String> =
         COMMANDS.iter().filter_map(|word| word.strip_prefix('+')).map(ToOwned::to_owned).collect();
     expected.extend(["fcall", "fcall_ro"].map(ToOwned::to_owned));
-    // What every connection may do before it has authenticated.
+    // The commands that every connection may run before it has authenticated.
     expected.extend(["auth", "hello", "quit", "reset"].map(ToOwned::to_owned));
     expected.sort();
     let unexpected: Vec<&String> = allowed.iter().filter(|name| !expected.contains(name)).collect();

@@ -65,7 +65,7 @@ fn what_is_seen_at_one_site_is_known_at_the_other_and_each_goes_on_alone() {
     let state = sites.agents[0].state(None);
     assert_eq!(state["far_nodes"].as_array().map(Vec::len), Some(1), "{state}");
 
-    // The far site freezes, and then is gone: the near one answers as before.
+    // The remote site freezes, and then goes down: the local one replies as before.
     sites.clusters[1].servers[0].signal(Signal::STOP);
     // The reply says that the far one was late, and has the height of the near one, which a login takes.
     let ask = |sites: &Sites| {
@@ -101,7 +101,7 @@ fn what_is_seen_at_one_site_is_known_at_the_other_and_each_goes_on_alone() {
         sites.heights(b"guess")[1] >= 44
     });
 
-    // The near site is gone: the far one answers for it.
+    // The local site goes down: the remote one replies for it.
     sites.clusters[0].servers[0].kill();
     wait_for("the far site's reply", || ask(&sites));
     check("by the far site", 98, 100, &sites);

@@ -47,8 +47,8 @@ fn is_logged(run: &Run, part: &str) -> bool {
     run.log.iter().any(|line| line.contains(part))
 }
 
-/// The local ladder counts, nobody is named, everybody with the right password gets in, and the log says
-/// once why the fleet was not asked.
+/// The local ladder counts, no user is named, every user with the right password gets in, and the log reports
+/// once why the fleet was not used.
 fn expect_local_verdict(name: &str, [before, failed, after, logged_in]: &[Run; 4]) {
     assert_eq!(height(after), height(before) + 1, "{name}");
     assert!(failed.transcript.contains("Permission denied"), "{name}: {failed:#?}");
@@ -75,7 +75,7 @@ fn an_agent_that_is_away_hangs_or_lies_keeps_nobody_out() {
     }
 }
 
-/// Within the rungs it is believed: from the threshold on, and even then nobody is kept out.
+/// A reply within the rungs is believed, from the threshold on, and even then no user is locked out.
 #[test]
 fn a_height_within_the_rungs_counts_from_the_threshold_on() {
     if cannot_run() {

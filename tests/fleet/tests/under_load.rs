@@ -57,7 +57,7 @@ impl Drop for Loops {
     }
 }
 
-/// How decisions about a password that the fleet finds too common went.
+/// The decisions about a password that the fleet finds too common.
 #[derive(Default, Debug)]
 struct Went {
     rejected: u32,
@@ -84,7 +84,7 @@ impl Went {
     }
 }
 
-/// What the module asks when a password is to be set.
+/// The request of the module when a password is to be set.
 fn decide(descriptor: &Descriptor, agent: &Agent) -> Went {
     let went = Went::default();
     match descriptor.host(&agent.socket()).is_too_common(b"whatever it is") {
@@ -140,7 +140,7 @@ fn no_load_of_a_user_is_a_way_past_the_fleet() {
     if skipped(no_store()) {
         return;
     }
-    // Nobody attacks: what share is refused tells what a slow store costs.
+    // Without an attack, the refused share shows the cost of a slow store.
     for (millis, speech) in STORES {
         one_by_one(speech, 100, 0).expect_none_past(millis, "no load");
         at_once(speech).expect_none_past(millis, "40 at once");

@@ -37,7 +37,7 @@ fn step(server: &Server, request: &Request, more: &str) {
     while agent.ask_until_answered(request).height < 48 {}
 }
 
-/// How many of the known places are among the words of these texts, as they are written between these marks.
+/// The number of known positions among the words of these texts, as they are written between these marks.
 fn found(texts: &[String], mark: &str, bits: &[String]) -> usize {
     let is_there = |bit: &&String| texts.iter().any(|text| text.contains(&format!("{mark}{bit}{mark}")));
     bits.iter().filter(is_there).count()
@@ -102,7 +102,7 @@ fn watched(server: &Server, login: Option<(&str, &str)>, steps: impl FnOnce()) -
     String::from_utf8_lossy(&shown).into_owned()
 }
 
-/// With the users of packaging/fleet/users.acl nobody but the administrator can watch.
+/// With the users of packaging/fleet/users.acl only the administrator can monitor.
 #[test]
 fn nobody_but_the_administrator_can_watch_steps() {
     if skipped(no_store()) {
@@ -148,7 +148,7 @@ fn nobody_but_the_administrator_can_watch_steps() {
 const ENDLESS: &str = "#!lua name=endless\n\
     redis.register_function('endless', function() local i = 0 while i < 1e15 do i = i + 1 end end)\n";
 
-/// How many of the runs of four places, as bytes or as a log escapes them, are in the log of a server that
+/// The number of runs of four positions, as bytes or as a log escapes them, in the log of a server that
 /// crashed inside a step.
 fn found_after_a_crash(options: &[&str], request: &Request) -> usize {
     let mut server = Server::start(&[&["--appendonly", "no", "--save", ""], options].concat());

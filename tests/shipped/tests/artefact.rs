@@ -81,7 +81,7 @@ fn opens_no_generator_of_random_numbers_as_a_file() {
     }
 }
 
-/// What only the end-to-end tests need is compiled with debug assertions.
+/// Code that only the end-to-end tests need is compiled with debug assertions.
 #[test]
 fn has_no_hook_of_the_tests() {
     let bytes = fs::read(&artifacts().module).unwrap();

@@ -1,5 +1,5 @@
-//! The demonstrations: one judges its examples as the README says, with the built-in list and as an ordinary
-//! user; the demonstrations of a fleet and of leaked passwords show what they say at their ends.
+//! The demonstrations: one checks its examples as the README describes, with the built-in list and as an
+//! ordinary user; the demonstrations of a fleet and of leaked passwords show what they say at their ends.
 
 use std::{
     fs,

@@ -1,5 +1,5 @@
-//! What is shipped: the module and the library as the release profile builds them, the packages around them,
-//! and the demonstrations. The second stage of the tests (`make test-shipped`).
+//! The shipped files: the module and the library as the release profile builds them, the packages around
+//! them, and the demonstrations. The second stage of the tests (`make test-shipped`).
 #![forbid(unsafe_code)]
 #![allow(
     clippy::unwrap_used,

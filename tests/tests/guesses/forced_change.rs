@@ -26,7 +26,7 @@ const EXPIRE: [&str; 5] = [
     "account required pam_permit.so",
 ];
 
-/// A configuration that nobody should write: the demand alone, of a password that is not expired.
+/// A wrong configuration: only the demand, for a password that has not expired.
 const DEMAND: [&str; 2] =
     ["account required pam_unix.so", "account required /etc/security/pam_nearmiss.so notify force-change"];
 
@@ -69,7 +69,7 @@ impl Outcome {
             run.expect_shadow_changed(self == Changed);
         }
         let is_in = run.transcript.contains("logged in") || run.transcript.contains("switched");
-        // Where the server has `passwd` run, the connection ends with it.
+        // If the server runs `passwd`, the connection ends with it.
         assert_eq!(is_in, self == In || (self == Changed && way != 1), "way {way}, {self:?}: {run:#?}");
     }
 }
@@ -105,7 +105,7 @@ fn logins(account: &[&str], unix: Option<&PathBuf>, outcomes: [Outcome; 4]) {
         .shell("grep -c '^u4:[^:]*:0:' /etc/shadow; grep -E '^u[0123]:[^:]*:0:' /etc/shadow | wc -l")
         .play();
     outcomes.iter().zip(&runs).enumerate().for_each(|(way, (outcome, run))| outcome.check(way, run));
-    // Who was refused has an expired password, where the helper expired it: its change was refused, not lost.
+    // A refused user has an expired password, if the helper expired it: the change was refused, not lost.
     let expired = if account == EXPIRE { outcomes.iter().filter(|it| **it == Refused).count() } else { 0 };
     assert_eq!(runs[4].transcript, format!("0\n{expired}\n"));
 }

@@ -1,6 +1,6 @@
-//! Passwords of logins in a list of leaked ones: told after the list has them and not before, by each way in;
-//! expired where the filter is right often enough; and nobody kept out, whatever the filter is like. There is
-//! no ladder.
+//! Passwords of logins in a list of leaked ones: reported after the list has them and not before, by each way
+//! in; expired if the filter's rate is low enough; and no user locked out, whatever the filter is like. There
+//! is no ladder.
 
 use nearmiss_tests::{
     artifacts::artifacts,

@@ -30,7 +30,7 @@ fn the_packaged_profiles_come_in_the_right_order() {
                     \\tpam_faillock.so authfail\\n\\tsufficient\\tpam_faillock.so authsucc\\n' \
                     > /usr/share/pam-configs/faillock";
     let prepare = [
-        // What pam-auth-update remembers of the administrator's choice.
+        // The record of pam-auth-update of the administrator's choice.
         "cp -a /var/cache/debconf /etc/debconf.copy; mount --bind /etc/debconf.copy /var/cache/debconf",
         "cp /usr/share/pam-configs/unix /etc/unix.profile; mount -t tmpfs none /usr/share/pam-configs",
         "mount -t tmpfs none /var/lib/pam; cp /etc/unix.profile /usr/share/pam-configs/unix",
@@ -202,7 +202,7 @@ fn the_stack_of_authselect_counts_failures_and_shows_owners() {
     if cannot_run() {
         return;
     }
-    // A directory that knows nobody, and a failure need not wait.
+    // A directory without users, and no delay after failures.
     let lines: Vec<String> = decided(&rewritten(), &FEATURES)
         .into_iter()
         .filter(|line| !line.contains("pam_faildelay"))

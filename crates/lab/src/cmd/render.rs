@@ -13,13 +13,13 @@ use crate::picture::{Subject, draw};
 
 const AFTER: &str = "\
 Pictures:
-  A file with no more bits than a square of this width has pixels is drawn bit by bit,
-  from the first bit of the first page; a larger one as squares, a page each or several,
-  coloured by the share of ones. Two files beside each other are drawn in the same way,
-  unless one has less than a quarter of the other's pages. Numbers on the left count
-  pages; below are the facts of the header.
-  A picture is for its owner alone (0600) where a ladder is in it, or a file that not
-  everybody may read.
+  A file with at most as many bits as a square of this width has pixels is drawn bit by
+  bit, from the first bit of the first page; a larger one as squares of one or more pages,
+  coloured by the share of ones. Two files side by side are drawn in the same way, unless
+  one has less than a quarter of the other's pages. Numbers on the left count pages; below
+  are the facts of the header.
+  Only its owner can read a picture (0600) of a ladder, or of a file that not every user may
+  read.
 
 Examples:
   filterlab render words.filter --output words.png
@@ -34,10 +34,10 @@ pub(crate) struct Args {
     /// The picture to write; an older one is replaced in one step.
     #[arg(short, long, value_name = "PNG")]
     output: PathBuf,
-    /// Draw this filter or ladder beside it.
+    /// Draw this filter or ladder next to it.
     #[arg(long, value_name = "FILE2")]
     with: Option<PathBuf>,
-    /// Pixels of width for each.
+    /// The width of each, in pixels.
     #[arg(long, value_name = "N", default_value_t = 1024,
         value_parser = clap::value_parser!(u16).range(256..=4096))]
     width: u16,

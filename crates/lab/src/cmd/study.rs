@@ -15,8 +15,8 @@ use nearmiss_filters::word::Word;
 use crate::study;
 
 commands! {
-    /// Measures filters and policies as CSV and plots: the catch, false positives, other structures, the
-    /// cost of pages.
+    /// Measures filters and policies, with results as CSV and plots: the catch, false positives, other
+    /// structures, the cost of pages.
     struct Args with Study {
         Catch(catch::Args),
         FalsePositives(false_positives::Args),

@@ -175,7 +175,7 @@ fn what_cannot_be_studied_is_an_error() {
     let list = folder.file("list.txt", words(100));
     let output = folder.path("out");
     let told = run(["study", "locality", &list, "--output", &output]);
-    assert!(told.code == 2 && told.err.contains("give a larger list"), "{told:?}");
+    assert!(told.code == 2 && told.err.contains("use a larger list"), "{told:?}");
     let told = run(["study", "structures", &folder.path("none"), "--output", &output]);
     assert!(told.code == 2 && told.err.contains("none"), "{told:?}");
     assert_eq!(run_with(["study"], b"").code, 2);

@@ -1,4 +1,4 @@
-//! The hash key of a new filter: given, kept in a file, or random.
+//! The hash key of a new filter: given, read from a file, or random.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use nearmiss_filters::{
 
 use nearmiss_cli::{failure::Failure, keys, paths};
 
-/// The key that is given, the one kept in a file, or a random one.
+/// Returns the given key, the one in the key file, or a random one.
 ///
 /// # Errors
 /// The file cannot be read or written, has no key, or the system has no random bytes.
@@ -26,7 +26,7 @@ fn random() -> Result<Key, Failure> {
     Key::random().map_err(|e| Failure::plain(keys::OUT_OF_MEMORY, format!("cannot choose a key: {e}")))
 }
 
-/// The key in this file; where there is none, a random one that is written to it.
+/// The key in this file; if there is no file, a random key, which is written to it.
 fn kept(file: &Path) -> Result<Key, Failure> {
     let file = paths::written(file);
     match read_trusted(&file, 128) {

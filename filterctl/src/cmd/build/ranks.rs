@@ -9,12 +9,12 @@ use nearmiss_filters::{
     storage::{Access, Replacement, StorageError},
 };
 
-/// True for a filter that can be asked which of its words are near: suggestions need ranks of those alone.
+/// True for a filter that can name its near words: suggestions need ranks of those alone.
 pub(super) fn are_kept(header: &Header) -> bool {
     header.scheme == SchemeId::Deletions
 }
 
-/// Writes the ranks beside `filter` and returns where they are.
+/// Writes the ranks beside `filter` and returns the path of their file.
 ///
 /// # Errors
 /// The file cannot be written.

@@ -1,4 +1,4 @@
-//! `filterctl check --audit`: what would be rejected, by reason and by user.
+//! `filterctl check --audit`: the passwords that would be rejected, by reason and by user.
 
 use std::{
     collections::BTreeMap,

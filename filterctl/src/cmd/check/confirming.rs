@@ -12,15 +12,15 @@ use nearmiss_filters::format::Kind;
 
 use crate::filter_file::sizing::KindName;
 
-/// Lists that rejections are confirmed by.
+/// Lists that confirm rejections.
 #[derive(clap::Args)]
 pub(super) struct ConfirmingLists {
-    /// Compare each rejection with these lists, all that the filters were built from: what they do not have
-    /// is an accident of hashing. Verdicts are printed after the last candidate then. Lists are read as
-    /// filterctl build reads them, and kept in memory no more than there.
+    /// Compare each rejection with these lists, which must be all lists that the filters were built from: a
+    /// rejection that no list confirms is a false positive. Verdicts are then printed after the last
+    /// candidate. Lists are read as by filterctl build and are not kept in memory.
     #[arg(long = "list", value_name = "LIST", num_args = 1..)]
     lists: Vec<PathBuf>,
-    /// Compare with the built-in list, too.
+    /// Also compare with the built-in list.
     #[arg(long)]
     common: bool,
     /// The kind of the lists; rejections by filters of another kind are not compared.
@@ -29,13 +29,13 @@ pub(super) struct ConfirmingLists {
     /// The columns of the lists' lines: see filterctl build --columns.
     #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<Columns>)]
     list_columns: Option<Columns>,
-    /// Refuse a list with more text than this, unpacked: a number of bytes, or with K, M, G or T behind it.
+    /// Refuse a list with more unpacked text than this: a number of bytes, optionally with K, M, G or T.
     #[arg(long, value_name = "SIZE", default_value = "64G", value_parser = MaxText::parse)]
     max_text: MaxText,
 }
 
 impl ConfirmingLists {
-    /// The lists and what they hold; none if nothing is to be compared.
+    /// The lists and their kind; none if nothing is to be compared.
     ///
     /// # Errors
     /// A list cannot be read, or is standard input.
@@ -46,7 +46,7 @@ impl ConfirmingLists {
         if self.lists.iter().any(|list| list.as_os_str() == "-") {
             return Err(Failure::plain(
                 keys::ARGUMENTS,
-                "standard input has the passwords; name a file with --list",
+                "standard input contains the passwords; name a file with --list",
             ));
         }
         let kind = self.kind.kind();

@@ -1,5 +1,5 @@
-//! Candidates that take long, as with a ladder's slow hash: verdicts come a batch at a time, and a terminal
-//! shows how far they are.
+//! Candidates that take long, as with a ladder's slow hash: verdicts are printed batch by batch, and a
+//! terminal shows the progress.
 
 use std::{
     io::IsTerminal,
@@ -12,7 +12,7 @@ use nearmiss_cli::progress::Progress;
 /// Candidates of a batch, for each thread: a second or two with a slow hash, milliseconds without.
 const LINES: usize = 32;
 
-/// Work that is done sooner shows nothing.
+/// Work that takes less shows no progress.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The progress of the candidates.
@@ -25,15 +25,15 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    /// At the beginning of so many bytes, where their number is known. Where candidates are typed nothing is
-    /// shown.
+    /// The progress before the first byte, of `all` bytes if their number is known. Nothing is shown while
+    /// candidates are typed.
     pub(super) fn new(all: Option<u64>) -> Waiting {
         let progress = Progress::new(std::io::stdin().is_terminal());
         let (done, is_shown) = (AtomicU64::new(0), AtomicBool::new(false));
         Waiting { progress, began: Instant::now(), all, done, is_shown }
     }
 
-    /// The candidate of a line of so many bytes is done, on any thread.
+    /// Records that the candidate of a line of this many bytes is done, on any thread.
     pub(super) fn advance(&self, bytes: usize) {
         let bytes = bytes as u64;
         let done = self.done.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
@@ -52,7 +52,7 @@ impl Waiting {
         self.is_shown.load(Ordering::Relaxed)
     }
 
-    /// Does what may write to the screen.
+    /// Runs an act that may write to the screen.
     pub(super) fn aside<T>(&self, act: impl FnOnce() -> T) -> T {
         if self.is_shown() { self.progress.aside(act) } else { act() }
     }
@@ -65,7 +65,7 @@ impl Waiting {
     }
 }
 
-/// Whole lines in parts of so many that each of the threads has a few.
+/// Splits whole lines into batches with a few lines for each thread.
 pub(super) fn batches(lines: &[u8], threads: usize) -> impl Iterator<Item = &[u8]> {
     let most = LINES.saturating_mul(threads.max(1));
     let mut rest = lines;

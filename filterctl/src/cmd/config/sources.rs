@@ -1,5 +1,5 @@
-//! The origin of settings. The defaults are the values in the file that the packages install, which is tested
-//! to be what the library takes without it.
+//! The source of each setting. The defaults are the values in the file that the packages install; a test
+//! compares them with the library's.
 
 use std::{
     fmt,
@@ -26,10 +26,10 @@ pub(super) struct Effective {
     pub(super) source: SettingSource,
 }
 
-/// Its origin.
+/// The source of a setting.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum SettingSource {
-    /// Nothing says otherwise.
+    /// No file and no option sets it.
     Default,
     /// A file of the configuration, and its line.
     File(PathBuf, usize),
@@ -48,7 +48,7 @@ impl fmt::Display for SettingSource {
     }
 }
 
-/// The files of `conf` that are read, and their settings with what the line of the stack has instead.
+/// The files of `conf` that are read, and their settings, overridden by the line of the stack.
 ///
 /// # Errors
 /// The configuration cannot be read, or has a mistake.
@@ -84,7 +84,7 @@ fn uncommented() -> Vec<u8> {
 struct All(Vec<Effective>);
 
 impl All {
-    /// Puts the settings of one file in place of those that were there.
+    /// Replaces settings by the ones of one file.
     fn take(&mut self, settings: Vec<Setting>, source: impl Fn(usize) -> SettingSource) {
         let (first, more): (Vec<_>, Vec<_>) = {
             let mut seen = Vec::new();
@@ -105,7 +105,7 @@ impl All {
         }
     }
 
-    /// Puts one setting in place of all of the same key.
+    /// Replaces all settings of the same key by one.
     fn set(&mut self, key: &str, value: Value, source: SettingSource) {
         let at = self.0.iter().position(|own| own.key == key);
         self.0.retain(|own| own.key != key);
@@ -126,7 +126,7 @@ impl All {
         }
     }
 
-    /// The options of the line win; one that the module ignores is not a setting.
+    /// The options of the line override the files; an option that the module ignores is not a setting.
     fn take_line(&mut self, line: &StackEntry, config: &Config) {
         let source = || SettingSource::PamLine(line.file.clone(), line.number);
         for switch in SWITCHES.into_iter().filter(|switch| line.has(switch)) {
@@ -151,7 +151,7 @@ impl All {
         }
     }
 
-    /// A level on the line holds for every part.
+    /// A level on the line applies to every part.
     fn enforce_all(&mut self, level: &str, source: &SettingSource) {
         self.set("enforce", Value::Text(level.to_owned()), source.clone());
         self.0.retain(|own| own.key != "ladder.enforce");

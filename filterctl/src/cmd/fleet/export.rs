@@ -1,4 +1,4 @@
-//! `filterctl fleet export`: what another host joins with.
+//! `filterctl fleet export`: writes the bundle with which another host joins.
 
 use std::path::PathBuf;
 
@@ -16,8 +16,8 @@ use super::FleetPlace;
 use crate::host::syslog;
 
 const AFTER: &str = "\
-The file has the key. Bring it to the other hosts as you bring them other secrets, run filterctl fleet
-join there, and remove it. It must not lie where the store's data or backups are.
+The file contains the key. Copy it to the other hosts as you copy other secrets, run filterctl fleet
+join there, and remove it. Do not keep it where the store's data or backups are.
 
 Examples:
   filterctl fleet export --guessed --output /root/guessed.bundle";

@@ -1,5 +1,5 @@
-//! `filterctl fleet init --functions`: has the agent's program load the functions into the store. This
-//! program has no network code.
+//! `filterctl fleet init --functions`: runs the agent's program, which loads the functions into the store.
+//! This program has no network code.
 
 use std::{
     path::PathBuf,
@@ -43,10 +43,10 @@ impl Functions {
         self.is_wanted
     }
 
-    /// Loads them; the agent's program prints what it did at each node.
+    /// Loads them; the agent's program reports on each node.
     ///
     /// # Errors
-    /// The program cannot be run, or says that it could not begin.
+    /// The program cannot be run, or reports that it could not begin.
     pub(super) fn load(&self, as_json: bool) -> Outcome {
         let agent = self.agent.display();
         let mut command = Command::new(&self.agent);

@@ -1,4 +1,4 @@
-//! `filterctl fleet init`: makes the descriptor and the key of a ladder for many hosts.
+//! `filterctl fleet init`: creates the descriptor and the key of a ladder for many hosts.
 
 use std::{
     io::{self, Write},
@@ -24,30 +24,30 @@ use crate::{
 };
 
 const AFTER: &str = "\
-Done once, on one host; the others join with what filterctl fleet export writes there. The bits are
-made in the store by the agents. Of 2^29 bits (64 MiB) what is seen once in a million failed logins
-stands out; sizes for more hosts are in docs/fleet.md.
+Run this once, on one host; the others join with the file that filterctl fleet export writes there.
+The agents create the bits in the store. An array of 2^29 bits (64 MiB) detects a password that makes
+up one in a million failed logins; docs/fleet.md has sizes for more hosts.
 
-Every host computes the slow hash before the ladder of chosen passwords with the memory and passes
-that are chosen here, beside the one of its own ladder: choose what the slowest of them can do.
+Every host computes the slow hash of this ladder with the memory and passes chosen here, in addition
+to the slow hash of its own ladder: choose values that the slowest host can afford.
 
 The store runs functions, which --functions loads: once for each store, after each upgrade that
-changes them, and whenever a node came back empty. No agent may load them, and none speaks to a
-node without them. nearmiss-agent(8) does it, with the user and the password that are named here;
-nodes that have the functions are left alone. Exit status: 0 if every node has them, 1 if one is
-left without, 2 for an error.
+changes them, and whenever a node has lost its data. Agents may not load them, and do not use a node
+that lacks them. nearmiss-agent(8) loads them, with the user and the password named here, into the
+nodes that lack them. Exit status: 0 if every node has them, 1 if a node still lacks them, 2 for an
+error.
 
 Examples:
   filterctl fleet init --guessed
   filterctl fleet init --functions --store-user loader --store-password-file /root/loader.password
   filterctl fleet init --chosen --bits 2^26 --slow-hash-ms 60";
 
-/// The least memory of a slow hash, in the type clap wants.
+/// The minimum memory of a slow hash, in the type that clap needs.
 const MIN_KIB: i64 = Cost::MIN.memory_kib() as i64;
-/// Bits where nobody says: 64 MiB in all.
+/// The default number of bits: 64 MiB in all.
 const DEFAULT_BITS: u64 = 1 << 29;
 
-/// Makes the descriptor of a new ladder and its key, or loads the functions into the store.
+/// Creates the descriptor of a new ladder and its key, or loads the functions into the store.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 #[command(mut_arg("guessed", |arg| arg.required_unless_present_any(["chosen", "functions"])))]
@@ -84,7 +84,7 @@ impl Args {
     /// Makes the two files, or loads the functions.
     ///
     /// # Errors
-    /// They are there already, there is no such ladder, a file cannot be written, or the agent's program
+    /// They exist already, the parameters are invalid, a file cannot be written, or the agent's program
     /// cannot be run.
     pub(crate) fn run(&self) -> Outcome {
         if self.functions.is_wanted() {
@@ -111,7 +111,8 @@ impl Args {
                 "--guessed takes --preset guesses or guesses-action, --chosen the others",
             ));
         }
-        let params = preset.params(bits).map_err(|e| Failure::new("there is no such ladder", e))?;
+        let params =
+            preset.params(bits).map_err(|e| Failure::new("cannot make a ladder with these parameters", e))?;
         let cost = if kind == Kind::Chosen { Some(self.cost()?) } else { None };
         Ok(NewLadder { params, cost, stamps: 0 })
     }
@@ -125,7 +126,9 @@ impl Args {
 
 fn not_made(error: LadderError) -> Failure {
     let act = match error {
-        LadderError::Exists { .. } => "a fleet's key is never replaced here; name another place with --file",
+        LadderError::Exists { .. } => {
+            "this command never replaces a fleet's key; name another path with --file"
+        }
         _ => "cannot make the descriptor",
     };
     Failure::new(act, error)

@@ -1,4 +1,4 @@
-//! `filterctl fleet join`: takes over a ladder that another host has.
+//! `filterctl fleet join`: installs the descriptor and the key of a ladder that another host has.
 
 use std::{
     fs::File,
@@ -21,18 +21,19 @@ use super::{descriptor, functions::AGENT_CONF, init::DescriptorReport, user};
 use crate::{host::syslog, report};
 
 const AFTER: &str = "\
-Nothing is changed where this host has joined with the same bundle before, so that configuration
-management may run it again and again.
+If this host has already joined with the same bundle, nothing is changed: configuration management
+may run this command repeatedly.
 
-With a user of the store for each host, --user names this host's in agent.toml; restart the agent
-then (systemctl try-restart nearmiss-agent). ACL DELUSER takes one back (docs/fleet.md).
+If each host has its own user of the store, --user writes this host's into agent.toml; restart the
+agent afterwards (systemctl try-restart nearmiss-agent). ACL DELUSER in the store revokes a user
+(docs/fleet.md).
 
 Examples:
   filterctl fleet join /root/guessed.bundle
   filterctl fleet join --user host1 /root/guessed.bundle
   systemd-creds decrypt guessed.cred - | filterctl fleet join -";
 
-/// Writes descriptor and key where the configuration expects them.
+/// Writes descriptor and key to the paths that the configuration names.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -42,13 +43,14 @@ pub(crate) struct Args {
     /// Read the paths from this configuration.
     #[arg(long, value_name = "FILE", default_value = DEFAULT_PATH)]
     conf: PathBuf,
-    /// The descriptor, instead of the configured one: one of also while ladders take turns.
+    /// The descriptor, instead of the configured one: a file listed in also while one ladder replaces
+    /// another.
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Let another ladder give way.
+    /// Overwrite a different ladder.
     #[arg(long)]
     replace: bool,
-    /// Also name this host's own user of the store in the agent's configuration.
+    /// Also write this host's own user of the store into the agent's configuration.
     #[arg(long, value_name = "NAME", value_parser = user::name)]
     user: Option<String>,
     /// With --user: the agent's configuration.
@@ -77,7 +79,7 @@ impl Args {
         }
         if let Some(user) = &self.user {
             if user::set(&self.agent_conf, user)? {
-                syslog::changed(&format!("the agent speaks to the store as {user} once it is restarted"));
+                syslog::changed(&format!("the agent uses the store's user {user} once it is restarted"));
             }
         }
         report::print(&DescriptorReport::of(name, bundle.header()), self.json)?;
@@ -87,7 +89,7 @@ impl Args {
 
 fn not_joined(error: LadderError) -> Failure {
     let act = match error {
-        LadderError::Exists { .. } => "another ladder is there; --replace lets it give way",
+        LadderError::Exists { .. } => "a different ladder exists; use --replace to overwrite it",
         _ => "cannot join",
     };
     Failure::new(act, error)

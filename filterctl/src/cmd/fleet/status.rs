@@ -1,4 +1,4 @@
-//! `filterctl fleet status`: what the agent of this host says.
+//! `filterctl fleet status`: the report of this host's agent.
 
 use std::{
     io::{self, Write},
@@ -29,7 +29,7 @@ Exit status:
 Examples:
   filterctl fleet status --json";
 
-/// Shows what the agent has done, which nodes it reaches, and the density of the ladders.
+/// Shows the agent's counters, the nodes that it reaches, and the density of the ladders.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -42,7 +42,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// Asks the agent about each ladder.
+    /// Queries the agent about each ladder.
     ///
     /// # Errors
     /// The configuration or a descriptor cannot be used.
@@ -58,7 +58,7 @@ impl Args {
 #[derive(Serialize)]
 struct FleetStatus {
     socket: String,
-    /// The reason why the agent cannot be asked.
+    /// The reason why the agent cannot be queried.
     trouble: Option<String>,
     ladders: Vec<Ladder>,
     agent: Option<Value>,
@@ -112,7 +112,7 @@ impl FleetStatus {
     }
 }
 
-/// The nodes of both clusters, and what each is called.
+/// The nodes of both clusters, with a label for each.
 pub(in crate::cmd) fn nodes(agent: &Value) -> impl Iterator<Item = (&'static str, &Value)> {
     [("node", "nodes"), ("far node", "far_nodes")].into_iter().flat_map(|(site, key)| {
         agent.get(key).and_then(Value::as_array).into_iter().flatten().map(move |node| (site, node))

@@ -1,4 +1,4 @@
-//! The store's user in the agent's configuration, which is changed in its one line and nowhere else.
+//! The store's user in the agent's configuration. Only its line is changed.
 
 use std::{
     io::{self, Read},
@@ -8,35 +8,35 @@ use std::{
 use nearmiss_cli::{failure::Failure, keys};
 use nearmiss_filters::storage::{Access, Place, Replacement};
 
-/// Longer than the agent reads.
+/// More bytes than the agent reads.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Letters, digits, `.`, `_` and `-`: what needs no quotes, in the configuration and in the store's file of
-/// users.
+/// Letters, digits, `.`, `_` and `-`: characters that need no quotes in the configuration and in the store's
+/// file of users.
 ///
 /// # Errors
-/// Which characters there may be.
+/// The name contains another character, or has the wrong length.
 pub(super) fn name(text: &str) -> Result<String, String> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     let is_name = (1..=64).contains(&text.len()) && text.bytes().all(is_plain);
-    let wrong = || "expected 1 to 64 of A-Z, a-z, 0-9, ., _ and -".to_owned();
+    let wrong = || "expected 1 to 64 characters of A-Z, a-z, 0-9, ., _ and -".to_owned();
     is_name.then(|| text.to_owned()).ok_or_else(wrong)
 }
 
-/// Names this user in the configuration. Returns whether another was named before.
+/// Writes this user into the configuration. Returns true if another one was named before.
 ///
 /// # Errors
 /// The file cannot be read or written.
 pub(super) fn set(file: &Path, user: &str) -> Result<bool, Failure> {
     let shown = file.display();
-    let cannot = || format!("cannot name the user in {shown}");
+    let cannot = || format!("cannot write the user into {shown}");
     let (unreadable, unwritable) = (|e: io::Error| Failure::new(cannot(), e), |e| Failure::new(cannot(), e));
     let mut opened = Place::of(file).and_then(|place| place.open_regular()).map_err(unwritable)?;
     let metadata = opened.metadata().map_err(unreadable)?;
     if metadata.len() > MAX_BYTES {
         return Err(Failure::plain(
             keys::FILE_TOO_LARGE,
-            format!("{shown}: is larger than a configuration of the agent"),
+            format!("{shown}: is too large for a configuration of the agent"),
         ));
     }
     let mut text = String::new();
@@ -52,7 +52,7 @@ pub(super) fn set(file: &Path, user: &str) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// The text with the user in the line that names one, else in the packaged comment, else before all others.
+/// The text with the user in the line that names one, else in the packaged comment, else on a new first line.
 fn with_user(text: &str, user: &str) -> String {
     let line = format!("user = \"{user}\"");
     let key = |line: &str| line.split_once('=').is_some_and(|(key, _)| key.trim() == "user");

@@ -1,8 +1,8 @@
 //! `filterctl hook heimdal`: the `external-check` of Heimdal's `[password_quality]`.
 //!
-//! Heimdal starts the program with the principal as its argument, writes three lines, and takes the first
-//! line of the answer: `APPROVED`, or what the user reads. The exit status is 0 in both cases; another one is
-//! shown as a failure of the program (`lib/kadm5/password_quality.c`).
+//! Heimdal starts the program with the principal as its argument, writes three lines, and reads the first
+//! line of the output: `APPROVED`, or a text for the user. The exit status is 0 in both cases; another one is
+//! reported as a failure of the program (`lib/kadm5/password_quality.c`).
 
 use std::ffi::OsString;
 
@@ -22,17 +22,17 @@ krb5.conf:
   policies = builtin:external-check
   external_program = /usr/lib/nearmiss/nearmiss-heimdal
 
-  Heimdal starts a program without arguments of the administrator's: nearmiss-heimdal is this
-  program by a name that stands for `filterctl hook heimdal`. kadmind and kpasswdd ask it;
-  `kadmin -l add` and `kadmin -l cpw` do not. The principal, its parts and its realm are names that
-  the password must not be near. To see that the check is on:
+  Heimdal cannot pass arguments to the program: nearmiss-heimdal is a link to filterctl, and means
+  `filterctl hook heimdal`. kadmind and kpasswdd run it; `kadmin -l add` and `kadmin -l cpw` do not.
+  The password must not be near the principal, its parts or its realm. To test that the check is on:
   kadmin -l verify-password-quality anna@EXAMPLE.ORG 'a password'
 
 Exit status:
-  0  an answer was given: APPROVED, or the reason
-  2  a filter, the ladder or the configuration cannot be used, or Heimdal did not ask";
+  0  the result was printed: APPROVED, or the reason for a rejection
+  2  a filter, the ladder or the configuration cannot be used, or standard input is not a
+     request of Heimdal";
 
-/// Answers Heimdal's external password check: three lines on standard input, one line of answer.
+/// Implements Heimdal's external password check: three lines on standard input, one line of output.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(super) struct Args {
@@ -49,7 +49,8 @@ impl Args {
         let asked = Question::of(&input).ok_or_else(|| {
             Failure::plain(
                 keys::STANDARD_INPUT,
-                "standard input is not the question of Heimdal: principal, new-password, end",
+                "standard input is not a request of Heimdal: expected the lines principal, new-password and \
+                 end",
             )
         })?;
         let user = asked.user();
@@ -69,14 +70,15 @@ impl Args {
     }
 }
 
-/// Heimdal's question.
+/// Heimdal's request.
 struct Question<'a> {
     principal: &'a [u8],
     password: &'a [u8],
 }
 
 impl<'a> Question<'a> {
-    /// None if it is another one. A password that is so long that its end was not read needs no end.
+    /// Parses a request; none if the text is not one. The end may be missing behind a password that is too
+    /// long to be read whole.
     fn of(input: &'a [u8]) -> Option<Question<'a>> {
         let mut lines = input.split(|byte| *byte == b'\n');
         let principal = lines.next()?.strip_prefix(b"principal: ")?;

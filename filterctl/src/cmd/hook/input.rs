@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 /// Room for a password that is too long, and for the lines around it.
 const MAX_BYTES: usize = 16 * MAX_PASSWORD_BYTES;
 
-/// All that the server writes, or as much of it as shows that the password is too long.
+/// Everything that the server writes, or enough of it to show that the password is too long.
 ///
 /// # Errors
 /// Standard input cannot be read.
@@ -22,7 +22,7 @@ pub(super) fn read() -> Result<Zeroizing<Vec<u8>>, Failure> {
         .map_err(|error| Failure::new("cannot read standard input", error))
 }
 
-/// Past the buffer that the standard library would keep copies in.
+/// Reads without the standard library's buffer, which would keep copies.
 fn read_from<R: Read>(open: impl FnOnce() -> io::Result<R>) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut stream = open()?;
     let mut input = Zeroizing::new(vec![0; MAX_BYTES]);
@@ -51,7 +51,7 @@ mod tests {
         assert_eq!(read(vec![b'q'; 100_000].leak()).len(), 8192, "room for sixteen");
     }
 
-    /// What was read before an error is half a password, which may be a better or a worse one.
+    /// The bytes before an error are half a password, which may get another verdict than the whole.
     #[test]
     fn an_error_is_no_end() {
         struct Broken(u32);

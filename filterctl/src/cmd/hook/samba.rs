@@ -1,8 +1,8 @@
 //! `filterctl hook samba`: smb.conf's `check password script`.
 //!
 //! Samba runs the script as root, writes the password to its standard input without a line's end, names the
-//! user in the environment, and takes exit status 0 for yes and any other for no. What the script prints
-//! never reaches the user. (smb.conf(5), source4/dsdb/common/util.c)
+//! user in the environment, and takes exit status 0 for yes and any other for no. The user never sees the
+//! output of the script. (smb.conf(5), source4/dsdb/common/util.c)
 
 use std::{env, ffi::OsString, os::unix::ffi::OsStringExt};
 
@@ -19,23 +19,23 @@ smb.conf:
   [global]
   check password script = /usr/sbin/filterctl hook samba
 
-  A domain controller asks only while its property \"complexity\" is on (samba-tool domain
-  passwordsettings set --complexity=on), and with a script Samba's own rules are skipped.
-  The user reads \"does not meet the complexity criteria\"; the reason's code is written to
-  standard error, which is Samba's log. `smbpasswd` of root is not asked about. To see that the
-  check is on:
+  A domain controller runs the script only while its property \"complexity\" is on (samba-tool
+  domain passwordsettings set --complexity=on); with a script, Samba skips its own rules. The
+  user reads \"does not meet the complexity criteria\"; the code of the reason is written to
+  standard error, which is Samba's log. Samba does not run the script for smbpasswd as root.
+  To test that the check is on:
   samba-tool user create nearmiss-test password1
 
 Environment:
-  SAMBA_CPS_ACCOUNT_NAME, SAMBA_CPS_USER_PRINCIPAL_NAME, SAMBA_CPS_FULL_NAME: names that the
-  password must not be near. Samba sets them.
+  SAMBA_CPS_ACCOUNT_NAME, SAMBA_CPS_USER_PRINCIPAL_NAME, SAMBA_CPS_FULL_NAME: set by Samba;
+  names that the password must not be near.
 
 Exit status:
   0  the password may be set
   1  it is rejected
   2  it was not checked: a filter, the ladder or the configuration cannot be used";
 
-/// Answers Samba's "check password script": password on standard input, verdict by exit status.
+/// Implements Samba's "check password script": password on standard input, verdict as exit status.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(super) struct Args {
@@ -49,7 +49,7 @@ impl Args {
         let (user, gecos) = (names.user(), names.gecos());
         let password = input::read()?;
         let facts = Facts { user: &user, gecos: &gecos, ..Facts::default() };
-        // What Samba sets ends where a string of C ends: the rest would be judged, and not be set.
+        // Samba sets the password only up to a null byte: the rest would be checked, but not set.
         if password.contains(&0) {
             say("password rejected [nul]");
             return Ok(Exit::No);
@@ -69,7 +69,7 @@ impl Args {
     }
 }
 
-/// The user's names as Samba gives them; each may be missing.
+/// The user's names from Samba; each may be missing.
 struct Names {
     account: Vec<u8>,
     principal: Vec<u8>,

@@ -1,4 +1,4 @@
-//! `filterctl ladder height`: how high passwords stand.
+//! `filterctl ladder height`: the heights of passwords.
 
 use std::io::{self, Write};
 
@@ -16,8 +16,8 @@ use crate::{
 };
 
 const AFTER: &str = "\
-For tests: a height says next to nothing about a single password, and reading one costs a slow hash.
-With --guessed, where there is none, whether the passwords are often guessed here.
+For tests: a height says little about a single password, and reading one costs a slow hash. With
+--guessed, which has no slow hash, the height shows whether a password is often guessed here.
 
 Exit status:
   0  no password is too common, or often guessed

@@ -1,4 +1,4 @@
-//! `filterctl ladder info`: what the ladder is and how it fares. Nothing about any password.
+//! `filterctl ladder info`: the parameters and the state of the ladder; nothing about any password.
 
 use std::io::{self, Write};
 
@@ -20,14 +20,14 @@ use crate::report::{self, Report, counted};
 
 const AFTER: &str = "\
 Exit status:
-  0  the ladder is as it should be
+  0  the ladder is intact
   1  its header is damaged
   2  it cannot be read or does not exist
 
 Examples:
   filterctl ladder info --json";
 
-/// Shows the ladder's parameters, age, and how many of its bits are ones.
+/// Shows the ladder's parameters, its age, and the share of its bits that are ones.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -36,7 +36,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// Reads the array, without its key, and prints what it is.
+    /// Reads the array, without its key, and prints the facts.
     ///
     /// # Errors
     /// There is no ladder or it cannot be read.

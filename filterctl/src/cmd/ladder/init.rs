@@ -27,20 +27,19 @@ use crate::{
 
 const AFTER: &str = "\
 Parameters: --preset NAME (default, paper-5m, paper-100m, guesses, guesses-action), or --users,
---max-share and --false-positive for the plan that gives away least. With --preset and --users
-the array is sized for that many accounts. The arrays of the paper's own table have 2^33 bits:
---bits 2^33.
+--max-share and --false-positive for the plan that reveals least. With --preset and --users the
+array is sized for that many accounts. The arrays in the paper's table have 2^33 bits: --bits 2^33.
 
 The slow hash makes guessing with a stolen ladder and key as slow as with a stolen shadow file. It
-is tuned by processor time, so that it comes out the same while the machine is busy, and takes
-19456 KiB and two passes at least, however long that is.
+is tuned by processor time, so that a busy machine does not change the result, and uses at least
+19456 KiB and two passes, regardless of the time that these take.
 
 With --guessed it is the ladder that failed logins feed (pam_nearmiss.so failed): preset guesses, or
-guesses-action where accounts are made to change such passwords; no slow hash; sized by
+guesses-action if users are forced to change such passwords; no slow hash; sized by
 --failures-per-day.
 
-The key is kept where there is one. Keep it out of every backup that holds the array, and take no
-snapshots of the array: two copies of it, with the key, show what was recorded between them.
+An existing key is kept. Keep it out of every backup that contains the array, and take no snapshots
+of the array: two copies of it, with the key, reveal what was recorded between them.
 
 Examples:
   filterctl ladder init
@@ -48,10 +47,10 @@ Examples:
   filterctl ladder init --preset paper-5m --users 2000 --replace
   filterctl ladder init --guessed --failures-per-day 20000";
 
-/// The least memory of a slow hash, in the type clap wants.
+/// The minimum memory of a slow hash, in the type that clap needs.
 const MIN_KIB: i64 = Cost::MIN.memory_kib() as i64;
 
-/// Makes a ladder of random bits and, where there is none, its key.
+/// Makes a ladder of random bits and, if there is none, its key.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
@@ -60,26 +59,27 @@ pub(crate) struct Args {
     place: LadderPlace,
     #[command(flatten)]
     choice: Choice,
-    /// Let the slow hash before the ladder take about this much processor time.
+    /// Let the slow hash take about this much processor time, in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 100)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=5000))]
     slow_hash_ms: u16,
-    /// Let the slow hash take at most this much memory; 19456, the least that OWASP recommends, or more.
+    /// Let the slow hash take at most this much memory, at least 19456 KiB, the minimum that OWASP
+    /// recommends.
     #[arg(long, value_name = "KIB", default_value_t = MAX_MEMORY_KIB)]
     #[arg(value_parser = clap::value_parser!(u32).range(MIN_KIB..=i64::from(MAX_MEMORY_KIB)))]
     slow_hash_memory_kib: u32,
-    /// No slow hash: for tests, and for ladders that many guesses a second go to.
+    /// Use no slow hash: for tests, and for ladders that receive many guesses per second.
     #[arg(long, conflicts_with_all = ["slow_hash_ms", "slow_hash_memory_kib"])]
     no_slow_hash: bool,
-    /// With --guessed: failed logins that count, a day; sizes the array.
+    /// With --guessed: failed logins per day that count; sizes the array.
     #[arg(long, value_name = "F", value_parser = clap::value_parser!(u64).range(1..), requires = "guessed")]
     #[arg(conflicts_with = "bits")]
     failures_per_day: Option<u64>,
-    /// Replace a ladder that is there: everything recorded in it is forgotten.
+    /// Replace an existing ladder: everything recorded in it is lost.
     #[arg(long)]
     replace: bool,
-    /// Do nothing where ladder and key can be used; where they cannot, keep both aside, with .broken behind
-    /// their names, and make new ones.
+    /// Do nothing if ladder and key can be used; if not, rename both, with the suffix .broken, and make new
+    /// ones.
     #[arg(long, alias = "mend", conflicts_with_all = ["replace", "guessed"])]
     fix: bool,
 }
@@ -88,7 +88,7 @@ impl Args {
     /// Makes the ladder and opens it as the module would.
     ///
     /// # Errors
-    /// There is a ladder already, no ladder does what is asked, or a file cannot be written or used.
+    /// There is a ladder already, no ladder meets the request, or a file cannot be written or used.
     pub(crate) fn run(&self) -> Outcome {
         let files = self.place.written_files()?;
         refuse_one_folder(&files)?;
@@ -109,7 +109,7 @@ impl Args {
         Ok(NewLadder { params: self.choice.params()?, cost: self.cost()?, stamps })
     }
 
-    /// Failed logins wait for no slow hash, and accounts need no stamps: repeats are known by what was seen.
+    /// Failed logins use no slow hash, and accounts need no stamps: the record of failures detects repeats.
     fn guessed(&self) -> Result<NewLadder, Failure> {
         Ok(NewLadder { params: self.choice.guess_params(self.failures_per_day)?, cost: None, stamps: 0 })
     }
@@ -129,16 +129,17 @@ fn refuse_one_folder(files: &LadderFiles) -> Result<(), Failure> {
     if files.file.parent() != files.key.parent() {
         return Ok(());
     }
-    let message = "the ladder and its key must be in two folders, so that a copy of one has not both";
+    let message =
+        "the ladder and its key must be in two folders, so that a copy of one folder does not contain both";
     Err(Failure::plain(
         keys::LADDER_KEY_BESIDE,
-        format!("{}: {message}; name another place with --key", files.key.display()),
+        format!("{}: {message}; name another path with --key", files.key.display()),
     ))
 }
 
 fn not_made(error: LadderError) -> Failure {
     let act = match error {
-        LadderError::Exists { .. } => "cannot make the ladder; --replace forgets the old one",
+        LadderError::Exists { .. } => "cannot make the ladder; --replace discards the old one",
         _ => "cannot make the ladder",
     };
     Failure::new(act, error)

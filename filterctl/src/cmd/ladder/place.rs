@@ -8,7 +8,7 @@ use nearmiss_policy::config::{Config, DEFAULT_PATH};
 
 use crate::configuration;
 
-/// The flags that name a ladder, and the one that every command with a ladder has.
+/// The flags of every command on a ladder.
 #[derive(clap::Args)]
 pub(super) struct LadderPlace {
     /// Read the paths from this configuration.
@@ -20,7 +20,7 @@ pub(super) struct LadderPlace {
     /// Its key, instead of the configured one.
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
-    /// The ladder of guessed passwords, instead of that of chosen ones.
+    /// Use the ladder of guessed passwords instead of the ladder of chosen ones.
     #[arg(long)]
     guessed: bool,
     /// Print the result as JSON.
@@ -29,7 +29,7 @@ pub(super) struct LadderPlace {
 }
 
 impl LadderPlace {
-    /// The configuration; none if the command line gives both paths, and it is not read.
+    /// The configuration; none, without reading it, if the command line gives both paths.
     ///
     /// # Errors
     /// The configuration cannot be read.
@@ -45,7 +45,7 @@ impl LadderPlace {
         self.guessed
     }
 
-    /// The two paths of a ladder that is there: a link to it is as good as the file.
+    /// The two paths of an existing ladder; links are followed.
     ///
     /// # Errors
     /// The configuration cannot be read.
@@ -53,7 +53,7 @@ impl LadderPlace {
         self.files_by(paths::real)
     }
 
-    /// The two paths of a ladder that is to be written: a link under one of the names is not followed.
+    /// The two paths of a ladder that is to be written; links are not followed.
     ///
     /// # Errors
     /// The configuration cannot be read.
@@ -70,7 +70,7 @@ impl LadderPlace {
         })
     }
 
-    /// The paths of the ladder of guessed passwords, whichever ladder is asked for.
+    /// The paths of the ladder of guessed passwords, regardless of `--guessed`.
     ///
     /// # Errors
     /// The configuration cannot be read.
@@ -78,7 +78,7 @@ impl LadderPlace {
         Ok(self.config()?.unwrap_or_default().guess_files())
     }
 
-    /// The ladder, open to look something up.
+    /// Opens the ladder for lookups.
     ///
     /// # Errors
     /// It was never made or cannot be used.
@@ -86,7 +86,7 @@ impl LadderPlace {
         self.opened(&self.files()?)
     }
 
-    /// The ladder, open to be written.
+    /// Opens the ladder for writing.
     ///
     /// # Errors
     /// It was never made or cannot be used.

@@ -1,4 +1,4 @@
-//! `filterctl ladder plan`: the parameters that do what is asked and give away least.
+//! `filterctl ladder plan`: the parameters that meet the request and reveal least.
 
 mod guessed;
 
@@ -23,10 +23,10 @@ use super::{
 use crate::report::{self, Report, digits};
 
 const AFTER: &str = "\
-Chosen passwords: with --users, --max-share and --false-positive, the ladder that gives away least,
-and an array in which a common password keeps its height while every account changes its password
-20 times. Guessed passwords: with --guessed, what a host can see of them; with --detect and --ignore,
-the array of section VI of the paper.
+Chosen passwords: --users, --max-share and --false-positive give the ladder that reveals least, with
+an array in which a common password keeps its height while every account changes its password 20
+times. Guessed passwords: --guessed shows what one host can detect; --detect and --ignore give the
+array of section VI of the paper.
 Presets: default, paper-5m, paper-100m, guesses, guesses-action.
 
 Exit status:
@@ -45,7 +45,7 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     choice: Choice,
-    /// Plan for guessed passwords: detect those that make up this share of all guesses.
+    /// Plan for guessed passwords: detect passwords that make up this share of all guesses.
     #[arg(long, value_name = "F", value_parser = share, requires = "ignore")]
     #[arg(conflicts_with_all = ["preset", "users", "max_share"])]
     detect: Option<f64>,
@@ -55,13 +55,13 @@ pub(crate) struct Args {
     /// Rungs of one password, for guesses.
     #[arg(long, value_name = "H", default_value_t = 48, value_parser = rungs(), requires = "detect")]
     rungs: u32,
-    /// Plan the ladder that failed logins feed, for a host: what it can see, and when it forgets.
+    /// Plan the ladder that failed logins feed: what one host can detect, and when it forgets.
     #[arg(long, conflicts_with = "detect")]
     guessed: bool,
-    /// With --guessed: accounts that are attacked, not all there are.
+    /// With --guessed: the number of accounts that are attacked, not of all accounts.
     #[arg(long, value_name = "A", requires = "guessed", value_parser = clap::value_parser!(u64).range(1..))]
     accounts: Option<u64>,
-    /// With --guessed: failed logins that count, a day.
+    /// With --guessed: failed logins per day that count.
     #[arg(long, value_name = "F", requires = "guessed", value_parser = clap::value_parser!(u64).range(1..))]
     failures_per_day: Option<u64>,
     /// Print the result as JSON.
@@ -79,16 +79,16 @@ pub(super) struct Choice {
     /// Accounts on the system.
     #[arg(long, value_name = "N")]
     users: Option<u64>,
-    /// The greatest share of accounts that may have the same password.
+    /// The maximum share of accounts that may have the same password.
     #[arg(long, value_name = "SHARE", value_parser = share, requires = "users")]
     max_share: Option<f64>,
-    /// The greatest probability that a password nobody has is rejected.
+    /// The maximum probability that a password that no account has is rejected.
     #[arg(long, value_name = "RATE", value_parser = share)]
     false_positive: Option<f64>,
-    /// The probability that a password is rejected once it has its greatest share.
+    /// The probability that a password is rejected once it has reached the maximum share.
     #[arg(long, value_name = "P", value_parser = share, default_value_t = 0.9)]
     certainty: f64,
-    /// Bits of the array, instead of what the plan or the preset says; also written as 2^22.
+    /// Bits of the array, instead of the plan's or the preset's; also written as 2^22.
     #[arg(long, value_name = "N", value_parser = bits)]
     bits: Option<u64>,
 }
@@ -97,7 +97,7 @@ pub(super) struct Choice {
 const DEFAULT_FALSE_POSITIVE: f64 = 2e-5;
 
 impl Choice {
-    /// Accounts on the system, when told.
+    /// Accounts on the system, if given.
     pub(super) fn users(&self) -> Option<u64> {
         self.users
     }
@@ -105,7 +105,7 @@ impl Choice {
     /// The parameters.
     ///
     /// # Errors
-    /// No ladder does what is asked, or has that size.
+    /// No ladder meets the request, or has that size.
     pub(super) fn params(&self) -> Result<Params, Failure> {
         let params = match (self.max_share, self.users) {
             (Some(max_share), Some(users)) => self.planned(users, max_share)?,
@@ -135,7 +135,7 @@ impl Choice {
     fn planned(&self, users: u64, max_share: f64) -> Result<Params, Failure> {
         let false_positive = self.false_positive.unwrap_or(DEFAULT_FALSE_POSITIVE);
         let wish = Wish { users, max_share, false_positive, certainty: self.certainty };
-        Ok(plan::plan(&wish).map_err(|e| Failure::new("there is no such plan", e))?.params)
+        Ok(plan::plan(&wish).map_err(|e| Failure::new("no ladder meets these requirements", e))?.params)
     }
 
     fn preset_for(&self, users: Option<u64>) -> Result<Params, Failure> {
@@ -144,14 +144,17 @@ impl Choice {
         let Some(users) = users else { return Ok(params) };
         let bits = plan::bits_for_users(params.rungs(), params.steps(), users);
         let bits = bits.ok_or_else(|| {
-            Failure::plain(keys::LADDER_PARAMETERS, "this many users need more bits than a ladder can have")
+            Failure::plain(
+                keys::LADDER_PARAMETERS,
+                "too many users: they need more bits than a ladder can have",
+            )
         })?;
         preset.params(Some(bits)).map_err(no_such)
     }
 }
 
 fn no_such(error: nearmiss_filters::ladder::ParamsError) -> Failure {
-    Failure::new("there is no such ladder", error)
+    Failure::new("cannot make a ladder with these parameters", error)
 }
 
 fn preset(name: &str) -> Result<Preset, String> {
@@ -163,7 +166,7 @@ impl Args {
     /// Plans and prints.
     ///
     /// # Errors
-    /// No ladder does what is asked.
+    /// No ladder meets the request.
     pub(crate) fn run(&self) -> Outcome {
         if self.guessed {
             let (accounts, failures_per_day) = guessed::known(self.accounts, self.failures_per_day)?;
@@ -181,11 +184,11 @@ impl Args {
     fn for_guesses(&self, detect: f64, ignore: f64) -> Result<Params, Failure> {
         let false_positive = self.choice.false_positive.unwrap_or(1e-6);
         plan::plan_guesses(self.rungs, detect, ignore, false_positive)
-            .map_err(|e| Failure::new("there is no such plan", e))
+            .map_err(|e| Failure::new("no ladder meets these requirements", e))
     }
 }
 
-/// A ladder's numbers, and what they mean.
+/// A ladder's numbers and their meaning.
 #[derive(Serialize)]
 pub(super) struct LadderNumbers {
     bits: u64,
@@ -237,17 +240,17 @@ impl Report for LadderNumbers {
         let (bits, bytes) = (self.bits, self.array_bytes);
         writeln!(out, "  array           {bits} bits (2^{}), {bytes} bytes", bits.trailing_zeros())?;
         let (common, step, had) = if self.is_guessed {
-            ("guessed often", "failed login that counts", "tried")
+            ("guessed often", "failed login that counts", "login tried")
         } else {
-            ("too common", "choice", "has")
+            ("too common", "choice", "account has")
         };
         writeln!(out, "  rungs           {}, {common} from {}", self.rungs, self.threshold)?;
         writeln!(out, "  steps           {} for each {step}", self.steps)?;
-        writeln!(out, "  false positives {} of the passwords nobody {had}", digits(self.false_positive))?;
+        writeln!(out, "  false positives {} of the passwords that no {had}", digits(self.false_positive))?;
         let (information, speedup) = (self.information_bits, self.guess_speedup);
         writeln!(
             out,
-            "  gives away      {information:.2} bits a password; guessing is {speedup:.2} times faster"
+            "  reveals         {information:.2} bits a password; guessing is {speedup:.2} times faster"
         )?;
         self.refusals.write_text(out)
     }

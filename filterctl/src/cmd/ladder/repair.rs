@@ -1,6 +1,5 @@
-//! A ladder that cannot be used is kept aside, so that a new one can be made: a system without a usable
-//! ladder would go without its second opinion from then on. One of a newer format stays where it is: the
-//! programs are to be upgraded.
+//! A ladder that cannot be used is renamed, so that a new one can be made: otherwise the system would count
+//! no passwords from then on. A ladder of a newer format stays in place: the programs must be upgraded.
 
 use std::path::Path;
 
@@ -15,7 +14,7 @@ use nearmiss_filters::{
     text::system_reason,
 };
 
-/// True where a new ladder is to be made: there is none, or what there was is kept aside now.
+/// True if a new ladder is to be made: there is none, or the existing files were renamed.
 ///
 /// # Errors
 /// A part that cannot be used now may be usable later (no memory, too many open files), a newer program made
@@ -41,12 +40,12 @@ pub(super) fn make_room(files: &LadderFiles) -> Result<bool, Failure> {
     for path in [&files.file, &files.key] {
         keep_aside(path, &ending)?;
     }
-    let forgotten = if is_there { "; what was counted is forgotten" } else { "" };
+    let forgotten = if is_there { "; all counts are lost" } else { "" };
     warn(
         keys::LADDER_REPLACED,
         &format!(
-            "{reason}: ladder and key are kept aside with the ending .{ending}, and new ones \
-             made{forgotten}; destroy the old ones when they are not needed any more"
+            "{reason}: renamed ladder and key with the suffix .{ending}, and made new \
+             ones{forgotten}; destroy the old ones when they are no longer needed"
         ),
     );
     Ok(true)

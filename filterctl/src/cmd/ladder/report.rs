@@ -1,5 +1,4 @@
-//! `filterctl ladder report`: the failed logins, and the addresses that guess often, by the lines of
-//! the system log.
+//! `filterctl ladder report`: the failed logins, and the addresses that guess often, from the system log.
 
 mod lines;
 
@@ -23,21 +22,22 @@ use super::place::LadderPlace;
 use crate::report::{self, Report};
 
 const AFTER: &str = "\
-The counters are in /run/nearmiss/failures, since it was made; a restart of the system begins
-them again. Addresses come from the log alone, from lines \"guess from ADDRESS weight N\".
+The counters come from /run/nearmiss/failures; they begin at zero when the system starts.
+Addresses come from the log only, from lines \"guess from ADDRESS weight N\".
 
 Examples:
   journalctl --facility=authpriv _UID=0 | filterctl ladder report -
   filterctl ladder report /var/log/auth.log --json";
 
-/// Shows how many failed logins were counted as guesses, and which addresses and networks guess often.
+/// Shows the number of failed logins that were counted as guesses, and the addresses and networks that guess
+/// often.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
     /// A file of the system log, or - for standard input.
     #[arg(value_name = "LOG")]
     log: Option<PathBuf>,
-    /// Print this many addresses and networks, those with most weight.
+    /// Print this many addresses and networks, the ones with most weight.
     #[arg(long, value_name = "N", default_value_t = 20)]
     most: usize,
     #[command(flatten)]
@@ -96,7 +96,7 @@ struct Seen {
 }
 
 fn seen() -> Result<Option<Seen>, Failure> {
-    let cannot = |e| Failure::new("cannot use the failed logins that were seen", e);
+    let cannot = |e| Failure::new("cannot read the record of failed logins", e);
     let Some(set) = SeenFailures::open(SEEN_FAILURES.as_ref()).map_err(cannot)? else { return Ok(None) };
     counters(&set).map(Some).map_err(|e| Failure::new(format!("cannot read {SEEN_FAILURES}"), e))
 }
@@ -127,14 +127,14 @@ struct Reported {
 impl Report for Reported {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         match &self.seen {
-            None => writeln!(out, "no failed login was looked at since the system started")?,
+            None => writeln!(out, "no failed login since the system started")?,
             Some(seen) => {
                 writeln!(out, "failed logins    {}", seen.failures)?;
                 writeln!(out, "  counted        {}", seen.counted)?;
                 writeln!(out, "  guessed often  {}", seen.frequent)?;
                 writeln!(out, "left out         {}", seen.left_out)?;
                 let (taken, most, days) = (seen.remembered, seen.most_remembered, seen.key_age_days);
-                writeln!(out, "remembered       {taken} of {most} places, under a key {days} days old")?;
+                writeln!(out, "remembered       {taken} of {most} entries, under a key {days} days old")?;
             }
         }
         match self.density {

@@ -1,4 +1,4 @@
-//! `filterctl ladder step`: takes steps, to prime a ladder or to test it.
+//! `filterctl ladder step`: takes steps, to prime or to test a ladder.
 
 use std::io::{self, Write};
 
@@ -17,13 +17,13 @@ use crate::{
 };
 
 const AFTER: &str = "\
-Priming: a password of a public list that takes as many steps as there are rungs is rejected from
-the first user on. Each costs a slow hash.
+Priming: a password that takes as many steps as there are rungs is rejected from the first user on;
+use this for passwords of a public list. Each password costs a slow hash.
 
 Examples:
   head -1000 common-passwords | filterctl ladder step --steps 16";
 
-/// Takes steps for the passwords on standard input, one a line.
+/// Takes steps for the passwords on standard input, one per line.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -38,7 +38,7 @@ impl Args {
     /// Reads passwords and takes their steps.
     ///
     /// # Errors
-    /// The ladder or standard input cannot be used; the steps before that stay taken.
+    /// The ladder or standard input cannot be used; earlier steps remain.
     pub(crate) fn run(&self) -> Outcome {
         let ladder = self.place.open_to_write()?;
         let steps = self.steps.unwrap_or(ladder.header().params.steps());

@@ -1,4 +1,4 @@
-//! The filters, page by page, and what `filterctl update` and the weekly examination did last.
+//! The filters, page by page, and the results of the last `filterctl update` and weekly verification.
 
 use std::{
     fs,
@@ -35,7 +35,7 @@ pub(super) fn families(config: Option<&Config>, root: &Path) -> Vec<Family> {
 /// The filters that cannot be opened, or have damaged pages.
 fn parts(config: Option<&Config>, found: &[(&Path, Option<Inspection>)]) -> Family {
     let mut family =
-        Family::new("nearmiss_unusable_parts", "Filters and ladders that cannot be used, or not wholly.");
+        Family::new("nearmiss_unusable_parts", "Filters and ladders that cannot be used, or only in part.");
     if let Some(config) = config {
         let unusable = Site::new(config.clone()).unusable();
         let is_told = |file: &Path| {
@@ -52,13 +52,13 @@ fn parts(config: Option<&Config>, found: &[(&Path, Option<Inspection>)]) -> Fami
 }
 
 fn of_files(found: &[(&Path, Option<Inspection>)]) -> Vec<Family> {
-    let mut intact =
-        Family::new("nearmiss_filter_intact", "Whether the filter is there and as it was built.");
-    let mut pages = Family::new("nearmiss_filter_pages", "Pages of the filter, all of which were read.");
+    let mut intact = Family::new("nearmiss_filter_intact", "Whether the filter exists and is intact.");
+    let mut pages = Family::new("nearmiss_filter_pages", "Pages of the filter.");
     let mut damaged = Family::new("nearmiss_filter_damaged_pages", "Pages with a wrong checksum.");
     let mut age = Family::new("nearmiss_filter_age_seconds", "Time since the filter was written.");
     let mut words = Family::new("nearmiss_filter_words", "Words or digests in the filter.");
-    let mut rate = Family::new("nearmiss_filter_stated_rate", "The false rejection rate the filter states.");
+    let mut rate =
+        Family::new("nearmiss_filter_stated_rate", "The stated false rejection rate of the filter.");
     for (file, inspection) in found {
         intact.add_of(file, inspection.as_ref().is_some_and(Inspection::is_intact));
         let Some(inspection) = inspection else { continue };
@@ -75,22 +75,27 @@ fn of_files(found: &[(&Path, Option<Inspection>)]) -> Vec<Family> {
 fn of_updates(files: &[PathBuf]) -> Vec<Family> {
     let mut known = Family::new(
         "nearmiss_update_state_readable",
-        "Whether it can be read what filterctl update did last; no sample where it left nothing.",
+        "Whether the result of the last filterctl update can be read; no sample if there is none.",
     );
     let mut rebuilt = Family::new(
         "nearmiss_update_success_timestamp_seconds",
-        "When filterctl update last rebuilt the filter.",
+        "Time at which filterctl update last rebuilt the filter.",
     );
     let mut failed =
         Family::new("nearmiss_update_failed", "Whether the last attempt to rebuild the filter failed.");
-    let mut failure = Family::new("nearmiss_update_failure_timestamp_seconds", "When that attempt was.");
+    let mut failure = Family::new(
+        "nearmiss_update_failure_timestamp_seconds",
+        "Time of the last attempt to rebuild the filter that failed.",
+    );
     let mut lists = Family::new("nearmiss_update_lists", "Lists that the filter was built from.");
     let mut dropped = Family::new(
         "nearmiss_update_dropped_lists",
-        "Lists that the filter lacks, since they cannot be used.",
+        "Lists that the filter lacks because they cannot be used.",
     );
-    let mut changed =
-        Family::new("nearmiss_update_list_timestamp_seconds", "When a list of the filter was last changed.");
+    let mut changed = Family::new(
+        "nearmiss_update_list_timestamp_seconds",
+        "Time at which a list of the filter was last changed.",
+    );
     for file in files {
         let state = match UpdateState::read(file) {
             Ok(None) => continue,
@@ -123,11 +128,11 @@ fn of_updates(files: &[PathBuf]) -> Vec<Family> {
 fn verified(root: &Path) -> [Family; 2] {
     let mut at = Family::new(
         "nearmiss_verify_timestamp_seconds",
-        "When nearmiss-verify.timer last had the filters verified.",
+        "Time of the last verification by nearmiss-verify.timer.",
     );
     let mut problems = Family::new(
         "nearmiss_verify_problems",
-        "Filters that were damaged then and were not replaced since.",
+        "Filters that were damaged at the last verification and have not been replaced since.",
     );
     let file = root.join(DEFAULT_VERIFIED.trim_start_matches('/'));
     if let Ok(Some(state)) = VerifyState::read(&file) {

@@ -1,4 +1,4 @@
-//! The ladders that are shared with other hosts, as this host's agent tells.
+//! The ladders that are shared with other hosts, as this host's agent reports them.
 
 use nearmiss_filters::ladder::FleetLadder;
 use nearmiss_policy::config::Config;
@@ -10,21 +10,21 @@ use crate::{cmd::fleet::status::nodes, host::fleet_agent::ask};
 /// The agent's counters since its start, by their names.
 const REQUESTS: [&str; 5] = ["answered", "counted", "unavailable", "late", "turned_away"];
 
-/// The families of the fleet; only the first has a sample where this host has not joined.
+/// The families of the fleet; only the first has a sample if this host has not joined.
 pub(super) fn families(config: Option<&Config>) -> Vec<Family> {
     let mut joined = Family::new("nearmiss_fleet_ladders", "Ladders of a fleet that this host has joined.");
-    let mut up = Family::new("nearmiss_fleet_agent_up", "Whether the agent of this host answers.");
+    let mut up = Family::new("nearmiss_fleet_agent_up", "Whether the agent of this host replies.");
     let mut requests = Family::new(
         "nearmiss_fleet_requests_total",
         "Requests of the agent since its start: answered, counted, unavailable or late.",
     );
     let mut open = Family::new(
         "nearmiss_fleet_circuit_open",
-        "Whether the agent leaves a node of the store alone, because it does not reply.",
+        "Whether the agent has stopped using a node of the store because it does not reply.",
     );
-    let mut faults = Family::new("nearmiss_fleet_node_faults", "Failures of a node in a row.");
+    let mut faults = Family::new("nearmiss_fleet_node_faults", "Consecutive failures of a node.");
     let mut lost =
-        Family::new("nearmiss_fleet_slots_without_node", "Hash slots of the store that no node has.");
+        Family::new("nearmiss_fleet_slots_without_node", "Hash slots of the store that no node serves.");
     if let Some(config) = config {
         let descriptors =
             config.fleet.descriptors().filter(|file| !matches!(FleetLadder::open(file), Ok(None)));

@@ -9,16 +9,18 @@ use crate::report::family::Family;
 pub(super) fn families(config: Option<&Config>) -> Vec<Family> {
     let mut usable = Family::new(
         "nearmiss_ladder_usable",
-        "Whether the ladder of chosen or guessed passwords can be used; no sample where there is none.",
+        "Whether the ladder of chosen or guessed passwords can be used; no sample if there is none.",
     );
-    let mut accounts = Family::new(
-        "nearmiss_ladder_accounts",
-        "Accounts that have a stamp in the ladder of chosen passwords.",
+    let mut accounts =
+        Family::new("nearmiss_ladder_accounts", "Accounts with a stamp in the ladder of chosen passwords.");
+    let mut slots = Family::new(
+        "nearmiss_ladder_account_slots",
+        "Room for stamps of accounts in the ladder of chosen passwords.",
     );
-    let mut slots = Family::new("nearmiss_ladder_account_slots", "Room for accounts in that ladder.");
     let mut logins = Family::new(
         "nearmiss_guesses_total",
-        "Failed logins since the host started: counted, repeated, or left out; frequent ones also.",
+        "Failed logins since the host started, by result; frequent ones are also counted, repeated or left \
+         out.",
     );
     if let Some(config) = config {
         match ChosenLadder::open(&config.ladder) {

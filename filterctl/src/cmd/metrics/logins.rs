@@ -11,7 +11,7 @@ use crate::report::family::Family;
 pub(super) fn family(config: Option<&Config>) -> Family {
     let mut logins = Family::new(
         "nearmiss_logins_total",
-        "Logins since the host started whose password was looked up: leaked, other, or unchecked.",
+        "Logins since the host started, by the result of the password lookup: leaked, other, or unchecked.",
     );
     if let Some(counts) = config.and_then(|config| LoginCounts::beside(&config.guesses.seen)) {
         for (result, count) in [

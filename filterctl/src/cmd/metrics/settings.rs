@@ -4,12 +4,14 @@ use nearmiss_policy::config::{Config, Enforce, LogRule};
 
 use crate::report::family::Family;
 
-/// The families of the configuration; none could be read where it has a mistake.
+/// The families of the configuration; most have no sample if it cannot be read.
 pub(super) fn families(config: Option<&Config>) -> [Family; 3] {
     let readable =
         Family::new("nearmiss_configuration_readable", "Whether nearmiss.conf and its drop-ins can be read.");
-    let mut level =
-        Family::new("nearmiss_enforcement", "1 at the level of enforcement: reject, warn or audit.");
+    let mut level = Family::new(
+        "nearmiss_enforcement",
+        "1 for the configured level of enforcement: reject, warn or audit.",
+    );
     let mut logged =
         Family::new("nearmiss_decisions_logged", "Whether rejected passwords and refusals are logged.");
     if let Some(config) = config {

@@ -1,4 +1,4 @@
-//! The PAM stack of the service, the module that its line names, and what the doctor finds.
+//! The PAM stack of the service, the module that its line names, and the doctor's findings.
 
 use nearmiss_cli::finding::State;
 
@@ -14,10 +14,12 @@ pub(super) fn families(system: &System, subject: &Subject, is_whole: bool) -> [F
     let service = [("service", system.service())];
     let checks = Family::new(
         "nearmiss_stack_checks",
-        "Whether a line of the service's password stack is the module that checks.",
+        "Whether a line of the service's password stack checks new passwords.",
     );
-    let mut usable =
-        Family::new("nearmiss_module_usable", "Whether the module of that line is there and whole.");
+    let mut usable = Family::new(
+        "nearmiss_module_usable",
+        "Whether the module that this line names exists and is a complete shared object.",
+    );
     if let Some(line) = subject.line() {
         usable.add(&service, pam_module::is_usable(&system.root, &line.module));
     }
@@ -33,8 +35,7 @@ fn findings(subject: &Subject, is_whole: bool) -> Family {
     };
     let mut family = Family::new(
         "nearmiss_findings",
-        "What filterctl doctor finds of the PAM stack, or in all with --doctor, by state: wrong, warning or \
-         unjudged.",
+        "Findings of filterctl doctor on the PAM stack, or on everything with --doctor, by state.",
     );
     let states = [("wrong", State::Wrong), ("warning", State::Warning), ("unjudged", State::Unjudged)];
     for (name, state) in states {

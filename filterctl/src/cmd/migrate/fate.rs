@@ -6,38 +6,38 @@ use nearmiss_policy::policy::MAX_PASSWORD_BYTES;
 
 use super::given::Given;
 
-/// Why rules about kinds of characters have no counterpart.
-pub(super) const COMPOSITION: &str = "a rule about kinds of characters, which NIST SP 800-63B-4 (section \
-                                      3.1.1.2) has verifiers not impose";
+/// The reason why rules about kinds of characters have no counterpart.
+pub(super) const COMPOSITION: &str = "a rule about kinds of characters; NIST SP 800-63B-4 (section 3.1.1.2) \
+                                      forbids such rules";
 
 /// The treatment of an option.
 #[derive(Debug, PartialEq)]
 pub(super) enum Fate {
-    /// These settings say the same.
+    /// These settings mean the same.
     Set(Vec<(String, String)>),
     /// This list becomes part of the packaged filter.
     List(String),
-    /// nearmiss does it anyway, or it says nothing.
+    /// nearmiss always does it, or it has no effect.
     Same,
-    /// nearmiss does some of it anyway.
+    /// nearmiss always does part of it.
     Part(String),
-    /// There is something to do.
+    /// The administrator must do this.
     Todo(String),
     /// It has no counterpart.
     None(String),
-    /// Its value cannot be read; this is what is wrong.
+    /// Its value cannot be parsed, for this reason.
     Unreadable(&'static str),
     /// All of these.
     All(Vec<Fate>),
 }
 
 impl Fate {
-    /// This setting says the same.
+    /// This setting means the same.
     pub(super) fn set(key: &str, value: &str) -> Fate {
         Fate::Set(vec![(key.to_owned(), value.to_owned())])
     }
 
-    /// nearmiss does some of it anyway.
+    /// nearmiss always does part of it.
     pub(super) fn part(what: impl Into<String>) -> Fate {
         Fate::Part(what.into())
     }
@@ -47,7 +47,7 @@ impl Fate {
         Fate::None(why.into())
     }
 
-    /// Its value cannot be read.
+    /// Its value cannot be parsed.
     pub(super) fn unreadable(what: &'static str) -> Fate {
         Fate::Unreadable(what)
     }
@@ -65,12 +65,12 @@ pub(super) fn whole(key: &str, option: &Given, range: RangeInclusive<i64>) -> Fa
     }
 }
 
-/// A least length.
+/// A minimum length.
 pub(super) fn min_length(option: &Given) -> Fate {
     whole("min_length", option, 1..=i64::try_from(MAX_PASSWORD_BYTES).unwrap_or(i64::MAX))
 }
 
-/// The way for words to become part of the packaged filter.
+/// The instruction for adding words to the packaged filter.
 pub(super) fn of_words(source: &str, name: &str) -> String {
     format!("put {source} into /usr/local/share/dict/{name} and run filterctl update")
 }

@@ -1,4 +1,4 @@
-//! The options of the other modules, and where they stand.
+//! The options of the other modules, with their file and line.
 
 use std::{
     fs, io,
@@ -9,7 +9,7 @@ use nearmiss_cli::{failure::Failure, keys};
 
 use crate::host::pam_stack::StackEntry;
 
-/// An option and where it stands.
+/// An option with its file and line.
 #[derive(Clone, Debug)]
 pub(super) struct Given {
     /// Its name, in lower case.
@@ -27,7 +27,7 @@ impl Given {
     }
 }
 
-/// As it was written, and where.
+/// The option as written, with its file and line.
 impl std::fmt::Display for Given {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Given { name, value, place } = self;
@@ -48,20 +48,20 @@ pub(super) enum Module {
 #[derive(Debug)]
 pub(super) struct Checker {
     pub(super) module: Module,
-    /// The places of its lines in the stack, and the module that each names.
+    /// The file and line of each of its lines in the stack, and the module that it names.
     pub(super) lines: Vec<(String, String)>,
-    /// Its options: of each name the one that holds.
+    /// Its options: the effective one of each name.
     pub(super) options: Vec<Given>,
-    /// Options that do not hold, each with the one that does.
+    /// Options that are overridden, each with the effective one.
     pub(super) replaced: Vec<(Given, Given)>,
     /// Options that belong to the line of the stack.
     pub(super) of_the_line: Vec<Given>,
 }
 
-/// The deepest chain of files that name each other with `config=`.
+/// The maximum depth of files that include each other with `config=`.
 const DEEPEST: usize = 16;
 
-/// Options that say how a module works together with others in the stack.
+/// Options about the cooperation of a module with others in the stack.
 const OF_THE_STACK: [&str; 9] = [
     "use_authtok",
     "use_first_pass",
@@ -105,7 +105,7 @@ impl Checker {
         Ok(all)
     }
 
-    /// Of each name the last option holds.
+    /// The last option of each name is effective.
     fn of(module: Module, lines: Vec<(String, String)>, all: impl Iterator<Item = Given>) -> Checker {
         let is_of_the_line = |option: &Given| OF_THE_STACK.contains(&option.name.as_str());
         let (of_the_line, all): (Vec<Given>, Vec<Given>) = all.partition(is_of_the_line);
@@ -126,7 +126,7 @@ impl Checker {
     }
 }
 
-/// Options, and in the place of each `config=` the options of its file before it.
+/// Collects options, with the options of each `config=` file before that option.
 fn with_files(
     root: &Path,
     options: impl Iterator<Item = Given>,
@@ -138,7 +138,7 @@ fn with_files(
             let deeper = deepest.checked_sub(1).ok_or_else(|| {
                 Failure::plain(
                     keys::MIGRATE,
-                    format!("{option}: the files name each other with config= without end"),
+                    format!("{option}: the files include each other with config= in an endless loop"),
                 )
             })?;
             let file = file_options(root, &below(root, &option.value))?;
@@ -164,7 +164,7 @@ fn pwquality_options(root: &Path) -> Result<Vec<Given>, Failure> {
     Ok(options?.concat())
 }
 
-/// The options of a file: `name = value`, `name value` or `name`, with comments behind `#`.
+/// The options of a file: `name = value`, `name value` or `name`, with comments after `#`.
 fn file_options(root: &Path, file: &Path) -> Result<Vec<Given>, Failure> {
     let unreadable = |error: io::Error| Failure::new(format!("cannot read {}", file.display()), error);
     let text = fs::read(file).map_err(unreadable)?;
@@ -174,7 +174,7 @@ fn file_options(root: &Path, file: &Path) -> Result<Vec<Given>, Failure> {
         let (name, value) = line.split_once([' ', '\t', '=']).unwrap_or((line, ""));
         let value = value.trim_start_matches([' ', '\t', '=']);
         let place = place(root, file, number);
-        // A line without a name is handed on as it stands, so that it is mentioned.
+        // A line without a name is kept unchanged, so that the output mentions it.
         let name = if name.is_empty() { line } else { name };
         (!line.is_empty()).then(|| Given { name: name.to_ascii_lowercase(), value: value.to_owned(), place })
     };

@@ -1,4 +1,4 @@
-//! The real path of a list: `filterctl update` follows no link, since others might change where one leads.
+//! The real path of a list: `filterctl update` follows no links, since other users might change them.
 
 use std::{
     collections::VecDeque,
@@ -7,14 +7,14 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// The most links on the way to a file, as the kernel has it.
+/// The maximum number of links on a path, as in the kernel.
 const MAX_LINKS: usize = 40;
 
 /// A list that an option names.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct List {
-    /// The path for `lists` in `[update]`: without links, where there is such a file; none for a path that
-    /// cannot stand there.
+    /// The path for `lists` in `[update]`: without links, if the file exists; none for a path that cannot be
+    /// listed there.
     pub(super) path: Option<String>,
     /// A note for the reader.
     pub(super) note: Option<String>,
@@ -32,11 +32,11 @@ impl List {
             Some(file) => {
                 let file = file.display().to_string();
                 let note =
-                    format!("{path} is a link, which filterctl update does not follow: the list is {file}");
+                    format!("{path} is a link, which filterctl update does not follow; the list is {file}");
                 (Some(file), Some(note))
             }
             None => {
-                let note = format!("{path} is not there: put it there before filterctl update");
+                let note = format!("{path} does not exist; create it before filterctl update");
                 (Some(path.to_owned()), Some(note))
             }
         };
@@ -44,7 +44,7 @@ impl List {
     }
 }
 
-/// True for a path that nearmiss.conf(5) takes.
+/// True for a path that nearmiss.conf(5) allows.
 fn is_plain(path: &Path) -> bool {
     path.is_absolute() && path.components().all(|part| part != Component::ParentDir)
 }
@@ -117,7 +117,7 @@ mod tests {
         for missing in ["/loop", "/usr/share/dict/german", "/usr/share/dict"] {
             let found = list(missing);
             assert_eq!(found.path.as_deref(), Some(missing));
-            assert!(found.note.unwrap().contains("is not there"), "{missing}");
+            assert!(found.note.unwrap().contains("does not exist"), "{missing}");
         }
         for wrong in ["words", "/usr/../etc/words"] {
             let found = list(wrong);

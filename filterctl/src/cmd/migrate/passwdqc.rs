@@ -10,7 +10,7 @@ use super::{
     given::Given,
 };
 
-/// The default of an option, if nearmiss has another.
+/// The default of an option, if it differs from nearmiss's.
 pub(super) const DEFAULTS: [(&str, &str); 4] =
     [("min", "disabled,24,11,8,7"), ("retry", "3"), ("random", "47"), ("enforce", "everyone")];
 
@@ -37,20 +37,20 @@ pub(super) fn fate(option: &Given) -> Fate {
         "wordlist" => Fate::All(vec![
             Fate::List(value.to_owned()),
             Fate::part(
-                "passwdqc takes a word of it out of a password and judges what is left; nearmiss rejects \
-                 what is made of one or two words, and disguises of them",
+                "passwdqc removes such a word from a password and checks the rest; nearmiss rejects \
+                 passwords that consist of one or two words, disguised or not",
             ),
         ]),
         "filter" => Fate::Todo(of_words("the list that this filter of passwdqc was made of", "denied.txt")),
         "max" => Fate::none("a password may have up to 512 bytes; none is cut off"),
-        "passphrase" => Fate::none("words are not counted: a passphrase is a long password"),
+        "passphrase" => Fate::none("words are not counted: a passphrase is checked as a long password"),
         "match" => Fate::part(
-            "a password that holds a word is rejected where [policy] substring says so; NIST SP 800-63B-4 \
-             (section 3.1.1.2) has the whole password compared",
+            "[policy] substring rejects passwords that contain a word; it is off by default, since NIST SP \
+             800-63B-4 (section 3.1.1.2) compares whole passwords",
         ),
-        "ask_oldauthtok" | "check_oldauthtok" => Fate::none("the old password is pam_unix's to ask for"),
+        "ask_oldauthtok" | "check_oldauthtok" => Fate::none("pam_unix prompts for the old password"),
         "non-unix" | "disable_firstupper_lastdigit_check" => Fate::Same,
-        _ => Fate::none("not an option that this command knows"),
+        _ => Fate::none("unknown option"),
     }
 }
 
@@ -61,34 +61,34 @@ const KINDS: [&str; 5] =
 /// The position in `min` of the length of passphrases.
 const PASSPHRASE: usize = 2;
 
-/// `min=N0,N1,N2,N3,N4`: the least lengths of passwords of one and of two kinds of characters, of
-/// passphrases, and of passwords of three and of four kinds; none is larger than the one before.
+/// `min=N0,N1,N2,N3,N4`: the minimum lengths of passwords of one and of two kinds of characters, of
+/// passphrases, and of passwords of three and of four kinds; none is larger than the one before it.
 ///
-/// nearmiss does not count kinds, so that one length holds for all: that of passphrases, the only ones whose
-/// kinds passwdqc does not count either. The last number would let through what passwdqc rejects for its
-/// kinds; the first ones ask for passwords that it did not ask for. Where passphrases are disabled, it is the
-/// longest of what the passwords of three or four kinds need.
+/// nearmiss does not count kinds, so one length applies to all: that of passphrases, the only passwords whose
+/// kinds passwdqc does not count either. The last number would accept passwords that passwdqc rejects for
+/// their kinds; the first ones would reject passwords that it accepts. If passphrases are disabled, the
+/// larger length of three or four kinds is used.
 fn least(value: &str) -> Fate {
     let Some(lengths) = lengths(value) else {
-        return Fate::unreadable("not five lengths of which none is larger than the one before");
+        return Fate::unreadable("expected five lengths, none larger than the one before it");
     };
     let from =
         lengths.iter().enumerate().skip(PASSPHRASE).find_map(|(kind, length)| Some((kind, (*length)?)));
     let Some((kind, length)) = from else {
-        return Fate::none("it accepts neither passphrases nor passwords of three or four kinds");
+        return Fate::none("it disables passphrases and passwords of three or four kinds");
     };
     let length = length.clamp(1, MAX_PASSWORD_BYTES);
     let name = KINDS.get(kind).copied().unwrap_or_default();
     Fate::All(vec![
         Fate::set("min_length", &length.to_string()),
         Fate::part(format!(
-            "there is one least length, what it asks of {name}; with more kinds of characters passwdqc \
-             accepts shorter passwords, with fewer it wants longer ones: {COMPOSITION}"
+            "there is one minimum length, the one for {name}; passwdqc accepts shorter passwords with more \
+             kinds of characters and requires longer ones with fewer: {COMPOSITION}"
         )),
     ])
 }
 
-/// The five lengths, none if passwords of a kind are disabled; nothing where it is not such a value.
+/// The five lengths, each none if passwords of that kind are disabled; none for another value.
 fn lengths(value: &str) -> Option<Vec<Option<usize>>> {
     let length = |text: &str| match text.trim() {
         "disabled" => Some(None),
@@ -114,7 +114,7 @@ fn suggestion(value: &str) -> Fate {
         all.push(Fate::part(format!("suggestions have {MIN_BITS} to {MAX_BITS} bits")));
     }
     if !only.is_empty() {
-        all.push(Fate::none("a passphrase is suggested; that users take it cannot be demanded"));
+        all.push(Fate::none("a passphrase is suggested, but users cannot be forced to use it"));
     }
     Fate::All(all)
 }

@@ -29,7 +29,7 @@ impl Note {
     }
 }
 
-/// A setting, and what it comes from.
+/// A setting and its source.
 #[derive(Debug, Serialize)]
 struct KeptSetting {
     key: String,
@@ -37,7 +37,7 @@ struct KeptSetting {
     from: String,
 }
 
-/// The configuration, and what is not in it.
+/// The configuration, and the options that it lacks.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Migration {
     settings: Vec<KeptSetting>,
@@ -67,8 +67,8 @@ impl Migration {
             }
             plan.to_do.extend(checker.lines.iter().map(|(place, name)| {
                 format!(
-                    "the line of {name} ({place}): put pam_nearmiss.so in its place, or keep both; \
-                     filterctl doctor says whether passwords are then checked"
+                    "the line of {name} ({place}): replace it by pam_nearmiss.so, or keep both; then run \
+                     filterctl doctor, which reports whether passwords are checked"
                 )
             }));
         }
@@ -80,9 +80,7 @@ impl Migration {
     fn take(&mut self, option: &Given, fate: Fate) {
         let text = option.to_string();
         match fate {
-            Fate::Same => self
-                .unneeded
-                .push(Note::of(option, "nearmiss does so without a setting, or it asks for nothing")),
+            Fate::Same => self.unneeded.push(Note::of(option, "always on in nearmiss, or no effect")),
             Fate::Set(settings) => self.keep(settings, &text),
             Fate::List(file) => self.lists.push(Note::of(option, file)),
             Fate::Part(part) => self.partly.push(Note::of(option, part)),
@@ -93,17 +91,17 @@ impl Migration {
         }
     }
 
-    /// Options that do not hold, and those that are the line's own.
+    /// Options that are overridden, and options that belong to the line.
     fn mention_the_others(&mut self, checker: &Checker) {
         for (lost, holder) in &checker.replaced {
-            self.unneeded.push(Note::of(lost, format!("{holder} holds")));
+            self.unneeded.push(Note::of(lost, format!("overridden by {holder}")));
         }
         for option in &checker.of_the_line {
-            self.unneeded.push(Note::of(option, "it is for the line in the stack, not for what is checked"));
+            self.unneeded.push(Note::of(option, "it concerns the line in the stack, not the check"));
         }
     }
 
-    /// Lists as `filterctl update` can read them.
+    /// The lists, with paths that `filterctl update` can read.
     fn find_lists(&mut self, root: &Path) {
         for mut list in std::mem::take(&mut self.lists) {
             let found = List::at(root, &list.note);
@@ -115,7 +113,7 @@ impl Migration {
         }
     }
 
-    /// If two modules set the same option, the longer least length holds, and else the first.
+    /// If two modules set the same option, the longer minimum length is effective, and else the first value.
     fn keep(&mut self, settings: Vec<(String, String)>, from: &str) {
         for (key, value) in settings {
             let kept = KeptSetting { key, value, from: from.to_owned() };
@@ -124,13 +122,13 @@ impl Migration {
                 Some(own) => {
                     let number = |kept: &KeptSetting| kept.value.parse::<i64>().unwrap_or_default();
                     if kept.value == own.value {
-                        let note = format!("{} says the same", own.from);
+                        let note = format!("{} sets the same value", own.from);
                         self.unneeded.push(Note { option: kept.from, note });
                         continue;
                     }
                     let is_longer = kept.key == "min_length" && number(&kept) > number(own);
                     let lost = if is_longer { std::mem::replace(own, kept) } else { kept };
-                    let note = format!("{} says otherwise", own.from);
+                    let note = format!("{} sets another value", own.from);
                     self.without_counterpart.push(Note { option: lost.from, note });
                 }
             }
@@ -156,7 +154,7 @@ impl Checker {
 
 impl Report for Migration {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        comment(out, "nearmiss.conf(5), as filterctl migrate has it. Nothing was changed.")?;
+        comment(out, "nearmiss.conf(5), printed by filterctl migrate. Nothing was changed.")?;
         let mut section = "";
         for KeptSetting { key, value, from } in &self.settings {
             let (own, key) = key.split_once('.').unwrap_or(("", key));
@@ -172,7 +170,7 @@ impl Report for Migration {
         self.write_lists(out)?;
         notes(out, "Kept in part:", &self.partly)?;
         notes(out, "No counterpart:", &self.without_counterpart)?;
-        notes(out, "NOT READABLE, so that nothing was made of it:", &self.unreadable)?;
+        notes(out, "CANNOT BE PARSED, and is ignored:", &self.unreadable)?;
         notes(out, "Nothing to set:", &self.unneeded)?;
         let to_do = self.to_do.iter().map(String::as_str);
         listed(out, "To do:", to_do)

@@ -27,14 +27,14 @@ const NUMBERS: [&str; 16] = [
     "usersubstr",
 ];
 
-/// Options that stand alone.
+/// Options without a value.
 const FLAGS: [&str; 3] = ["enforce_for_root", "local_users_only", "reject_username"];
 
-/// The least length that libpwquality takes: a smaller one is raised to it.
+/// The minimum length of libpwquality, which raises a smaller one to it.
 const MIN_LENGTH: i64 = 6;
 
-/// The treatment of an option. A value that libpwquality cannot read is never taken for 0: that would switch
-/// something off.
+/// The treatment of an option. A value that libpwquality cannot parse is never taken for 0: that would switch
+/// a check off.
 pub(super) fn fate(option: &Given) -> Fate {
     let name = option.name.as_str();
     if FLAGS.contains(&name) && !option.value.is_empty() {
@@ -53,7 +53,7 @@ fn of_number(option: &Given, number: i64) -> Fate {
     match option.name.as_str() {
         "minlen" if number < MIN_LENGTH => Fate::All(vec![
             Fate::set("min_length", &MIN_LENGTH.to_string()),
-            Fate::part("libpwquality takes 6 for anything less"),
+            Fate::part("libpwquality raises smaller values to 6"),
         ]),
         "minlen" => min_length(option),
         "retry" => whole("retry", option, 1..=100),
@@ -62,31 +62,31 @@ fn of_number(option: &Given, number: i64) -> Fate {
         "gecoscheck" if number == 0 => Fate::set("context.gecos", "false"),
         "difok" if number == 0 => Fate::set("context.old_password", "false"),
         "difok" if number > 1 => Fate::part(
-            "the old password and what is one character away from it is rejected; that more characters \
-             differ is not asked for",
+            "a password within one character of the old one is rejected; more different characters are not \
+             required",
         ),
         "dcredit" | "ucredit" | "lcredit" | "ocredit" if number > 0 => Fate::part(
-            "minlen counts characters of this kind twice; min_length is minlen as it stands, so that some \
-             passwords have to be longer",
+            "minlen counts characters of this kind twice; min_length counts them once, so some passwords \
+             must be longer",
         ),
         "dcredit" | "ucredit" | "lcredit" | "ocredit" | "minclass" | "maxclassrepeat" if number != 0 => {
             Fate::none(COMPOSITION)
         }
         "maxrepeat" | "maxsequence" if number != 0 => Fate::part(
-            "[policy] sequences and repetition reject a password that is runs and repetitions throughout, \
-             not one that has some among other characters",
+            "[policy] sequences and repetition reject a password that consists of runs and repetitions only, \
+             not one that contains some",
         ),
         "usersubstr" if number != 0 => Fate::part(
-            "[context] user rejects what is made of the user name, not what has some of its letters",
+            "[context] user rejects passwords made of the user name, not passwords with some of its letters",
         ),
         "dictcheck" if number == 0 => Fate::none(
-            "the dictionaries are what nearmiss checks; packaged = false switches the packaged one off",
+            "nearmiss always checks its dictionaries; packaged = false switches the packaged one off",
         ),
         _ => Fate::Same,
     }
 }
 
-/// The words that nearmiss takes; libpwquality, too, leaves out words shorter than four characters.
+/// The words that nearmiss uses; libpwquality also ignores words shorter than four characters.
 fn never_words(option: &Given) -> impl Iterator<Item = &str> {
     option.value.split_whitespace().filter(|word| NeverWords::default().add(word.as_bytes()).is_ok())
 }
@@ -95,15 +95,15 @@ fn of_text(option: &Given) -> Fate {
     match option.name.as_str() {
         "enforce_for_root" | "local_users_only" => Fate::set(&option.name, "true"),
         "dictpath" => {
-            let unpacked = format!("what cracklib-unpacker {} prints", option.value);
+            let unpacked = format!("the output of cracklib-unpacker {}", option.value);
             Fate::Todo(of_words(&unpacked, "cracklib.txt"))
         }
         "badwords" if never_words(option).next().is_some() => {
             let words: Vec<Value> = never_words(option).map(|word| Value::Text(word.to_owned())).collect();
             Fate::set("policy.forbidden_words", &Value::List(words).to_string())
         }
-        // What pam_cracklib has instead of usercheck = 1.
+        // The option of pam_cracklib for usercheck = 1.
         "reject_username" | "badwords" => Fate::Same,
-        _ => Fate::none("not an option that this command knows"),
+        _ => Fate::none("unknown option"),
     }
 }

@@ -1,4 +1,4 @@
-//! The lists that `filterctl update` builds from, and those that it leaves out.
+//! The lists that `filterctl update` builds from, and the ones that it skips.
 
 use std::path::Path;
 
@@ -29,8 +29,8 @@ pub(super) struct Gathered {
     pub(super) refused: Vec<Refused>,
 }
 
-/// The lists that are named, then the lists of the folders by their names, but for the files that `is_own`
-/// knows. The folders that are taken by default need not exist.
+/// The named lists, then the lists of the folders by name, without the files that `is_own` recognizes. The
+/// default folders need not exist.
 pub(super) fn gather(rules: &UpdateRules, is_own: impl Fn(&Path) -> bool) -> Gathered {
     let mut all = Gathered::default();
     for list in &rules.lists {
@@ -54,14 +54,14 @@ pub(super) fn gather(rules: &UpdateRules, is_own: impl Fn(&Path) -> bool) -> Gat
 }
 
 impl Gathered {
-    /// Leaves these lists. A list that cannot be used is in neither filter; the one that is named has to miss
-    /// it.
+    /// Keeps these lists only. A list that cannot be used is in neither filter; the filter that is named
+    /// reports it.
     pub(super) fn keep(&mut self, is_kept: impl Fn(&OpenList) -> bool) {
         self.sources.retain(is_kept);
     }
 
-    /// The lists that can be read and have words; the others are refused, too. Lists that are named have the
-    /// columns that `rules` say, lists of folders have none.
+    /// The lists that can be read and have words; the others are refused as well. Named lists have the
+    /// columns of `rules`, lists of folders have none.
     pub(super) fn usable(
         &mut self,
         rules: &UpdateRules,
@@ -99,7 +99,7 @@ pub(super) fn words_of(list: &WordList) -> u64 {
     read_all(list, &Progress::new(true), read).map_or(0, |counts| counts.accepted)
 }
 
-/// None for words: a list that has something else is refused.
+/// None for words: a list with other content is refused.
 fn columns(of: ListColumns) -> Option<Columns> {
     match of {
         ListColumns::Word => None,

@@ -1,9 +1,9 @@
-//! Lists that cannot be used: whether the filter would lose their words.
+//! Lists that cannot be used, and whether the filter would lose their words.
 //!
-//! An update never builds a filter without a list that the earlier filter has, unless that is asked for. A
-//! list that is named in the configuration counts as one that the earlier filter has, until a filter was
-//! built without it; a list of a folder counts where the earlier filter was built from it. A list that a
-//! package took away with it is not lost.
+//! An update never builds a filter without a list of the earlier filter, unless --drop-missing is given. A
+//! list that the configuration names counts as a list of the earlier filter until a filter was built without
+//! it; a list of a folder counts if the earlier filter was built from it. A list that was removed with its
+//! package is not lost.
 
 use std::path::Path;
 
@@ -33,12 +33,12 @@ impl Earlier {
         Earlier { lists, dropped: state.dropped.clone() }
     }
 
-    /// True for a list that the earlier filter had or was to have.
+    /// True for a list that the earlier filter has or should have.
     pub(super) fn knows(&self, refused: &Refused) -> bool {
         self.has(refused) || self.lacks(refused)
     }
 
-    /// Leaves what concerns the exact filter with these lists: the other one speaks of everything else.
+    /// Keeps only the exact filter's own lists: the other filter reports everything else.
     pub(super) fn leave_own(&self, gathered: &mut Gathered) {
         gathered.skipped.clear();
         gathered.refused.retain(|one| self.knows(one));
@@ -66,8 +66,8 @@ impl Earlier {
         refused.iter().filter(is_missed).map(dropped).collect()
     }
 
-    /// The lists that the filter lacks which is there and stays: those that cannot be opened, and those whose
-    /// content, which has not changed, could not be used.
+    /// The lists that the existing filter lacks, if it stays: lists that cannot be opened, and lists whose
+    /// content could not be used and has not changed.
     pub(super) fn still_dropped(
         &self,
         refused: &[Refused],
@@ -84,8 +84,8 @@ pub(super) fn failure(filter: &Path, lost: &[&Refused]) -> Failure {
     Failure::plain(
         keys::LIST_LOST,
         format!(
-            "{}: not rebuilt, the earlier filter stays with all its words: {}; fix that, or take the list \
-             out of [update] in nearmiss.conf; filterctl update --drop-missing builds without it",
+            "{}: not rebuilt, since the filter would lose words: {}; fix the list, or remove it from \
+             [update] in nearmiss.conf; filterctl update --drop-missing builds without it",
             filter.display(),
             lists.join(", ")
         ),
@@ -98,15 +98,15 @@ pub(super) fn warn_of_dropped(filter: &Path, dropped: &[DroppedList]) {
     failure::warn(
         keys::LIST_LOST,
         &format!(
-            "{}: lacks the words of a list that cannot be used: {}; fix that, or take the list out of \
-             [update] in nearmiss.conf, and run filterctl update",
+            "{}: lacks the words of a list that cannot be used: {}; fix the list, or remove it from [update] \
+             in nearmiss.conf, and run filterctl update",
             filter.display(),
             lists.join(", ")
         ),
     );
 }
 
-/// Warnings on stderr about lists that are left out; dropped lists have their own.
+/// Warnings on standard error about skipped lists; dropped lists have their own.
 pub(super) fn left_out(gathered: Gathered, dropped: &[DroppedList]) -> Vec<Skipped> {
     let is_dropped = |one: &Refused| dropped.iter().any(|dropped| dropped.path == one.file);
     let refused = gathered.refused.into_iter().filter(|one| !is_dropped(one)).map(Refused::left_out);

@@ -25,7 +25,7 @@ use crate::{
 /// The state of the earlier update.
 pub(super) struct Memory<'a> {
     filter: &'a Path,
-    /// The state; none if there is none, or none that can be used.
+    /// The state; none if there is no usable one.
     state: Option<UpdateState>,
 }
 
@@ -40,8 +40,8 @@ impl<'a> Memory<'a> {
         self.state.clone().unwrap_or_default()
     }
 
-    /// A failure is remembered beside the packaged filter and beside any filter that is there: what was never
-    /// built in another place is nobody's filter.
+    /// A failure is recorded beside the packaged filter and beside any filter that exists: at another path, a
+    /// filter that was never built is not in use.
     fn is_kept(&self) -> bool {
         PACKAGED.iter().any(|file| self.filter == Path::new(file))
             || self.filter.exists()
@@ -51,12 +51,12 @@ impl<'a> Memory<'a> {
     /// A rebuild begins.
     pub(super) fn begin(&self) {
         if self.is_kept() {
-            // A fault that stops this write stops the write of the filter, too, and is reported there.
+            // A fault that stops this write also stops the write of the filter, and is reported there.
             let _ = self.state().begun().write(self.filter);
         }
     }
 
-    /// The update failed. Another update that is under way remembers its own end.
+    /// The update failed. A concurrent update records its own result.
     pub(super) fn fail(&self, failure: &Failure) {
         let is_busy = failure.source_as::<StorageError>().is_some_and(|error| error.act == Act::Busy);
         if is_busy || !self.is_kept() {
@@ -68,7 +68,7 @@ impl<'a> Memory<'a> {
         if let Some(error) = written.err().filter(|error| !error.is_denied()) {
             failure::warn(
                 keys::UPDATE_FAILED,
-                &format!("{error}; so nothing shows later that this update failed"),
+                &format!("{error}; the failure of this update is not recorded"),
             );
         }
     }
@@ -89,8 +89,8 @@ impl<'a> Memory<'a> {
         self.write(&UpdateState::rebuilt(written.header.created, used(sources, words), dropped))
     }
 
-    /// The filter is as it should be, but for these lists. A state that was lost is made again, as far as the
-    /// filter and its record say.
+    /// The filter is up to date, except for these lists. A lost state is restored, as far as the filter and
+    /// its record allow.
     ///
     /// # Errors
     /// The state has to change and cannot be written.
@@ -109,7 +109,7 @@ impl<'a> Memory<'a> {
         if self.state.as_ref() == Some(&current) { Ok(()) } else { self.write(&current) }
     }
 
-    /// The filter is another command's: nothing of updates is true of it.
+    /// The filter was built by another command: the state of updates does not apply to it.
     ///
     /// # Errors
     /// There is a state, and it cannot be removed.
@@ -123,10 +123,10 @@ impl<'a> Memory<'a> {
 }
 
 fn unwritable(error: StorageError) -> Failure {
-    Failure::new("cannot remember the update", error)
+    Failure::new("cannot record the update", error)
 }
 
-/// The lists of which `words` knows that the filter has them, with the number of their words.
+/// The lists of the filter, with the number of their words if `words` knows it.
 fn used(sources: &[OpenList], words: impl Fn(&str) -> Option<Option<u64>>) -> Vec<UsedList> {
     let used = |source: &OpenList| {
         let path = source.path.display().to_string();

@@ -1,9 +1,9 @@
-//! The two filters of an update: one that is asked for what is near, and one for members alone.
+//! The two filters of an update: one for near matches, and one for exact matches only.
 //!
-//! A near filter of many words is near to everything that is short. So lists that together have more than
-//! [`MANY_NEAR_WORDS`] words go into the other one, the longest first, unless the configuration says `near`
-//! or `exact`. It has the everyday list in any case. Where there is no other filter, all of a filter of so
-//! many words is exact.
+//! Nearly every short string is near a word of a large near filter. So if the lists together have more than
+//! [`MANY_NEAR_WORDS`] words, the longest ones go into the exact filter, unless the configuration sets `near`
+//! or `exact`. The exact filter always has the everyday list. If there is no second filter, a filter of that
+//! size is exact as a whole.
 
 use std::path::{Path, PathBuf};
 
@@ -45,7 +45,7 @@ impl Part {
         }
     }
 
-    /// The exact filter is written in any case, be it empty: what is asked must be there.
+    /// The exact filter is always written, even if it is empty: a filter that is looked up must exist.
     pub(super) fn capacity(self) -> Option<u64> {
         (self == Part::Exact).then_some(1)
     }
@@ -63,8 +63,8 @@ impl Args {
         self.exact.clone().or_else(|| is_packaged.then(|| PathBuf::from(EXACT_DICTIONARY)))
     }
 
-    /// Leaves the lists that this filter is built from, with what it is to be, and the lists that are too
-    /// long to be asked for what is near.
+    /// Keeps the lists that this filter is built from, and returns its specification and the lists that are
+    /// too long for near matches.
     pub(super) fn divide(
         &self,
         mut rules: UpdateRules,

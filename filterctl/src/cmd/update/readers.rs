@@ -12,8 +12,8 @@ use nearmiss_policy::config::{FILTER_GROUP, PACKAGED, UpdateRules};
 use super::{Args, part::Part};
 
 impl Args {
-    /// The read access of the filter: the command line's, else the configuration's for the packaged
-    /// filter. So a filter that is gone comes back for the servers of the group, too.
+    /// The read access of the filter: the command line's, else the configuration's for the packaged filter.
+    /// So a filter that was removed is rebuilt with access for the servers of the group.
     ///
     /// # Errors
     /// The group of the configuration does not exist, and an earlier filter does.
@@ -29,13 +29,13 @@ impl Args {
                 Err(Failure::plain(keys::UPDATE_GROUP, format!("[update] group: {reason}")))
             }
             Err(reason) => {
-                // Said of the first of the two filters.
+                // Reported once, for the first of the two filters.
                 if self.part == Part::Main {
                     failure::warn(
                         keys::UPDATE_GROUP,
                         &format!(
-                            "[update] group: {reason}; without a filter nobody could change a \
-                        password, so it is built for root alone"
+                            "[update] group: {reason}; since without a filter no user could \
+                        change a password, it is built for root alone"
                         ),
                     );
                 }

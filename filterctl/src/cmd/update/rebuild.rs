@@ -1,4 +1,4 @@
-//! The filter is built again.
+//! The rebuild of the filter.
 
 use nearmiss_cli::{
     access::NewAccess,
@@ -62,7 +62,7 @@ impl Args {
         self.refuse_loss(of.earlier, &gathered.refused)?;
         let dropped = of.earlier.dropped(&gathered.refused);
         let built = self.build(of, access, (lists, &gathered.sources), dropped.clone(), &progress);
-        // Where nothing is built, the lists that are left out may be the reason.
+        // If nothing is built, the skipped lists may be the reason.
         let skipped = left_out(gathered, if built.is_ok() { &dropped } else { &[] });
         let written = built?;
         configuration::warn_of_crowding(&self.output, &written.header, &self.conf);
@@ -101,7 +101,7 @@ impl Args {
         Ok(written)
     }
 
-    /// The earlier filter stays where it would lose a list, unless it is itself no filter that works.
+    /// The earlier filter stays if it would lose a list, unless it does not work itself.
     fn refuse_loss(&self, earlier: &Earlier, refused: &[Refused]) -> Result<(), Failure> {
         let lost = earlier.lost(refused);
         if self.drop_missing || lost.is_empty() || !self.works() {
@@ -110,7 +110,7 @@ impl Args {
         Err(lost::failure(&self.output, &lost))
     }
 
-    /// The built-in list, where it is wanted, and the gathered lists that can be used.
+    /// The built-in list, unless it is omitted, and the gathered lists that can be used.
     fn usable(&self, rules: &UpdateRules, gathered: &mut Gathered, progress: &Progress) -> Vec<WordList> {
         let built_in = rules.common.then(|| self.part.built_in().0);
         let built_in =

@@ -21,9 +21,9 @@ impl Refused {
         Refused { file: error.path.display().to_string(), reason: error.reason(), is_named }
     }
 
-    /// It is reported on stderr, too: a caller may print nothing else.
+    /// It is also reported on standard error, since the caller may print nothing else.
     pub(super) fn left_out(self) -> Skipped {
-        failure::warn(keys::LIST_LOST, &format!("{}: {}; left out", self.file, self.reason));
+        failure::warn(keys::LIST_LOST, &format!("{}: {}; skipped", self.file, self.reason));
         Skipped { file: self.file, reason: self.reason }
     }
 }

@@ -24,7 +24,7 @@ pub(super) enum RebuildState {
     Rebuilt,
     /// Nothing has changed.
     UpToDate,
-    /// It was built by another command, or elsewhere, and stays.
+    /// It was built by another command, or on another host, and is not changed.
     NotOurs,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Update {
     pub(super) skipped: Vec<Skipped>,
     /// The lists that the filter is to have and lacks.
     pub(super) dropped: Vec<DroppedList>,
-    /// The lists that are asked for members alone, being too long to be asked for what is near.
+    /// The lists that are looked up for exact matches only, being too long for near matches.
     pub(super) exactly: Vec<String>,
 }
 
@@ -66,12 +66,12 @@ impl Update {
 }
 
 impl Update {
-    /// Where that is news: the lists are in the exact filter's report, too.
+    /// Only in this report: the lists are in the exact filter's report, too.
     fn write_exactly(&self, out: &mut dyn Write) -> io::Result<()> {
         self.exactly.iter().try_for_each(|list| {
             writeln!(
                 out,
-                "  not near        {}: near filters have at most {} words",
+                "  exact only      {}: near filters have at most {} words",
                 printable(list),
                 HumanCount(MANY_NEAR_WORDS)
             )
@@ -89,7 +89,7 @@ impl Report for Update {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let file = printable(&self.file);
         let Some(facts) = &self.facts else {
-            let state = if self.state == RebuildState::UpToDate { "up to date" } else { "left as it is" };
+            let state = if self.state == RebuildState::UpToDate { "up to date" } else { "not changed" };
             writeln!(out, "{file}: {state}")?;
             return self.write_dropped(out);
         };
@@ -97,7 +97,7 @@ impl Report for Update {
         facts.write_text(out)?;
         self.lists.iter().try_for_each(|list| list.write_text(out))?;
         self.skipped.iter().try_for_each(|skipped| {
-            writeln!(out, "  left out {}: {}", printable(&skipped.file), printable(&skipped.reason))
+            writeln!(out, "  skipped {}: {}", printable(&skipped.file), printable(&skipped.reason))
         })?;
         self.write_exactly(out)?;
         self.write_dropped(out)
@@ -118,8 +118,7 @@ mod tests {
     #[test]
     fn a_filter_that_stays_says_why_and_which_lists_it_lacks() {
         let dropped = DroppedList { path: "/srv/company".to_owned(), reason: "is gone".to_owned() };
-        for (state, says) in
-            [(RebuildState::UpToDate, "up to date"), (RebuildState::NotOurs, "left as it is")]
+        for (state, says) in [(RebuildState::UpToDate, "up to date"), (RebuildState::NotOurs, "not changed")]
         {
             let line = format!("/srv/words.filter: {says}\n");
             assert_eq!(text(state, Vec::new()), line);

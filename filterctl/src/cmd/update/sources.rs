@@ -1,12 +1,12 @@
 //! The lists in a folder such as `/usr/share/dict`, and a fingerprint that changes when any of them
 //! does.
 //!
-//! Packages put more there than lists: symbolic links to the default list, READMEs, and what editors and
-//! package tools leave behind. The fingerprint is made of the names and contents of the lists; sizes and
-//! dates of files stay the same in more updates than one would like.
+//! These folders contain other files, too: symbolic links to the default list, READMEs, and leftovers of
+//! editors and package tools. The fingerprint covers the names and contents of the lists; an update may leave
+//! sizes and dates of files unchanged.
 //!
-//! Root does this whenever a package comes or goes, so that folder and lists must be root's, and writable by
-//! nobody else. Each list is opened once, here, and judged by what was opened.
+//! Root runs this whenever a package is installed or removed, so folder and lists must belong to root, and
+//! no other user may write them. Each list is opened once, here, and the open file is checked.
 
 use std::{
     ffi::OsStr,
@@ -21,12 +21,12 @@ use nearmiss_filters::storage::{Act, EntryType, Folder, StorageError};
 use serde::Serialize;
 use sha1::{Digest, Sha1};
 
-/// Endings of files that are not lists: backups, and what package tools set aside.
+/// Suffixes of files that are not lists: backups, and files that package tools renamed.
 const BACKUPS: [&str; 12] = [
     "~", ".bak", ".old", ".orig", ".save", ".swp", ".tmp", ".new", ".rpmnew", ".rpmsave", ".rpmorig", ".part",
 ];
 
-/// A file that is not used, and why.
+/// A skipped file, and the reason.
 #[derive(Serialize)]
 pub(crate) struct Skipped {
     /// Its path.
@@ -61,7 +61,7 @@ pub(crate) struct ListFolder {
     pub(crate) refused: Vec<StorageError>,
 }
 
-/// The lists of a folder, but for the files that `is_own` knows.
+/// The lists of a folder, without the files that `is_own` recognizes.
 ///
 /// # Errors
 /// [`StorageError`] when the folder cannot be read, or others than root (or this user) may change it.
@@ -128,7 +128,7 @@ fn reason_of_name(name: &str) -> Option<&'static str> {
     .find_map(|(is_so, reason)| is_so.then_some(reason))
 }
 
-/// A fingerprint being made of everything a filter is built from.
+/// A fingerprint in progress, of everything that a filter is built from.
 pub(crate) struct Fingerprint(Sha1);
 
 impl Fingerprint {
@@ -149,7 +149,7 @@ impl Fingerprint {
         self.part(&Sha1::digest(bytes));
     }
 
-    /// Adds a list by name and content; of one that cannot be read, that it cannot.
+    /// Adds a list by name and content; a list that cannot be read, by that fact.
     pub(crate) fn add_list(&mut self, list: &OpenList) {
         self.part(list.path.as_os_str().as_encoded_bytes());
         match content(&*list.file) {
@@ -250,7 +250,7 @@ mod tests {
         assert_eq!((error.act, error.path.as_path()), (Act::OthersMayWrite, folder.path()));
     }
 
-    /// The path of a list is compared with the paths that are remembered, letter by letter.
+    /// The path of a list is compared with the recorded paths, character by character.
     #[test]
     fn a_list_that_is_refused_has_the_path_that_names_it() {
         let folder = tempfile::tempdir().unwrap();
@@ -305,7 +305,7 @@ mod tests {
         assert!(of(&["one"]) != of(&["two"]) && of(&["one"]) != of(&[]));
     }
 
-    /// Half of a list that was read is no content of it, and an interruption is no fault of the file.
+    /// A half-read list has no fingerprint, and an interruption is not a fault of the file.
     #[test]
     fn a_fault_of_reading_is_no_content_and_an_interruption_is_no_fault() {
         let folder = tempfile::tempdir().unwrap();

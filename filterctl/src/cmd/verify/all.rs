@@ -32,7 +32,7 @@ pub(super) fn verify(args: &Args) -> Outcome {
     }
     if let Some(record) = &args.record {
         let written = VerifyState::new(found).write(record);
-        written.map_err(|e| Failure::new("cannot record what was found", e))?;
+        written.map_err(|e| Failure::new("cannot record the result", e))?;
     }
     Ok(worst)
 }
@@ -48,7 +48,7 @@ fn verify_one(args: &Args, file: &Path) -> Result<(Exit, Option<String>), Failur
     }
 }
 
-/// The filters of the configuration, or the one that the line of the stack has in their place.
+/// The filters of the configuration, or the one that the line of the stack names instead.
 fn filters(args: &Args) -> Result<Vec<PathBuf>, Failure> {
     let stack = args.system.stack();
     let line = stack.as_ref().and_then(Stack::checking_entry);

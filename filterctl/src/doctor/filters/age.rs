@@ -20,10 +20,10 @@ use crate::{
 
 const CHECK: &str = "age";
 
-/// A filter that was built longer ago than this.
+/// The age from which a filter counts as old.
 const OLD: Duration = Duration::from_secs(400 * 86_400);
 
-/// Looks at the date of a filter that is there.
+/// Examines the date of an existing filter.
 pub(super) fn examine(file: &Path) -> Finding {
     let modified =
         fs::metadata(file).and_then(|metadata| metadata.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
@@ -37,8 +37,9 @@ fn judge(file: &Path, age: Duration, recorded: Option<&Provenance>) -> Finding {
     let path = file.display();
     let is_packaged = is_packaged(file);
     let is_updated = recorded.is_some_and(|own| own.words().starts_with(provenance::UPDATE));
-    let by = recorded.map_or_else(|| "by hand or elsewhere".to_owned(), |own| format!("by {}", own.words()));
-    let left = if is_packaged && !is_updated { ": filterctl update leaves it as it is" } else { "" };
+    let by =
+        recorded.map_or_else(|| "by hand or on another host".to_owned(), |own| format!("by {}", own.words()));
+    let left = if is_packaged && !is_updated { ": filterctl update does not replace it" } else { "" };
     let message = format!("{path} was written {} ago, {by}{left}", counted(age.as_secs() / 86_400, "day"));
     if age <= OLD {
         return Finding::fine(CHECK, message);
@@ -68,11 +69,11 @@ mod tests {
         let (update, build) = (built_by("filterctl update"), built_by("filterctl build"));
         for (file, record, says) in [
             (PACKAGED, Some(&update), "by filterctl update 1.0"),
-            (PACKAGED, Some(&build), "by filterctl build 1.0: filterctl update leaves it as it is"),
-            (PACKAGED, None, "by hand or elsewhere: filterctl update leaves it as it is"),
+            (PACKAGED, Some(&build), "by filterctl build 1.0: filterctl update does not replace it"),
+            (PACKAGED, None, "by hand or on another host: filterctl update does not replace it"),
             (OWN, Some(&update), "by filterctl update 1.0"),
             (OWN, Some(&build), "by filterctl build 1.0"),
-            (OWN, None, "by hand or elsewhere"),
+            (OWN, None, "by hand or on another host"),
         ] {
             let message = judge(Path::new(file), DAY * 3, record).message;
             assert_eq!(message, format!("{file} was written 3 days ago, {says}"));

@@ -1,5 +1,5 @@
-//! The filters that are asked at logins: can they be, may they have a change demanded, and do the lines of
-//! the stack ask them?
+//! The filters that are used at logins: whether they are usable and accurate enough to force a change, and
+//! whether the stack has the lines that use them.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::doctor::{Subject, ladder::guess_lines::LoginLines, remedy};
 
 const CHECK: &str = "logins";
 
-/// Examines what is marked `logins = true`; nothing where nothing is.
+/// Examines the filters with `logins = true`.
 pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     let site = Site::new(config.clone());
     let lines = LoginLines::below(&subject.root);
@@ -25,7 +25,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
             Err(unusable) => Finding::wrong(
                 unusable.key,
                 CHECK,
-                format!("{unusable}; passwords of logins are not looked up in it"),
+                format!("{unusable}; the passwords of logins are not looked up in it"),
             )
             .fix(remedy::of_filter(path)),
         })
@@ -35,18 +35,19 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     }
     if !(lines.passed && lines.notify) {
         let message = "logins = true, but no auth line \"pam_nearmiss.so passed\" with an account line \
-                       \"pam_nearmiss.so notify\": no password of a login is looked up; see pam_nearmiss(8)";
+                       \"pam_nearmiss.so notify\": passwords of logins are not looked up; see \
+                       pam_nearmiss(8)";
         findings.push(
             Finding::warning(keys::LOGIN_LINES, CHECK, message)
                 .fix(remedy::enable(&subject.root, "nearmiss-leaked")),
         );
     }
-    // The ladder of guessed passwords has these lines examined as well.
+    // The check of the ladder of guessed passwords examines these lines as well.
     if !config.guesses.file.exists() {
         findings.extend(lines.misplaced(CHECK));
     }
     if config.log_users {
-        let message = "log_users = true: whoever may read the system log knows whose password is leaked";
+        let message = "log_users = true: every reader of the system log learns whose password is leaked";
         findings
             .push(Finding::warning(keys::SETTINGS_WEAK, CHECK, message).fix("filterctl config --changed"));
     }
@@ -56,18 +57,24 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
 fn of_filter(path: &Path, header: &Header, is_demanded: bool) -> Finding {
     let path = path.display();
     if may_demand(header) {
-        return Finding::fine(CHECK, format!("{path}: owners of its passwords read so at a login"));
+        return Finding::fine(
+            CHECK,
+            format!("{path}: users with one of its passwords are notified at login"),
+        );
     }
     let once_in = 1.0 / Demand::of(header).stated_lookup_rate();
     if is_demanded {
         let message = format!(
-            "{path}: one login in {once_in:.0} reads this by accident, so that the option force-change has \
-             no password of it changed: users read the sentence, and no more; build it again with --logins"
+            "{path}: one login in {once_in:.0} is notified by accident, so the option force-change does not \
+             force changes for this filter: users are only notified; rebuild it with --logins"
         );
         return Finding::warning(keys::LOGIN_ACCIDENTS, CHECK, message).fix("man filterctl-build");
     }
     Finding::fine(
         CHECK,
-        format!("{path}: owners of its passwords read so at a login, one in {once_in:.0} by accident"),
+        format!(
+            "{path}: users with one of its passwords are notified at login; one login in {once_in:.0} by \
+             accident"
+        ),
     )
 }

@@ -1,6 +1,6 @@
-//! Every page of a filter is read, its checksum computed, and what it says judged: a damaged page refuses the
-//! users whose passwords are looked for in it, or is passed over for them; one that nobody built from a list
-//! rejects what it likes.
+//! Every page of a filter is read, and its checksum and content are verified. A damaged page blocks the
+//! password changes that look it up, or is skipped for them; a page that was not built from a list rejects
+//! arbitrary passwords.
 
 use std::path::Path;
 
@@ -19,12 +19,12 @@ pub(super) fn examine(root: &Path, file: &Path) -> Option<Finding> {
         Ok(inspection) => inspection,
         Err(failure) => return Some(Finding::wrong(&failure, CHECK, failure.to_string())),
     };
-    // A header that cannot be used is what opening the filter fails with, and told there.
+    // A header that cannot be used is the error of opening the filter, and is reported there.
     let header = inspection.header.as_ref().filter(|_| inspection.format_error.is_none())?;
     let (all, damaged) = (inspection.pages.read, inspection.pages.damaged);
     let foreign = inspection.faults.first().map(ToString::to_string).or_else(|| mismatch(root, file, header));
     if let Some(fault) = foreign {
-        let message = format!("{path}: {fault}; its checksums are right, so that it was made like this");
+        let message = format!("{path}: {fault}; its checksums match, so it was written like this");
         return Some(Finding::wrong(keys::FILTER_IMPLAUSIBLE, CHECK, message).fix(remedy::of_filter(file)));
     }
     if damaged == 0 {
@@ -32,8 +32,8 @@ pub(super) fn examine(root: &Path, file: &Path) -> Option<Finding> {
     }
     let first = inspection.problems().into_iter().next().unwrap_or_default();
     let message = format!(
-        "{path}: {damaged} of {} damaged, first {first}; whoever chooses a password that is looked for \
-         there is refused, or not checked where on_error = \"allow\"",
+        "{path}: {damaged} of {} damaged, first {first}; passwords that are looked up there are refused, \
+         or not checked with on_error = \"allow\"",
         counted(all, "page")
     );
     Some(Finding::wrong(keys::FILTER_DAMAGED, CHECK, message).fix(remedy::of_filter(file)))

@@ -1,5 +1,5 @@
-//! The readers of the configured dictionary filters: any of them can find out the passwords checked against
-//! them.
+//! The readers of the configured dictionary filters: every reader can find out the passwords that are checked
+//! against them.
 
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
@@ -18,7 +18,7 @@ const LAST_SYSTEM_GROUP: u32 = 999;
 
 const CHECK: &str = "filter";
 
-/// Judges who may read a filter; none if it cannot be opened, which the site tells.
+/// Checks who may read a filter; none if it cannot be opened, which the site reports.
 pub(super) fn examine(path: &Path, update: &UpdateRules) -> Vec<Finding> {
     let Ok(filter) = DictionaryFilter::open(path, Loading::Mapped) else { return Vec::new() };
     let Ok(metadata) = fs::metadata(path) else { return Vec::new() };
@@ -27,7 +27,7 @@ pub(super) fn examine(path: &Path, update: &UpdateRules) -> Vec<Finding> {
     [readers(path, filter.access(), metadata.mode() & 0o7777)].into_iter().chain(shut_out).collect()
 }
 
-/// The packaged filter that the group of `[update]` cannot read: servers that run as its members check
+/// Reports a packaged filter that the group of `[update]` cannot read: servers that run as its members check
 /// nothing, or refuse every password.
 fn shut_out(path: &Path, access: Access, group: u32) -> Option<Finding> {
     let is_open = match access {
@@ -40,8 +40,8 @@ fn shut_out(path: &Path, access: Access, group: u32) -> Option<Finding> {
     }
     let group = group_name(group);
     let message = format!(
-        "{}: members of the group {group} cannot read it, which [update] group lets in: their servers cannot \
-         check passwords",
+        "{}: members of the group {group} cannot read it, although [update] group names this group: servers \
+         that run as members cannot check passwords",
         path.display()
     );
     let fix = remedy::on_files(&format!("chgrp {group}"), [path])
@@ -50,7 +50,7 @@ fn shut_out(path: &Path, access: Access, group: u32) -> Option<Finding> {
     Some(Finding::warning(keys::FILTER_READERS, "group", message).fix(fix))
 }
 
-/// Judges who may read a filter that the module can use; one that others may write it cannot use.
+/// Checks who may read a filter that the module can use; it refuses one that other users may write.
 fn readers(path: &Path, access: Access, mode: u32) -> Finding {
     let shown = path.display();
     match access {
@@ -59,9 +59,9 @@ fn readers(path: &Path, access: Access, mode: u32) -> Finding {
             keys::FILTER_PUBLIC,
             CHECK,
             format!(
-                "{shown} has mode {mode:04o}: any user may read it, so it is copied at each password change; \
-                 build it again (filterctl update, or build with --group or without --public), since chmod \
-                 does not take it from those who have it open"
+                "{shown} has mode {mode:04o}: any user may read it, so each password change copies it; \
+                 rebuild it (filterctl update, or build with --group or without --public), since chmod does \
+                 not take it from processes that have it open"
             ),
         )
         .fix(remedy::of_filter(path)),
@@ -71,8 +71,8 @@ fn readers(path: &Path, access: Access, mode: u32) -> Finding {
             if number <= LAST_SYSTEM_GROUP {
                 return Finding::fine(CHECK, message);
             }
-            let warning = "its members can find out passwords that are set here; it should be a system group \
-                           of servers only";
+            let warning = "its members can find out passwords that are set here; use a system group of \
+                           servers only";
             Finding::warning(keys::FILTER_READERS, CHECK, format!("{message}: {warning}"))
                 .fix(remedy::on_files("chgrp nearmiss", [path]))
         }

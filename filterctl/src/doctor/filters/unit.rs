@@ -1,4 +1,4 @@
-//! The unit that builds the filter when the system starts without it.
+//! The unit that builds the filter if the system starts without one.
 
 use std::{
     fs,
@@ -9,13 +9,13 @@ use nearmiss_cli::{finding::Finding, keys};
 
 const CHECK: &str = "unit";
 
-/// The unit that builds the filter when the system starts without it.
+/// The unit that builds the filter if the system starts without one.
 const UNIT: &str = "nearmiss-filter.service";
 
 /// The folders of units, the administrator's first.
 const UNIT_FOLDERS: [&str; 2] = ["etc/systemd/system", "usr/lib/systemd/system"];
 
-/// Checks that an emptied `/var/cache` is filled again at boot; none if systemd does not run.
+/// Checks that the filter is rebuilt at boot if `/var/cache` was emptied; none if systemd does not run.
 pub(super) fn examine(root: &Path) -> Option<Finding> {
     if !root.join("run/systemd/system").exists() {
         return None;
@@ -25,11 +25,11 @@ pub(super) fn examine(root: &Path) -> Option<Finding> {
     let is_wanted =
         |folder: &PathBuf| fs::read_link(folder.join("multi-user.target.wants").join(UNIT)).is_ok();
     if !is_masked && folders.iter().any(is_wanted) {
-        let message = format!("{UNIT} builds the filter where the system starts without it");
+        let message = format!("{UNIT} builds the filter if the system starts without one");
         return Some(Finding::fine(CHECK, message));
     }
     let message = format!(
-        "{UNIT} is not enabled: where /var/cache is emptied, users cannot change passwords until filterctl \
+        "{UNIT} is not enabled: if /var/cache is emptied, users cannot change passwords until filterctl \
          update is run"
     );
     let unmask = if is_masked { format!("systemctl unmask {UNIT} && ") } else { String::new() };

@@ -1,5 +1,5 @@
-//! The result of a filter's last `filterctl update`: a rebuild that failed leaves the filter as it was, and
-//! one without a list gives words up.
+//! The result of a filter's last `filterctl update`: a failed rebuild keeps the earlier filter, and a rebuild
+//! without a list loses words.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ const CHECK: &str = "update";
 /// The most lists that are named.
 const NAMED: usize = 10;
 
-/// Reads what lies beside the filter.
+/// Reads the state beside the filter.
 pub(super) fn examine(subject: &Subject, file: &Path) -> Vec<Finding> {
     let path = file.display();
     let state =
@@ -32,8 +32,10 @@ pub(super) fn examine(subject: &Subject, file: &Path) -> Vec<Finding> {
         };
     let mut findings = Vec::new();
     if let Some(failed) = &state.failed {
-        let message =
-            format!("{path}: the last rebuild failed: {}; the filter is as it was before", failed.reason);
+        let message = format!(
+            "{path}: the last rebuild failed: {}; the earlier filter is still in place",
+            failed.reason
+        );
         findings.push(Finding::warning(keys::UPDATE_FAILED, CHECK, message).fix(update(subject, file)));
     }
     if !state.dropped.is_empty() {

@@ -1,5 +1,5 @@
-//! The site's verdict now: a weak password and random ones are asked as a change asks them, and what
-//! could not be asked counts.
+//! The site's current verdicts: a weak password and random ones are checked as in a change; a part that
+//! cannot be used is a finding.
 
 use std::path::Path;
 
@@ -21,11 +21,11 @@ use crate::{
 
 const CHECK: &str = "check";
 
-/// Random passwords that are asked. Pages are read one by one elsewhere; each of these may wait for the slow
-/// hash of a ladder.
+/// The number of random passwords. Pages are read one by one elsewhere; each of these passwords may wait for
+/// the slow hash of a ladder.
 const RANDOM: usize = 2;
 
-/// Asks the site, on the host of this name.
+/// Queries the site, on the host of this name.
 pub(super) fn examine(subject: &Subject, config: &Config, host: &[u8]) -> Vec<Finding> {
     let site = Site::new(config.clone());
     let opened = site.unusable();
@@ -49,30 +49,30 @@ pub(super) fn examine(subject: &Subject, config: &Config, host: &[u8]) -> Vec<Fi
     findings
 }
 
-/// Judges the verdicts. Without a page or a ladder a password may be accepted that all of them would
-/// reject, so that nothing is said then but of what was found.
+/// Evaluates the verdicts. Without a page or a ladder, a password may be accepted that would be rejected with
+/// it; then only the failures are reported.
 fn judge(config: &Config, weak: &Decision, random: &[Decision], is_complete: bool) -> Option<Finding> {
     if let Some(finding) = random.iter().find_map(|decision| decision.finding.as_ref()) {
         let message =
-            format!("a random password of {} characters is found weak: {}", probe::LENGTH, finding.reason);
+            format!("a random password of {} characters is rejected: {}", probe::LENGTH, finding.reason);
         return Some(Finding::wrong(keys::FILTER_ACCIDENTS, CHECK, message).fix("filterctl check --explain"));
     }
     if !is_complete {
         return None;
     }
     if weak.finding.is_some() {
-        return Some(Finding::fine(CHECK, "a weak password is found weak, and random ones are accepted"));
+        return Some(Finding::fine(CHECK, "a weak password is rejected, and random ones are accepted"));
     }
     let is_packaged = config.dictionaries.iter().any(|rule| rule.file == Path::new(DEFAULT_DICTIONARY));
-    let message = format!("\"{}\" is accepted: no dictionary here has common passwords", probe::WEAK);
+    let message = format!("\"{}\" is accepted: no dictionary of this host has common passwords", probe::WEAK);
     let fix = if is_packaged { "filterctl update --force" } else { "filterctl config --changed" };
     Some(Finding::warning(keys::FILTER_LACKS_COMMON, CHECK, message).fix(fix))
 }
 
-/// A part of the check that cannot be used: what that means, and what fixes it.
+/// The finding for a part of the check that cannot be used: the effect and the fix.
 fn unusable(subject: &Subject, config: &Config, unusable: &Unusable) -> Finding {
     if unusable.is_out_of_reach {
-        return Finding::warning(keys::NOT_ROOT, CHECK, format!("{unusable}; it is not examined"))
+        return Finding::warning(keys::NOT_ROOT, CHECK, format!("{unusable}; it was not examined"))
             .fix("sudo filterctl doctor");
     }
     let check = match unusable.cause {
@@ -96,7 +96,7 @@ fn unusable(subject: &Subject, config: &Config, unusable: &Unusable) -> Finding 
     }
 }
 
-/// The filter that cannot be used; the trouble may be with a folder on the way to it.
+/// The filter that cannot be used; the cause may be a folder on its path.
 fn named<'c>(config: &'c Config, unusable: &Unusable) -> Option<&'c Path> {
     let place = unusable.detail.split(": ").next().filter(|_| unusable.cause == Cause::Filter)?;
     let mut files = config.dictionaries.iter().map(|rule| rule.file.as_path());
@@ -119,7 +119,7 @@ fn fix(subject: &Subject, config: &Config, unusable: &Unusable) -> Option<String
     }
 }
 
-/// A file that only has the wrong owner or mode keeps what it holds.
+/// The fix for a file with the wrong owner or mode, which keeps its content.
 fn of_filter(file: &Path) -> String {
     let opened = DictionaryFilter::open(file, Loading::Mapped);
     let of_mode = match opened.as_ref().map_err(|error| &error.problem) {
@@ -152,7 +152,7 @@ mod tests {
         sample::subject(Path::new("/nonexistent"))
     }
 
-    /// A site that asks these filters, and no ladder.
+    /// A site with these filters and no ladder.
     fn config(filters: &[&str]) -> Config {
         let filters: Vec<&Path> = filters.iter().map(Path::new).collect();
         sample::config("", &filters)
@@ -215,7 +215,7 @@ mod tests {
         }
     }
 
-    /// Making it anew would lose what a file holds that only has the wrong mode.
+    /// A file with only the wrong mode is not recreated, since that would lose its content.
     #[test]
     fn a_file_that_others_may_write_is_closed_to_them_and_kept() {
         let folder = tempfile::tempdir().unwrap();

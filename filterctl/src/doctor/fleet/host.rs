@@ -1,4 +1,4 @@
-//! This host's part in its fleet: descriptors, its own ladders, and the agent.
+//! This host's membership in its fleet: descriptors, its own ladders, and the agent.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::{doctor::remedy, host::fleet_agent};
 
 const CHECK: &str = "fleet";
 
-/// Looks at what the configuration names.
+/// Examines the files that the configuration names.
 pub(super) fn examine(config: &Config, has_agent: bool) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut has_joined = false;
@@ -29,7 +29,7 @@ pub(super) fn examine(config: &Config, has_agent: bool) -> Vec<Finding> {
             }
             Err(error) => {
                 has_joined = true;
-                let message = format!("{error}: this host asks its own ladders alone");
+                let message = format!("{error}: this host uses only its own ladders");
                 findings.push(
                     Finding::wrong(&error, CHECK, message).fix("filterctl fleet join --replace BUNDLE"),
                 );
@@ -37,7 +37,7 @@ pub(super) fn examine(config: &Config, has_agent: bool) -> Vec<Finding> {
         }
     }
     findings.extend(config.fleet.also.iter().filter(|file| !file.exists()).map(|file| {
-        let message = format!("{}: is listed in also and is not there", file.display());
+        let message = format!("{}: listed in also, but does not exist", file.display());
         let fix = format!("filterctl fleet join --file {} BUNDLE", remedy::quoted(file));
         Finding::warning(keys::FLEET_NOT_JOINED, CHECK, message).fix(fix)
     }));
@@ -49,7 +49,7 @@ pub(super) fn examine(config: &Config, has_agent: bool) -> Vec<Finding> {
     findings
 }
 
-/// An agent that is configured and has nothing to do is a mistake; a host alone is none.
+/// A configured agent without a ladder is a mistake; a host without an agent is not.
 fn not_joined(has_agent: bool) -> Finding {
     let message = "this host has not joined a fleet";
     let state = if has_agent { State::Warning } else { State::Fine };
@@ -57,13 +57,13 @@ fn not_joined(has_agent: bool) -> Finding {
     if has_agent { finding.fix("filterctl fleet join BUNDLE") } else { finding }
 }
 
-/// Without the agent, this host's own ladders decide alone.
+/// Without the agent, only this host's own ladders are used.
 fn agent(socket: &Path) -> Finding {
     match fleet_agent::ask(socket, None) {
         Ok(_) => Finding::fine(CHECK, "this host has joined, and its agent replies"),
         Err(error) => {
             let message = format!(
-                "{}: no reply: {}; this host's own ladders decide alone",
+                "{}: no reply: {}; this host uses only its own ladders",
                 socket.display(),
                 system_reason(&error)
             );
@@ -73,14 +73,14 @@ fn agent(socket: &Path) -> Finding {
     }
 }
 
-/// A count for the fleet goes to this host's own ladder first.
+/// Every count for the fleet goes to this host's own ladder first.
 fn of_local(config: &Config, descriptor: &Path, kind: Kind) -> Option<Finding> {
     let (file, fix) = match kind {
         Kind::Guessed => (config.guesses.file.clone(), "filterctl ladder init --guessed"),
         Kind::Chosen => (config.ladder.file.clone(), "filterctl ladder init"),
     };
     let message = format!(
-        "{}: nothing is counted for {}, since this host has no ladder",
+        "{}: does not exist; without a ladder of its own this host counts nothing for {}",
         file.display(),
         descriptor.display()
     );
@@ -101,7 +101,7 @@ mod tests {
         config.fleet.also = vec![there, gone.clone()];
         config.fleet.socket = none;
         let mut findings = examine(&config, false);
-        findings.retain(|finding| finding.message.contains("is listed in also"));
+        findings.retain(|finding| finding.message.contains("listed in also"));
         assert_eq!((findings.len(), findings[0].state), (1, State::Warning), "{findings:?}");
         let fix = format!("filterctl fleet join --file {} BUNDLE", gone.display());
         assert_eq!(findings[0].fix.as_deref(), Some(fix.as_str()));

@@ -21,7 +21,7 @@ const AGENT_CONF: &str = "/etc/nearmiss-agent/agent.toml";
 /// The store's own administrator.
 const USER: &str = "default";
 
-/// The flags for asking the store: the agent's program and an administrator's account.
+/// The flags for examining the store: the agent's program and an administrator's account.
 #[derive(clap::Args)]
 pub(crate) struct StoreFlags {
     /// With --only fleet: the agent's configuration.
@@ -56,16 +56,16 @@ impl Default for StoreFlags {
 }
 
 impl StoreFlags {
-    /// True if this host is configured to speak to a store.
+    /// True if this host is configured to use a store.
     pub(super) fn has_agent(&self) -> bool {
         self.agent_conf.exists()
     }
 
-    /// Lets the agent's program examine the nodes.
+    /// Runs the agent's program, which examines the nodes.
     pub(super) fn examine(&self) -> Vec<Finding> {
         let path = self.agent_conf.display();
         if !self.has_agent() {
-            let message = format!("{path}: is not there; the store is not examined from this host");
+            let message = format!("{path}: does not exist; the store is not examined from this host");
             return vec![Finding::fine(CHECK, message)];
         }
         self.ask().unwrap_or_else(|failure| {

@@ -1,4 +1,4 @@
-//! Copies of ladder and key where backups and repositories keep them.
+//! Copies of ladder and key in backups and repositories.
 
 use std::{
     ffi::OsStr,
@@ -16,10 +16,10 @@ const CHECK: &str = "backups";
 /// The folders of backups, and the depth of the search in each.
 const KEEPER: (&str, u32) = ("var/backups", 2);
 
-/// Repositories of what is in `/etc`, and the files that say what they leave out.
+/// Repositories of `/etc`, and the files that list what they ignore.
 const REPOSITORIES: [(&str, &str); 2] = [("etc/.git", "etc/.gitignore"), ("etc/.bzr", "etc/.bzrignore")];
 
-/// etckeeper puts the key into a repository, a backup both files into one folder.
+/// etckeeper copies the key into a repository, a backup copies both files into one folder.
 pub(super) fn examine(files: &LadderFiles, root: &Path) -> Finding {
     let names: Vec<&str> = [&files.key, &files.file]
         .iter()
@@ -38,12 +38,12 @@ pub(super) fn examine(files: &LadderFiles, root: &Path) -> Finding {
         }
     }
     if found.is_empty() && ignore.is_none() {
-        return Finding::fine(CHECK, "none of ladder or key in the usual places of backups");
+        return Finding::fine(CHECK, "no copies of ladder or key in the usual folders of backups");
     }
     let shown: Vec<String> = found.iter().chain(&kept_in).map(|path| path.display().to_string()).collect();
     let message = format!(
-        "{}: may hold copies of ladder or key; two copies of the ladder and the key show what was chosen in \
-         between: exclude both from backups",
+        "{}: may contain copies of ladder or key; two copies of the ladder, with the key, reveal the \
+         passwords chosen in between: exclude both files from backups",
         shown.join(", ")
     );
     let destroy = (!found.is_empty()).then(|| remedy::on_files("rm -r", found.iter().map(PathBuf::as_path)));
@@ -51,8 +51,8 @@ pub(super) fn examine(files: &LadderFiles, root: &Path) -> Finding {
     Finding::warning(keys::LADDER_COPIES, CHECK, message).fix(lines.join(" && "))
 }
 
-/// The files with one of these names, and perhaps a date or an ending beside it, in a folder and this many
-/// levels of those in it.
+/// The files with one of these names, possibly with a date or a suffix, in a folder and its subfolders down
+/// to this depth.
 fn named(folder: &Path, names: &[&str], depth: u32, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let own = entry.file_name().to_string_lossy().into_owned();
@@ -105,7 +105,7 @@ mod tests {
         }
     }
 
-    /// The repository leaves the key out from then on, and copies are destroyed: each where it is to be done.
+    /// The fix makes the repository ignore the key, and destroys copies, as needed.
     #[test]
     fn the_command_is_for_what_was_found() {
         let folder = tempfile::tempdir().unwrap();
@@ -134,6 +134,6 @@ mod tests {
         assert_eq!(examine(&files, root).state, State::Fine);
         put(root, "var/backups/host/daily/ladder.key", "");
         let found = examine(&files, root);
-        assert!(found.message.contains("/host/daily/ladder.key: may hold"), "{}", found.message);
+        assert!(found.message.contains("/host/daily/ladder.key: may contain"), "{}", found.message);
     }
 }

@@ -1,4 +1,4 @@
-//! The bits: as many ones as zeros, evenly over the pages, and room for accounts.
+//! The bits: as many ones as zeros, evenly distributed over the pages, and room for accounts.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -14,7 +14,7 @@ use nearmiss_filters::{
 /// Standard deviations beyond which chance is no explanation.
 const DEVIATIONS: f64 = 7.0;
 
-/// Looks at the density of ones, of the whole and page by page.
+/// Examines the density of ones, in total and page by page.
 pub(super) fn examine(bits: &FileBits, anew: &str) -> Vec<Finding> {
     match page_densities(bits) {
         Ok(densities) => vec![density(&densities, anew), skew(&densities, anew)],
@@ -33,7 +33,7 @@ fn density(pages: &[f64], anew: &str) -> Finding {
     let density = pages.iter().sum::<f64>() / pages.len() as f64;
     let bits = pages.len() as f64 * PAGE_BYTES as f64 * 8.0;
     let bound = 5.0 / (2.0 * bits).sqrt();
-    let message = format!("{density:.6} of all bits are ones, {bound:.6} away from one half at most");
+    let message = format!("{density:.6} of all bits are ones; expected within {bound:.6} of one half");
     if (density - 0.5).abs() <= bound {
         Finding::fine("density", message)
     } else {
@@ -41,7 +41,8 @@ fn density(pages: &[f64], anew: &str) -> Finding {
             keys::LADDER_SKEWED,
             "density",
             format!(
-                "{message}: something else writes to it, or many steps were cut short; it heals with use"
+                "{message}: something else writes to it, or many steps were interrupted; use restores the \
+             balance"
             ),
         )
         .fix(anew)
@@ -52,25 +53,28 @@ fn density(pages: &[f64], anew: &str) -> Finding {
 fn skew(pages: &[f64], anew: &str) -> Finding {
     let deviation = page_skew::density_deviation(PAGE_BYTES * 8);
     let worst = pages.iter().map(|density| (density - 0.5).abs()).fold(0.0, f64::max);
-    let message = format!("the most uneven page is {:.1} standard deviations off", worst / deviation);
+    let message = format!("the most unbalanced page is {:.1} standard deviations off", worst / deviation);
     if worst <= DEVIATIONS * deviation {
         Finding::fine("pages", message)
     } else {
         let message =
-            format!("{message}: an array too small for its passwords, or written to by something else");
+            format!("{message}: the array is too small for its passwords, or something else writes to it");
         Finding::wrong(keys::LADDER_SKEWED, "pages", message).fix(anew)
     }
 }
 
-/// An account without a stamp is not counted. Accounts are spread over pages of stamps; beyond three quarters
-/// some page may be full.
+/// Room for stamps: an account without one is not counted. Accounts are distributed over pages of stamps;
+/// beyond three quarters some page may be full.
 pub(super) fn stamps(ladder: &ChosenLadder, anew: &str) -> Finding {
     let room = ladder.header().stamps;
     match ladder.stamped_accounts() {
         Err(error) => Finding::wrong(&error, "stamps", error.to_string()).fix(anew),
-        Ok(_) if room == 0 => {
-            Finding::warning(keys::LADDER_NO_ROOM, "stamps", "none: the module counts no password").fix(anew)
-        }
+        Ok(_) if room == 0 => Finding::warning(
+            keys::LADDER_NO_ROOM,
+            "stamps",
+            "no slots for accounts: the module counts no password",
+        )
+        .fix(anew),
         Ok(taken) => {
             let message = format!("{taken} of {room} slots for accounts are taken");
             let is_full = u64::from(taken) * 4 > u64::from(room) * 3;
@@ -133,7 +137,7 @@ mod tests {
             (256, 192, "192 of 256 slots", None),
             (256, 193, full, Some("anew --users 512")),
             (256, 256, full, Some("anew --users 512")),
-            (0, 0, "none: the module counts no password", Some("anew")),
+            (0, 0, "no slots for accounts: the module counts no password", Some("anew")),
         ] {
             let (_folder, ladder) = ladder(room, taken);
             let found = stamps(&ladder, "anew");
@@ -157,7 +161,7 @@ mod tests {
         ] {
             let found = density(&[density_of_ones; 1000], "anew");
             assert_eq!(found.state, state, "{}", found.message);
-            assert!(found.message.contains("0.000618 away"), "{}", found.message);
+            assert!(found.message.contains("within 0.000618"), "{}", found.message);
         }
     }
 

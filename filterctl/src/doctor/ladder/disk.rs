@@ -1,4 +1,4 @@
-//! The file system under the array: can it be snapshotted, is it volatile, is it shared, can it be written?
+//! The file system of the array: whether it takes snapshots, is volatile, shared, or read-only.
 
 use std::{
     fs::{self, OpenOptions},
@@ -13,7 +13,8 @@ use rustix::fs::{major, minor, statfs};
 
 use crate::doctor::remedy;
 
-/// Numbers of file systems, as `statfs` tells them (linux/magic.h; ZFS and bcachefs have theirs elsewhere).
+/// Numbers of file systems, as returned by `statfs` (linux/magic.h; ZFS and bcachefs define theirs
+/// elsewhere).
 const BTRFS: u64 = 0x9123_683E;
 const ZFS: u64 = 0x2FC1_2FC1;
 const BCACHEFS: u64 = 0xCA45_1A4E;
@@ -29,12 +30,12 @@ const FILE_SYSTEM: &str = "file system";
 /// The fix for a file system that loses or shares its files.
 const MOVE: &str = "filterctl config | grep ladder.file";
 
-/// Looks at the file system and the device of the array.
+/// Examines the file system and the device of the array.
 pub(super) fn examine(files: &LadderFiles) -> Vec<Finding> {
     vec![counting(&files.file), file_system(&files.file), device(&files.file, Path::new("/sys"))]
 }
 
-/// A ladder on a file system that cannot be written is asked, and nothing is counted.
+/// A ladder on a read-only file system is read, but counts nothing.
 fn counting(file: &Path) -> Finding {
     let check = "counting";
     match OpenOptions::new().write(true).open(file) {
@@ -42,7 +43,7 @@ fn counting(file: &Path) -> Finding {
         Err(error) => {
             let reason = system_reason(&error);
             let message = format!(
-                "{}: cannot be written: {reason}; passwords are compared, none is counted",
+                "{}: cannot be written: {reason}; passwords are compared, but not counted",
                 file.display()
             );
             Finding::warning(keys::LADDER_DISK, check, message).fix(writable_again(file, error.kind()))
@@ -66,19 +67,20 @@ fn file_system(path: &Path) -> Finding {
     }
 }
 
-/// A volume of its own is left out of the snapshots that a file system takes.
+/// A file system does not include a separate volume in its snapshots.
 fn of_kind(kind: u64, is_own_volume: bool) -> Finding {
     let warning = |key, message: &str| Finding::warning(key, FILE_SYSTEM, message).fix(MOVE);
     match kind {
         BTRFS | ZFS | BCACHEFS | NILFS if !is_own_volume => warning(keys::LADDER_COPIES, SNAPSHOTS),
-        kind if is_in_memory(kind) => {
-            warning(keys::LADDER_DISK, "in memory: the ladder is lost when the system stops")
-        }
+        kind if is_in_memory(kind) => warning(
+            keys::LADDER_DISK,
+            "in memory: the ladder is lost when the system stops; use a local disk",
+        ),
         NFS | CIFS | SMB2 => warning(
             keys::LADDER_DISK,
-            "on a network: its stores do not reach other hosts at once; use a local disk",
+            "on a network: its writes do not reach other hosts at once; use a local disk",
         ),
-        kind => Finding::fine(FILE_SYSTEM, format!("0x{kind:x}, takes no snapshots of itself")),
+        kind => Finding::fine(FILE_SYSTEM, format!("0x{kind:x}, has no snapshots of its own")),
     }
 }
 
@@ -99,7 +101,7 @@ pub(super) fn is_in_memory(kind: u64) -> bool {
     matches!(kind, TMPFS | RAMFS)
 }
 
-/// True where the folder of the array is a volume of its own, which snapshots of the one above leave out.
+/// True if the folder of the array is a separate volume, which snapshots of its parent do not include.
 fn is_own_volume(file: &Path) -> bool {
     let device = |folder: &Path| fs::metadata(folder).map(|metadata| metadata.dev()).ok();
     let folder = file.parent();
@@ -107,11 +109,11 @@ fn is_own_volume(file: &Path) -> bool {
     matches!((folder.and_then(device), above.and_then(device)), (Some(own), Some(above)) if own != above)
 }
 
-const SNAPSHOTS: &str = "this file system takes snapshots: two of them, with the key, show what was recorded \
-                         between them; put the array into a volume of its own, without snapshots";
+const SNAPSHOTS: &str = "this file system can take snapshots: two of them, with the key, reveal what was \
+                         recorded between them; put the array on a separate volume without snapshots";
 
-/// Below the file system, a logical volume can be snapshot: it is then an origin, whose data have a device of
-/// their own.
+/// Below the file system, a logical volume may have snapshots: it is then an origin, whose data have a device
+/// of their own.
 fn device(path: &Path, sys: &Path) -> Finding {
     let check = "device";
     let Ok(metadata) = fs::metadata(path) else {
@@ -120,14 +122,14 @@ fn device(path: &Path, sys: &Path) -> Finding {
     let (major, minor) = (major(metadata.dev()), minor(metadata.dev()));
     match fs::read_to_string(sys.join(format!("dev/block/{major}:{minor}/dm/uuid"))) {
         Ok(uuid) if uuid.starts_with("LVM-") && is_origin(&uuid, sys) => {
-            let message = "on a logical volume that has snapshots: two of them, with the key, show what was \
+            let message = "on a logical volume with snapshots: two of them, with the key, reveal what was \
                         recorded between them";
             Finding::warning(keys::LADDER_COPIES, check, message).fix("lvs -o lv_name,origin,lv_time")
         }
         Ok(uuid) if uuid.starts_with("LVM-") => {
-            Finding::fine(check, "on a logical volume without snapshots: take none of it")
+            Finding::fine(check, "on a logical volume without snapshots; never take one")
         }
-        _ => Finding::fine(check, "no logical volume"),
+        _ => Finding::fine(check, "not on a logical volume"),
     }
 }
 
@@ -153,18 +155,23 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let found = counting(folder.path());
         assert_eq!((found.state, found.fix.is_some()), (State::Warning, true));
-        assert!(found.message.contains("none is counted"), "{}", found.message);
+        assert!(found.message.contains("but not counted"), "{}", found.message);
     }
 
-    /// Where a file system may take snapshots, loses its files or shares them, the array is to be moved.
+    /// On a file system that can take snapshots, loses its files or shares them, the fix moves the array.
     #[test]
     fn a_file_system_is_judged_by_its_number_and_the_arrays_own_volume() {
         const EXT4: u64 = 0xEF53;
         for (kinds, shared, own, says) in [
-            (&[BTRFS, ZFS, BCACHEFS, NILFS][..], State::Warning, State::Fine, "takes snapshots: two of them"),
+            (
+                &[BTRFS, ZFS, BCACHEFS, NILFS][..],
+                State::Warning,
+                State::Fine,
+                "can take snapshots: two of them",
+            ),
             (&[TMPFS, RAMFS], State::Warning, State::Warning, "lost when the system stops"),
             (&[NFS, CIFS, SMB2], State::Warning, State::Warning, "on a network"),
-            (&[EXT4], State::Fine, State::Fine, "0xef53, takes no snapshots of itself"),
+            (&[EXT4], State::Fine, State::Fine, "0xef53, has no snapshots of its own"),
         ] {
             for kind in kinds {
                 let found = of_kind(*kind, false);
@@ -175,7 +182,7 @@ mod tests {
         }
     }
 
-    /// `/proc` is a file system of its own, whose number is the same on every machine.
+    /// `/proc` is a separate file system, whose number is the same on every machine.
     #[test]
     fn the_file_system_of_a_file_is_known_and_whether_it_begins_at_its_folder() {
         const PROC: u64 = 0x9FA0;
@@ -201,7 +208,7 @@ mod tests {
             assert_eq!(found.state, state, "{}", found.message);
             assert!(found.message.contains(words), "{}", found.message);
         };
-        expect(State::Fine, "no logical volume");
+        expect(State::Fine, "not on a logical volume");
         let number = fs::metadata(&array).unwrap().dev();
         let put = |name: &str, uuid: &str| {
             let path = sys.join(name).join("dm");
@@ -210,11 +217,11 @@ mod tests {
         };
         let own = format!("dev/block/{}:{}", major(number), minor(number));
         put(&own, "CRYPT-LUKS2-abc\n");
-        expect(State::Fine, "no logical volume");
+        expect(State::Fine, "not on a logical volume");
         put(&own, "LVM-abc\n");
         put("block/dm-1", "LVM-abc\n");
-        expect(State::Fine, "without snapshots: take none of it");
+        expect(State::Fine, "without snapshots; never take one");
         put("block/dm-2", "LVM-abc-real\n");
-        expect(State::Warning, "that has snapshots");
+        expect(State::Warning, "volume with snapshots");
     }
 }

@@ -16,7 +16,7 @@ use nearmiss_filters::{ladder::LadderFiles, text::system_reason};
 
 use crate::doctor::remedy;
 
-/// Looks at both files and their folders; `fix` is the command that makes what is missing.
+/// Examines both files and their folders; `fix` is the command that makes missing ones.
 pub(super) fn examine(files: &LadderFiles, fix: &str) -> Vec<Finding> {
     let findings = [
         privacy("array mode", &files.file, "0600"),
@@ -29,13 +29,13 @@ pub(super) fn examine(files: &LadderFiles, fix: &str) -> Vec<Finding> {
     findings.into_iter().map(|finding| with_fix(finding, fix)).collect()
 }
 
-/// With a command to type, where the check itself knows none: the file is missing or cannot be read.
+/// Adds `fix` to a finding without one: the file is missing or cannot be read.
 fn with_fix(finding: Finding, fix: &str) -> Finding {
     let has_none = finding.state != State::Fine && finding.fix.is_none();
     if has_none { finding.fix(fix) } else { finding }
 }
 
-/// A file or folder that root alone may look at.
+/// A file or folder that only root may read.
 fn privacy(check: &'static str, path: &Path, wanted: &str) -> Finding {
     match fs::symlink_metadata(path) {
         Err(error) => Finding::wrong(&error, check, format!("{}: {}", path.display(), system_reason(&error))),
@@ -44,7 +44,7 @@ fn privacy(check: &'static str, path: &Path, wanted: &str) -> Finding {
             Finding::wrong(
                 keys::FILE_OPEN_TO_OTHERS,
                 check,
-                format!("{} has mode {mode:04o}: others may look at it", path.display()),
+                format!("{} has mode {mode:04o}: other users can read it", path.display()),
             )
             .fix(remedy::on_files(&format!("chmod {wanted}"), [path]))
         }
@@ -55,14 +55,16 @@ fn privacy(check: &'static str, path: &Path, wanted: &str) -> Finding {
 fn folder(file: &Path) -> Finding {
     match file.parent() {
         Some(folder) => privacy("folder mode", folder, "0700"),
-        None => Finding::wrong(keys::PATH_NOT_ABSOLUTE, "folder mode", "the ladder is in no folder"),
+        None => {
+            Finding::wrong(keys::PATH_NOT_ABSOLUTE, "folder mode", "the path of the ladder has no folder")
+        }
     }
 }
 
-/// A copy of one folder must not hold both.
+/// A copy of one folder must not contain both.
 fn apart(files: &LadderFiles) -> Finding {
-    let message = "the key lies beside the array: a copy of the folder has both; move the key to another \
-                folder, and name it in [ladder]";
+    let message = "the key is beside the array: a copy of the folder contains both; move the key to another \
+                folder, and name its path in [ladder]";
     let fix = format!("install -dm 0700 /etc/nearmiss && mv {} /etc/nearmiss/", remedy::quoted(&files.key));
     let real = |path: &Path| path.parent().map(fs::canonicalize).and_then(Result::ok);
     match (real(&files.file), real(&files.key)) {
@@ -74,7 +76,7 @@ fn apart(files: &LadderFiles) -> Finding {
     }
 }
 
-/// A hole in the array could not be filled on a full disk.
+/// A hole in the array cannot be filled on a full disk.
 fn allocated(file: &Path) -> Finding {
     match fs::metadata(file) {
         Err(error) => Finding::wrong(&error, "allocated", system_reason(&error)),
@@ -83,7 +85,7 @@ fn allocated(file: &Path) -> Finding {
             Finding::warning(
                 keys::LADDER_DISK,
                 "allocated",
-                "the array has holes or is compressed: a full disk could make its pages unwritable",
+                "the array has holes or is compressed: on a full disk, its pages could not be written",
             )
             .fix(format!("cp -p --sparse=never {path} {path}.new && mv {path}.new {path}"))
         }
@@ -91,8 +93,8 @@ fn allocated(file: &Path) -> Finding {
     }
 }
 
-/// Two copies of the array show, with the key, what was recorded between them. A picture by `filterctl
-/// render` has every bit of it.
+/// Two copies of the array, with the key, reveal what was recorded between them. A picture by `filterlab
+/// render` contains every bit of it.
 fn copies(files: &LadderFiles) -> Finding {
     let found = beside(&files.file).and_then(|mut found| {
         found.extend(beside(&files.key)?);
@@ -101,12 +103,12 @@ fn copies(files: &LadderFiles) -> Finding {
     match found {
         Err(error) => Finding::wrong(&error, "copies", system_reason(&error)),
         Ok(found) if found.is_empty() => {
-            Finding::fine("copies", "none, and no pictures, beside ladder or key")
+            Finding::fine("copies", "no copies or pictures beside ladder or key")
         }
         Ok(found) => {
             let names: Vec<String> = found.iter().map(|path| path.display().to_string()).collect();
             let message = format!(
-                "{}: old copies or pictures of ladder and key show what was chosen",
+                "{}: old copies or pictures of ladder and key reveal chosen passwords",
                 names.join(", ")
             );
             Finding::warning(keys::LADDER_COPIES, "copies", message)
@@ -115,7 +117,7 @@ fn copies(files: &LadderFiles) -> Finding {
     }
 }
 
-/// Files whose name is that of `path` and something before or after it, as editors and backups leave them;
+/// Files whose name is the name of `path` with a prefix or a suffix, such as copies of editors and backups;
 /// and pictures.
 fn beside(path: &Path) -> io::Result<BTreeSet<PathBuf>> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
@@ -125,7 +127,7 @@ fn beside(path: &Path) -> io::Result<BTreeSet<PathBuf>> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let other = entry.file_name().to_string_lossy().into_owned();
-        // What is being written now has this name, and no other process can read it.
+        // A file that is being written has this name, and no other process can read it.
         let is_ours = other == name || other == format!(".{name}.new");
         if !is_ours && (other.contains(name) || is_picture(&entry)) {
             found.insert(entry.path());
@@ -141,7 +143,7 @@ fn is_picture(entry: &DirEntry) -> bool {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png")) {
         return true;
     }
-    // A pipe would be waited for.
+    // Opening a pipe would wait.
     let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
     let mut first = [0; SIGNATURE.len()];
     is_file
@@ -199,13 +201,13 @@ mod tests {
             (0o600, "0600"),
             (0o400, "0400"),
             (0o4700, "4700"),
-            (0o640, "has mode 0640: others may look at it"),
-            (0o601, "has mode 0601: others may look at it"),
-            (0o1620, "has mode 1620: others may look at it"),
+            (0o640, "has mode 0640: other users can read it"),
+            (0o601, "has mode 0601: other users can read it"),
+            (0o1620, "has mode 1620: other users can read it"),
         ] {
             set_mode(&files.file, mode);
             let found = privacy("mode", &files.file, "0600");
-            let state = if says.contains("others") { State::Wrong } else { State::Fine };
+            let state = if says.contains("other users") { State::Wrong } else { State::Fine };
             assert_eq!(found.state, state, "{mode:o}");
             assert!(found.message.ends_with(says), "{mode:o}: {}", found.message);
         }
@@ -240,7 +242,7 @@ mod tests {
         assert!(found.fix.is_some_and(|fix| fix.starts_with("cp -p --sparse=never ")));
     }
 
-    /// What else lies beside the ladder is nobody's copy of it.
+    /// Other files beside the ladder are not copies of it.
     #[test]
     fn copies_and_pictures_are_found_by_name_or_by_content() {
         const PNG: &[u8] = b"\x89PNG\r\n\x1a\n and so on";

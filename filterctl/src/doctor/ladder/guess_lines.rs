@@ -1,7 +1,8 @@
-//! The module's lines about passwords of logins in the PAM stacks: are they there, and where they work?
+//! The module's lines about passwords of logins in the PAM stacks: whether they exist, and in the right
+//! order.
 //!
-//! A line `failed` that a right password runs into would count what users have; one behind a line that ends
-//! the stack would count nothing; an expiry line behind `pam_unix` would come too late.
+//! A line `failed` that a correct password reaches would count the passwords of users; a line `failed` after
+//! a line that ends the stack would count nothing; an expiry line after `pam_unix` would come too late.
 
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
@@ -12,7 +13,7 @@ use nearmiss_cli::{
 
 use crate::{doctor::remedy, host::pam_stack::StackEntry};
 
-/// Files of stacks that have lines of their own, on the distributions that we know.
+/// Files with the stacks that need these lines, on known distributions.
 const STACKS: [&str; 6] =
     ["common-auth", "common-account", "system-auth", "password-auth", "base-auth", "sshd"];
 /// The program of the expiry line.
@@ -38,7 +39,7 @@ fn jump(line: &StackEntry) -> Option<usize> {
     control.split_whitespace().find_map(|part| part.strip_prefix("success=")?.parse().ok())
 }
 
-/// True for an account line that tells owners, by either of its names.
+/// True for an account line that notifies users, by either of its names.
 fn tells(line: &StackEntry) -> bool {
     is_ours(line, "notify")
 }
@@ -55,7 +56,7 @@ fn has_helper(root: &Path) -> bool {
     fs::metadata(helper).is_ok_and(|file| file.is_file() && file.uid() == 0 && file.mode() & 0o111 != 0)
 }
 
-/// Looks at the stacks of the system below `root`.
+/// Examines the stacks of the system below `root`.
 pub(super) fn examine(root: &Path) -> Vec<Finding> {
     let mut findings = examine_texts(&stacks(root), has_helper(root));
     for finding in &mut findings {
@@ -70,11 +71,11 @@ pub(super) fn examine(root: &Path) -> Vec<Finding> {
 pub(in crate::doctor) struct LoginLines {
     /// An auth line `passed` is there.
     pub(in crate::doctor) passed: bool,
-    /// An account line that tells owners is there.
+    /// An account line that notifies users is there.
     pub(in crate::doctor) notify: bool,
     /// One of these has the option `force-change`.
     pub(in crate::doctor) force_change: bool,
-    /// File and fault of the lines that do not work where they stand.
+    /// File and fault of the lines in the wrong order.
     misplaced: Vec<(String, String)>,
 }
 
@@ -99,7 +100,7 @@ impl LoginLines {
         found
     }
 
-    /// The lines that do not work where they stand.
+    /// The lines in the wrong order.
     pub(in crate::doctor) fn misplaced(&self, check: &str) -> impl Iterator<Item = Finding> {
         self.misplaced.iter().map(move |(name, problem)| misplaced(check, name, problem))
     }
@@ -126,51 +127,54 @@ fn examine_texts(stacks: &[(String, String)], has_helper: bool) -> Vec<Finding> 
     }
     if !is_fed {
         let message =
-            "no auth line \"pam_nearmiss.so failed\": no failed login is counted; see pam_nearmiss(8)";
+            "no auth line \"pam_nearmiss.so failed\": failed logins are not counted; see pam_nearmiss(8)";
         findings.push(Finding::warning(keys::LOGIN_LINES, CHECK, message));
     } else if findings.is_empty() {
-        findings.push(Finding::fine(CHECK, "failed logins are counted, and right passwords are not"));
+        findings.push(Finding::fine(CHECK, "failed logins are counted, and correct passwords are not"));
     }
     findings
 }
 
-/// The line `failed` stands behind all that verify and before what ends the stack.
+/// The line `failed` must come after every line that verifies, and before the line that ends the stack.
 fn failed(auth: &[&StackEntry]) -> Option<String> {
     let at = auth.iter().position(|line| is_ours(line, "failed"))?;
     let (before, behind) = (auth.get(..at)?, auth.get(at.saturating_add(1)..)?);
     if before.iter().any(|line| is(line, "pam_faillock.so", "authfail") || line.name() == "pam_deny.so") {
         return Some(
-            "the line failed is behind pam_faillock authfail or pam_deny and never runs; move it up".into(),
+            "the line failed is after pam_faillock authfail or pam_deny and never runs; move it up".into(),
         );
     }
     let verifies = |line: &&&StackEntry| VERIFIERS.contains(&line.name());
     if let Some(line) = behind.iter().find(verifies) {
-        return Some(format!("the line failed is before {}: it would count right passwords", line.name()));
+        return Some(format!(
+            "the line failed is before {}: it would count correct passwords; move it down",
+            line.name()
+        ));
     }
     let mut earlier = before.iter().enumerate().filter(|(_, line)| verifies(line));
     earlier.find_map(|(number, line)| {
         let lands = number.saturating_add(jump(line)?).saturating_add(1);
         (lands <= at)
-            .then(|| format!("a success of {} runs into the line failed; raise its jump", line.name()))
+            .then(|| format!("a success of {} reaches the line failed; increase its jump", line.name()))
     })
 }
 
-/// The line `passed` stands behind `pam_deny`, where only a success comes.
+/// The line `passed` must come after `pam_deny`, which only a success gets past.
 fn passed(auth: &[&StackEntry]) -> Option<String> {
     let at = auth.iter().position(|line| is_ours(line, "passed"))?;
     let is_behind_deny = auth.get(..at)?.iter().any(|line| line.name() == "pam_deny.so");
     (!is_behind_deny).then(|| {
-        "the line passed is before pam_deny: it would tell the owner of a password by what others type".into()
+        "the line passed is before pam_deny: it would notify users because of failed logins of others".into()
     })
 }
 
-/// An expiry line stands before `pam_unix` and right before the helper.
+/// An expiry line must come before `pam_unix`, directly before the helper.
 fn expire(account: &[&StackEntry], has_helper: bool) -> Option<String> {
     let at = account.iter().position(|line| tells(line) && line.has("force-change"))?;
     let runs_helper = |line: &&StackEntry| is(line, "pam_exec.so", HELPER);
     if account.get(..at)?.iter().any(|line| line.name() == "pam_unix.so") {
         return Some(
-            "the line notify force-change is behind pam_unix, which would refuse the change; move it up"
+            "the line notify force-change is after pam_unix, which would refuse the change; move it up"
                 .into(),
         );
     }
@@ -180,7 +184,7 @@ fn expire(account: &[&StackEntry], has_helper: bool) -> Option<String> {
              users out"
         ));
     }
-    (!has_helper).then(|| format!("{HELPER} is missing, or is not root's, or cannot be run"))
+    (!has_helper).then(|| format!("{HELPER} is missing, does not belong to root, or cannot be run"))
 }
 
 #[cfg(test)]
@@ -295,9 +299,9 @@ mod tests {
         };
         assert!(wrong(&moved("failed", "authsucc")).contains("never runs"));
         assert!(wrong(&moved("failed", "pam_sss")).contains("before pam_sss.so"));
-        assert!(wrong(&DEBIAN.replace("success=4", "success=0")).contains("raise its jump"));
+        assert!(wrong(&DEBIAN.replace("success=4", "success=0")).contains("increase its jump"));
         assert!(wrong(&moved("passed", "pam_deny")).contains("before pam_deny"));
-        assert!(wrong(&moved("account [success=1", "notify force-change")).contains("behind pam_unix"));
+        assert!(wrong(&moved("account [success=1", "notify force-change")).contains("after pam_unix"));
         assert!(wrong(&moved("pam_exec", "auth required pam_permit")).contains("lock users out"));
         assert!(problems(DEBIAN, false)[0].1.contains("is missing"));
     }
@@ -306,6 +310,6 @@ mod tests {
     fn a_ladder_that_nothing_feeds_is_a_warning() {
         let found = problems("# auth optional pam_nearmiss.so failed\nauth required pam_unix.so\n", true);
         assert_eq!((found.len(), found[0].0), (1, State::Warning));
-        assert!(found[0].1.contains("no failed login is counted"));
+        assert!(found[0].1.contains("failed logins are not counted"));
     }
 }

@@ -1,7 +1,7 @@
-//! The hash of this system's logins: which one new passwords get, and about how long it takes.
+//! The hash of this system's logins: the method for new passwords, and its approximate time.
 //!
-//! The module does not link libcrypt and neither does this program, so the time is not measured but computed
-//! from the cost that is configured: see [`LoginHash::usual_time`].
+//! Neither the module nor this program links libcrypt, so the time is not measured but computed from the
+//! configured cost: see [`LoginHash::usual_time`].
 
 use std::{fmt, fs, time::Duration};
 
@@ -14,7 +14,7 @@ const STACKS: [&str; 4] = [
 ];
 const LOGIN_DEFS: &str = "/etc/login.defs";
 
-/// A method of crypt(5), with what one hash takes at its usual cost.
+/// A method of crypt(5), with the time of one hash at its usual cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Method {
     name: &'static str,
@@ -22,7 +22,7 @@ struct Method {
     cost_key: Option<&'static str>,
     usual_cost: u32,
     usual_micros: u32,
-    /// True where a cost one higher takes twice as long; false where time is proportional to the cost.
+    /// True if a cost one higher takes twice as long; false if the time is proportional to the cost.
     is_exponential: bool,
 }
 
@@ -65,14 +65,14 @@ pub(super) struct LoginHash {
 }
 
 impl LoginHash {
-    /// As this system is configured; yescrypt at its usual cost where nothing says.
+    /// The configuration of this system; yescrypt at its usual cost by default.
     pub(super) fn of_system() -> LoginHash {
         let stacks: Vec<String> = STACKS.iter().filter_map(|path| fs::read_to_string(path).ok()).collect();
         let stacks: Vec<&str> = stacks.iter().map(String::as_str).collect();
         LoginHash::of_texts(&stacks, &fs::read_to_string(LOGIN_DEFS).unwrap_or_default())
     }
 
-    /// By the first `pam_unix` password line among these stacks, and where it does not say, by login.defs(5).
+    /// Reads the first `pam_unix` password line of these stacks and, if it names no method, login.defs(5).
     pub(super) fn of_texts(stacks: &[&str], login_defs: &str) -> LoginHash {
         let lines = stacks.iter().flat_map(|stack| stack.lines());
         let mut unix_lines =

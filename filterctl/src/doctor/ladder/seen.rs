@@ -1,4 +1,4 @@
-//! The folder of failed logins: `/run/nearmiss`, in memory, for root alone.
+//! The folder of failed logins: `/run/nearmiss`, in memory, readable only by root.
 
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
@@ -14,12 +14,13 @@ use crate::doctor::remedy;
 const CHECK: &str = "failures";
 const ON_TMPFS: &str = "run on tmpfs";
 
-/// Looks at the file, its folder and the file system under it.
+/// Examines the file, its folder and its file system.
 pub(super) fn examine(seen: &Path) -> Vec<Finding> {
     let Some(folder) = seen.parent() else { return Vec::new() };
     match fs::symlink_metadata(folder) {
         Err(_) => {
-            let message = format!("{} is missing; the first failed login makes it", folder.display());
+            let message =
+                format!("{} does not exist yet; the first failed login creates it", folder.display());
             vec![Finding::fine(CHECK, message)]
         }
         Ok(metadata) => {
@@ -28,7 +29,7 @@ pub(super) fn examine(seen: &Path) -> Vec<Finding> {
                 Finding::wrong(
                     keys::FILE_OPEN_TO_OTHERS,
                     "run mode",
-                    format!("{} has mode {mode:04o}: others may look at it", folder.display()),
+                    format!("{} has mode {mode:04o}: other users can read it", folder.display()),
                 )
                 .fix(remedy::on_files("chmod 0700", [folder]))
             } else {
@@ -39,7 +40,7 @@ pub(super) fn examine(seen: &Path) -> Vec<Finding> {
     }
 }
 
-/// The guesses seen must be gone when the system stops, and be in no backup.
+/// The record of failed logins must disappear when the system stops, and must not be in backups.
 fn memory(folder: &Path) -> Finding {
     match disk::kind(folder) {
         Ok(kind) => of_kind(folder, kind),
@@ -49,10 +50,10 @@ fn memory(folder: &Path) -> Finding {
 
 fn of_kind(folder: &Path, kind: u64) -> Finding {
     if is_in_memory(kind) {
-        return Finding::fine(ON_TMPFS, "what is remembered is lost when the system stops");
+        return Finding::fine(ON_TMPFS, "the record of failed logins is lost when the system stops");
     }
     let message =
-        format!("{} is on a disk: what failed logins leave there outlives a restart", folder.display());
+        format!("{} is on a disk: the record of failed logins survives a restart", folder.display());
     Finding::wrong(keys::SEEN_ON_DISK, ON_TMPFS, message)
         .fix(remedy::on_files("mount -t tmpfs -o mode=0700 tmpfs", [folder]))
 }
@@ -61,7 +62,7 @@ fn of_kind(folder: &Path, kind: u64) -> Finding {
 fn set(seen: &Path, now: u64) -> Finding {
     let opened = match SeenFailures::open(seen) {
         Ok(Some(set)) => set.taken().and_then(|taken| Ok((taken, set.born()?))),
-        Ok(None) => return Finding::fine(CHECK, "none was looked at since the system started"),
+        Ok(None) => return Finding::fine(CHECK, "no failed login since the system started"),
         Err(error) => {
             return Finding::wrong(&error, CHECK, error.to_string()).fix(remedy::on_files("rm", [seen]));
         }
@@ -69,7 +70,10 @@ fn set(seen: &Path, now: u64) -> Finding {
     match opened {
         Ok((taken, born)) => {
             let days = now.saturating_sub(born) / 86_400;
-            Finding::fine(CHECK, format!("{taken} of {SEEN_PAIRS} places taken, under a key {days} days old"))
+            Finding::fine(
+                CHECK,
+                format!("{taken} of {SEEN_PAIRS} entries taken, under a key {days} days old"),
+            )
         }
         Err(error) => Finding::wrong(&error, CHECK, system_reason(&error)),
     }
@@ -97,14 +101,14 @@ mod tests {
         let seen = folder.join("failures");
         let found = examine(&seen);
         assert_eq!((found.len(), found[0].state), (1, State::Fine));
-        assert!(found[0].message.ends_with("is missing; the first failed login makes it"), "{found:?}");
+        assert!(found[0].message.ends_with("the first failed login creates it"), "{found:?}");
         fs::create_dir(&folder).unwrap();
         let fix = remedy::on_files("chmod 0700", [folder.as_path()]);
         for (mode, state, says) in [
             (0o700, State::Fine, "0700"),
             (0o1700, State::Fine, "1700"),
-            (0o701, State::Wrong, "has mode 0701: others"),
-            (0o1740, State::Wrong, "has mode 1740: others"),
+            (0o701, State::Wrong, "has mode 0701: other users"),
+            (0o1740, State::Wrong, "has mode 1740: other users"),
         ] {
             set_mode(&folder, mode);
             let found = examine(&seen);
@@ -115,7 +119,7 @@ mod tests {
         }
     }
 
-    /// What failed logins leave on a disk outlives a restart, and may be in backups.
+    /// A record of failed logins on a disk survives a restart, and may be in backups.
     #[test]
     fn the_folder_is_in_memory_or_a_command_makes_it_so() {
         const TMPFS: u64 = 0x0102_1994;
@@ -133,7 +137,7 @@ mod tests {
         let seen = folder.path().join("failures");
         let born = 20_000 * DAY;
         let found = |now| set(&seen, now);
-        assert_eq!(found(born).message, "none was looked at since the system started");
+        assert_eq!(found(born).message, "no failed login since the system started");
         // Magic and time of the key; the last bucket holds three of eight fingerprints.
         let mut bytes = vec![0; usize::try_from(SEEN_BYTES).unwrap()];
         bytes[..8].copy_from_slice(b"NMRECENT");
@@ -143,7 +147,7 @@ mod tests {
         set_mode(&seen, 0o600);
         for (now, days) in [(born, 0), (born + 3 * DAY - 1, 2), (born + 3 * DAY, 3), (born - 1, 0)] {
             let found = found(now);
-            let says = format!("3 of {SEEN_PAIRS} places taken, under a key {days} days old");
+            let says = format!("3 of {SEEN_PAIRS} entries taken, under a key {days} days old");
             assert_eq!((found.state, found.message), (State::Fine, says));
         }
         fs::write(&seen, "no set").unwrap();

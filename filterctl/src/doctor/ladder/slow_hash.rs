@@ -1,4 +1,4 @@
-//! The slow hash: is it at least what is recommended, still slow on this machine, no faster than a login?
+//! The slow hash: whether it has the recommended cost, and takes no less time here than a login.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::login_hash::LoginHash;
 
 const CHECK: &str = "slow hash";
 
-/// Looks at the cost that the ladder was made with, measures it, and compares it with a login's.
+/// Reads the cost that the ladder was made with, measures it, and compares it with a login's.
 pub(super) fn examine(cost: Option<Cost>, anew: &str) -> Finding {
     let finding = examine_by(cost, Cost::processor_time, LoginHash::of_system);
     if finding.state == State::Fine { finding } else { finding.fix(anew) }
@@ -25,7 +25,9 @@ fn examine_by(
 ) -> Finding {
     let warning = |message: String| Finding::new(keys::LADDER_SLOW_HASH, CHECK, State::Warning, message);
     let Some(cost) = cost else {
-        return warning("none: anyone who has ladder and key tests guesses at memory speed".to_owned());
+        return warning(
+            "no slow hash: anyone with ladder and key can test guesses at memory speed".to_owned(),
+        );
     };
     let (memory, passes) = (cost.memory_kib(), cost.passes());
     if !cost.is_enough() {
@@ -34,8 +36,8 @@ fn examine_by(
             keys::LADDER_SLOW_HASH,
             CHECK,
             format!(
-                "{memory} KiB, passes: {passes}; below {least_memory} KiB and {least_passes} passes, the \
-                 least that OWASP recommends for Argon2id: anyone who has ladder and key tests guesses \
+                "{memory} KiB and {passes} passes are below {least_memory} KiB and {least_passes} passes, \
+                 the minimum that OWASP recommends for Argon2id: anyone with ladder and key can test guesses \
                  faster than with a stolen shadow file"
             ),
         );
@@ -46,7 +48,7 @@ fn examine_by(
     }
 }
 
-/// A guess with stolen ladder and key should cost no less than one with a stolen shadow file.
+/// A guess with a stolen ladder and key should cost at least as much as one with a stolen shadow file.
 fn compared(time: Duration, login: &LoginHash) -> Finding {
     let message = format!("Argon2id takes {} ms of processor time here", time.as_millis());
     let login_told = format!("about {} ms for {login}", login.usual_time().as_millis());
@@ -55,12 +57,12 @@ fn compared(time: Duration, login: &LoginHash) -> Finding {
             keys::LADDER_SLOW_HASH,
             CHECK,
             State::Warning,
-            format!("{message}, less than a login takes, {login_told}"),
+            format!("{message}, less than a login ({login_told})"),
         )
     } else if time.saturating_mul(2) < USUAL_TIME {
         let usual = USUAL_TIME.as_millis();
         let message = format!(
-            "{message}, less than half of the {usual} ms that filterctl ladder init aims at; a login takes \
+            "{message}, less than half of the {usual} ms that filterctl ladder init targets; a login takes \
              {login_told}"
         );
         Finding::new(keys::LADDER_SLOW_HASH, CHECK, State::Warning, message)

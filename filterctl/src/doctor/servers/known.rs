@@ -1,9 +1,9 @@
-//! The servers that can ask nearmiss.
+//! The servers that can use nearmiss.
 
-/// A server, and how its configuration names what asks nearmiss.
+/// A server, and the pattern of the line of its configuration that names nearmiss.
 pub(super) struct Server {
     pub(super) name: &'static str,
-    /// Its configurations: a file, or a folder with what the names of its files end in.
+    /// Its configurations: a file, or a folder with the suffix of its files.
     pub(super) files: &'static [(&'static str, &'static str)],
     /// The word that a line of them has.
     pub(super) word: &'static str,
@@ -16,13 +16,13 @@ pub(super) struct Server {
     pub(super) unit: &'static str,
     /// The option that the line must also have, so that the server does not skip the check.
     pub(super) needs: Option<&'static str>,
-    /// Whom it runs as; none if that is root.
+    /// The account that it runs as; none for root.
     pub(super) users: &'static [&'static str],
 }
 
 impl Server {
-    /// The places of the file that this line names: a pattern of names for each. A module of Kerberos' is
-    /// named by its path.
+    /// The possible paths of the file that this line names, as patterns. A module of Kerberos is named by its
+    /// path.
     pub(super) fn wanted(&self, line: &str) -> Vec<String> {
         let named = line.split(self.word).nth(1).filter(|_| self.word.ends_with(':'));
         let Some(path) = named.map(str::trim).filter(|path| !path.is_empty()) else {
@@ -41,7 +41,7 @@ pub(super) const SERVERS: &[Server] = &[
         files: &[("etc/krb5.conf", ""), ("etc/krb5.conf.d", ""), ("etc/krb5kdc", ".conf")],
         word: "nearmiss:",
         plugin: &["usr/lib/*/krb5/plugins", "usr/lib64/krb5/plugins"],
-        without: "kadmind takes every password and says nothing",
+        without: "kadmind accepts every password without a message",
         package: "krb5-nearmiss",
         page: "nearmiss_pwqual",
         unit: "krb5-admin-server",
@@ -68,7 +68,7 @@ pub(super) const SERVERS: &[Server] = &[
             "usr/lib/mysql/plugin/nearmiss_password_check.so",
             "usr/lib*/*/plugin/nearmiss_password_check.so",
         ],
-        without: "the server takes every password, or does not start",
+        without: "the server accepts every password, or does not start",
         package: "mariadb-plugin-nearmiss",
         page: "nearmiss_password_check",
         unit: "mariadb",

@@ -1,4 +1,4 @@
-//! The lines of servers' configurations that name nearmiss, and the files that they name.
+//! The lines of servers' configurations that name nearmiss, and the files named there.
 
 use std::{
     ffi::OsStr,
@@ -8,12 +8,12 @@ use std::{
 
 use super::known::Server;
 
-/// Folders within a folder of configurations.
+/// The maximum depth of folders within a folder of configurations.
 const DEEPEST: usize = 5;
-/// A configuration is not longer.
+/// The maximum size of a configuration.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// A line that names what asks nearmiss.
+/// A line that names a plugin or hook of nearmiss.
 pub(super) struct Named {
     file: PathBuf,
     number: usize,
@@ -21,14 +21,14 @@ pub(super) struct Named {
 }
 
 impl Named {
-    /// The file as the system that is examined has it, and the line's number.
+    /// The file, as named on the examined system, and the number of the line.
     pub(super) fn place(&self, root: &Path) -> String {
         let file = self.file.strip_prefix(root).unwrap_or(&self.file);
         format!("/{}:{}", file.display(), self.number)
     }
 }
 
-/// All lines of the server's configurations that have its word; none that is a comment.
+/// All lines of the server's configurations that contain its word, without comments.
 pub(super) fn lines_naming(root: &Path, server: &Server) -> Vec<Named> {
     let mut files = Vec::new();
     for (place, ending) in server.files {

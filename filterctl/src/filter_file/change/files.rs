@@ -48,7 +48,7 @@ impl NewFile {
         self.file.write(bytes)
     }
 
-    /// Writes the first bytes anew.
+    /// Overwrites the first bytes.
     ///
     /// # Errors
     /// [`StorageError`].
@@ -56,7 +56,7 @@ impl NewFile {
         self.file.write_start(bytes)
     }
 
-    /// Forgets all that was written.
+    /// Discards everything written so far.
     ///
     /// # Errors
     /// [`StorageError`].
@@ -64,7 +64,7 @@ impl NewFile {
         self.file.restart()
     }
 
-    /// Puts it in place of the earlier one.
+    /// Replaces the earlier file.
     ///
     /// # Errors
     /// A [`Failure`]; the earlier file is then untouched.
@@ -74,8 +74,8 @@ impl NewFile {
             failure::warn(
                 keys::FILTER_READERS,
                 &format!(
-                    "{}: any user could read it; now it is private, and --public keeps it readable where no \
-                 secret password is checked against it",
+                    "{}: any user could read it, and now it is private; --public keeps it readable, for \
+                     filters that no secret password is checked against",
                     self.path.display()
                 ),
             );
@@ -95,7 +95,7 @@ pub(super) fn begin_counts(output: &Path, lists: &[WordList]) -> Result<Replacem
 
 fn refuse_lists(output: &Path, lists: &[WordList]) -> Result<(), Failure> {
     lists.iter().find(|list| list.is_file(output)).map_or(Ok(()), |list| {
-        let message = format!("{}: is one of the lists; name another file to write", list.name());
+        let message = format!("{}: is one of the lists; name another output file", list.name());
         Err(Failure::plain(keys::FILE_NOT_REPLACED, message))
     })
 }

@@ -1,5 +1,5 @@
-//! A filter of digests from one reading of a list that is in order: written group by group, in the memory of
-//! a group, whatever its size.
+//! A filter of digests from one pass over a sorted list: written group by group, with the memory of one group
+//! regardless of its size.
 
 use nearmiss_cli::{
     failure::{Failure, warn},
@@ -19,14 +19,14 @@ use nearmiss_filters::{
 use super::{FilterChange, Written, log, unwritable};
 use crate::report::lists;
 
-/// The part of a list that shows whether it is in order, and how long it is.
+/// The part of a list from which its order and its length are estimated.
 const BEGINNING_BYTES: usize = 8 << 20;
 
-/// The end of a filter that is not written.
+/// The reason why a filter is not written.
 enum Stopped {
-    /// The list is not as its beginning showed.
+    /// The list differs from the estimate.
     Misjudged(String),
-    /// Nothing can be done.
+    /// An error.
     Failed(Failure),
 }
 
@@ -37,12 +37,12 @@ impl From<Failure> for Stopped {
 }
 
 impl FilterChange<'_> {
-    /// Writes a filter in groups of `group_bits`, or as many as suit the list, and returns its header. None
-    /// if the lists are to be read another way: several of them, one that is not in order, or a short one.
+    /// Writes a filter in groups of `group_bits`, or of a number that suits the list, and returns its header.
+    /// None if the lists must be read another way: several lists, an unsorted one, or a short one.
     ///
     /// # Errors
-    /// The list cannot be read or is not a list, the filter cannot be written, somebody filled a group, or a
-    /// list that cannot be read again is not as its beginning showed.
+    /// The list cannot be read or is not a list, the filter cannot be written, a group is full, or a list
+    /// that cannot be read again differs from its estimate.
     pub(crate) fn write_in_order(
         &mut self,
         build: &Build,
@@ -63,7 +63,7 @@ impl FilterChange<'_> {
             Err(Stopped::Misjudged(reason)) if is_kept && group_bits.is_none() => {
                 warn(
                     keys::DIGESTS_UNSORTED,
-                    &format!("{}: {reason}; starting again, without groups", self.lists_name()),
+                    &format!("{}: {reason}; restarting without groups", self.lists_name()),
                 );
                 self.file.restart().map_err(unwritable)?;
                 Ok(None)
@@ -71,8 +71,8 @@ impl FilterChange<'_> {
             Err(Stopped::Misjudged(reason)) => Err(Failure::plain(
                 keys::DIGESTS_UNSORTED,
                 format!(
-                    "cannot build {}: {}: {reason}; build with --group-bits 0, which takes the memory of the \
-                 whole filter",
+                    "cannot build {}: {}: {reason}; build with --group-bits 0, which needs memory for the \
+                     whole filter",
                     self.target.file.display(),
                     self.lists_name()
                 ),
@@ -130,10 +130,10 @@ impl FilterChange<'_> {
         Ok(counts)
     }
 
-    /// Puts a filter in place whose file is written, and logs that it was changed.
+    /// Replaces the filter by the written file, and logs the change.
     ///
     /// # Errors
-    /// The file cannot be put in place; the old filter is then untouched.
+    /// The filter cannot be replaced; the old one is then unchanged.
     pub(crate) fn commit_in_order(self, header: Header, logged_as: &str) -> Result<Written, Failure> {
         let access = self.file.access();
         self.file.commit()?;
@@ -142,7 +142,7 @@ impl FilterChange<'_> {
         Ok(Written { header, access, lists })
     }
 
-    /// Copies a stream that was not in order to a temporary file, where it has to be read twice.
+    /// Copies an unsorted stream to a temporary file, since it must be read twice.
     ///
     /// # Errors
     /// It cannot be read or copied.
@@ -154,9 +154,7 @@ impl FilterChange<'_> {
 
 fn stopped(error: OrderError, failure: impl FnOnce(OrderError) -> Failure) -> Stopped {
     match error {
-        OrderError::Unsorted => {
-            Stopped::Misjudged("is not in ascending order behind its beginning".to_owned())
-        }
+        OrderError::Unsorted => Stopped::Misjudged("is in ascending order only at its beginning".to_owned()),
         OrderError::Write(error) => Stopped::Failed(unwritable(error)),
         error => Stopped::Failed(failure(error)),
     }
@@ -164,7 +162,7 @@ fn stopped(error: OrderError, failure: impl FnOnce(OrderError) -> Failure) -> St
 
 fn misjudged(than: &str, expected: u64, counts: &LineCounts) -> Stopped {
     Stopped::Misjudged(format!(
-        "has {} digests, {than} than the {expected} that its beginning shows",
+        "has {} digests, {than} than the {expected} estimated from its beginning",
         counts.accepted
     ))
 }

@@ -1,5 +1,5 @@
-//! A filter of digests from one reading of its lists: their number is given, or estimated from the length of
-//! the lists and confirmed by what was inserted.
+//! A filter of digests from one pass over its lists: the number of digests is given, or estimated from the
+//! length of the lists and confirmed after the insertion.
 
 use nearmiss_cli::{
     failure::Failure,
@@ -16,17 +16,16 @@ use nearmiss_filters::{
 
 use super::{FilterChange, read_all};
 
-/// An estimate is raised by one part in this many: a filter that is hardly larger, and a second reading that
-/// is seldom needed.
+/// An estimate is raised by one part in this many: the filter is hardly larger, and a second pass is seldom
+/// needed.
 const MARGIN: u64 = 500;
 
 impl FilterChange<'_> {
-    /// Fills a filter without a survey. None if the number of digests is not known beforehand, or turned
-    /// out to be another one: then the lists have to be surveyed.
+    /// Fills a filter without a survey. None if the number of digests is not known beforehand or differs from
+    /// the estimate: then the lists must be surveyed.
     ///
     /// # Errors
-    /// A list cannot be read or is not a list; there are more digests than room in lists that cannot be read
-    /// again.
+    /// A list cannot be read or is not a list; lists that cannot be read again have too many digests.
     pub(crate) fn fill_at_once(&mut self, build: &Build) -> Result<Option<Builder>, Failure> {
         let Some(expected) = self.expected(build)? else { return Ok(None) };
         let Some((builder, fit)) = self.pass(build, expected)? else { return Ok(None) };
@@ -78,7 +77,7 @@ impl FilterChange<'_> {
         Failure::plain(
             keys::FILTER_FULL,
             format!(
-                "cannot build {file}: the lists have {lines} digests, room was asked for {expected}; try \
+                "cannot build {file}: the lists have {lines} digests, more than the expected {expected}; try \
                  again with --capacity {lines}"
             ),
         )

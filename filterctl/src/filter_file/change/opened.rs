@@ -1,4 +1,4 @@
-//! A filter that is there, opened together with its counts, so that the two always belong together.
+//! An existing filter, opened together with its counts, so that the two always match.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use nearmiss_filters::{
 
 use super::{FilterChange, Target};
 
-/// A filter that is to be changed, read whole.
+/// A filter that is to be changed, read completely.
 pub(crate) struct OpenedFilter {
     /// Its header.
     pub(crate) header: Header,
@@ -35,9 +35,9 @@ impl OpenedFilter {
         Ok(OpenedFilter { header: filter.header().clone(), pages })
     }
 
-    /// Opens the filter of `target` and its counts, which `counts` names. When the counts are one change
-    /// ahead of the filter, that change was interrupted between the two files, and is finished first: true
-    /// then.
+    /// Opens the filter of `target` and its counts in the file `counts`. If the counts are one change ahead
+    /// of the filter, that change was interrupted between the two files, and is finished first: then the last
+    /// value is true.
     ///
     /// # Errors
     /// A [`Failure`] when one of them cannot be read or is damaged, or the counts do not belong to the
@@ -60,7 +60,7 @@ impl OpenedFilter {
         Err(Failure::plain(
             keys::COUNTS_DAMAGED,
             format!(
-                "{}: are not the counts of {}, or it was changed without them; build both again with \
+                "{}: not the counts of {}, or that filter was changed without them; rebuild both with \
                  filterctl build --counts",
                 counts.display(),
                 target.file.display()
@@ -80,12 +80,12 @@ pub(crate) fn open(path: &Path) -> Result<DictionaryFilter<Mapped>, Failure> {
 
 /// Writes the filter that the counts are of.
 fn finish(target: Target<'_>, counters: &Counters) -> Result<(), Failure> {
-    let cannot = "cannot finish the change that was interrupted";
+    let cannot = "cannot finish the interrupted change";
     let pages = counters.filter_pages().map_err(|e| Failure::new(cannot, e))?;
     if !counters.belong_to(identity_of_parts(counters.header(), &pages)) {
         return Err(Failure::plain(
             keys::COUNTS_DAMAGED,
-            format!("{cannot}: the counts are damaged; build both again"),
+            format!("{cannot}: the counts are damaged; rebuild filter and counts"),
         ));
     }
     let builder = Builder::over(counters.header().clone(), pages);

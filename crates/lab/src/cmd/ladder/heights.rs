@@ -12,17 +12,17 @@ use crate::figures::heights_panel;
 
 const AFTER: &str = "\
 Exactly half of the bits are ones: the distribution is hypergeometric, and nearly binomial
-once the array is much larger than the rungs.
+if the array is much larger than the number of rungs.
 
 Examples:
   filterlab ladder heights --figure 5 --trials 20000 --plot 5.svg
   filterlab ladder heights --bits 512 2^15 --rungs 16";
 
-/// Computes how high a password stands that was never seen, beside the binomial distribution.
+/// Computes the height of a password that was never seen, compared with the binomial distribution.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
-    /// Bits of the array, also written as 2^15; several values are a curve each.
+    /// Bits of the array, also written as 2^15; one curve for each value.
     #[arg(long, value_name = "N", value_parser = bits, num_args = 1.., required_unless_present = "figure")]
     bits: Vec<u64>,
     /// Rungs of one password.
@@ -49,7 +49,7 @@ impl Args {
         if let Some(bits) = self.bits.iter().find(|bits| **bits < u64::from(rungs) || *bits % 2 == 1) {
             return Err(Failure::plain(
                 keys::LADDER_PARAMETERS,
-                format!("{bits} bits: must be even, and at least the {rungs} rungs"),
+                format!("{bits} bits: must be even, and at least the number of rungs, {rungs}"),
             ));
         }
         let panel = heights_panel(&self.bits, rungs, trials, &mut SeededRandom::new(seed));

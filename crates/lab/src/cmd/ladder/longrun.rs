@@ -22,10 +22,10 @@ use crate::{
 
 const AFTER: &str = "\
 Note:
-  The caption of the paper's Figure 7 has both errors of 48 rungs and threshold 44 converge
-  below one in a million. By the paper's own model 1.36e-4 of the observations of a password
-  that is to be detected (F = 1e-6) do not detect it, and 9.0e-7 of the observations of one that is not
-  (F = 2e-8) do. With 64 rungs and threshold 55 both are below 1e-6.
+  The caption of the paper's Figure 7 claims that both errors of 48 rungs and threshold 44
+  converge below one in a million. By the paper's own model 1.36e-4 of the observations of a password
+  that should be detected (F = 1e-6) do not detect it, and 9.0e-7 of the observations of a password
+  that should not (F = 2e-8) do. With 64 rungs and threshold 55 both are below 1e-6.
 
 Examples:
   filterlab ladder longrun --bits 2^29 --rungs 48 --threshold 44 --frequency 1e-6
@@ -34,7 +34,7 @@ Examples:
     --over threshold --log --plot longrun.svg
   filterlab ladder longrun --figure 7 --plot 7.svg";
 
-/// Computes how likely a password of a given frequency is detected at an observation, in the long run.
+/// Computes the long-run probability that an observation detects a password of a given frequency.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -47,7 +47,7 @@ pub(crate) struct Args {
     /// Draw curves over this parameter; the other flags may have several values, each a curve.
     #[arg(long, value_name = "WHAT", value_parser = ["frequency", "threshold", "rungs", "bits", "steps"])]
     over: Option<String>,
-    /// The curves are of the probability that it is not detected.
+    /// Draw the probability that it is not detected.
     #[arg(long)]
     missed: bool,
     #[command(flatten)]

@@ -24,11 +24,11 @@ use crate::{
 };
 
 const AFTER: &str = "\
-The values come from section IV of Schechter and Herley's paper, computed exactly and not
-by literal iteration; a height is compared before the steps of its observation.
+The values come from section IV of Schechter and Herley's paper, computed exactly instead of
+by iteration; a height is compared before the steps of its observation.
 
-Curves are theory; --trials adds a simulation of real bits as points with the interval in
-which the truth lies (95 of 100 times), in a small ladder with the same N times F.
+Curves are theory; --trials adds a simulation of real bits, in a small ladder with the same N
+times F, as points with 95 % confidence intervals.
 
 Examples:
   filterlab ladder odds --bits 2^29 --rungs 48 --threshold 44 --frequency 1e-6 --observations 30
@@ -38,7 +38,7 @@ Examples:
   filterlab ladder odds --bits 2^29 --rungs 48 --threshold 40 44 48 --frequency 1e-6 \\
     --observations 60 --over observations --plot odds.svg --csv odds.csv";
 
-/// Computes how likely a password of a given frequency is detected at its s-th observation.
+/// Computes the probability that a password of a given frequency is detected at its s-th observation.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
@@ -49,10 +49,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "S", default_value_t = 30, required_unless_present = "figure")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(odds::MAX_OBSERVATIONS)))]
     observations: u32,
-    /// The form that remembers what it once detected, instead of the perpetual one.
+    /// Use the sticky form, which remembers every detected password, instead of the perpetual one.
     #[arg(long)]
     sticky: bool,
-    /// Tell the odds at every observation up to this one.
+    /// Print the probability at every observation up to this one.
     #[arg(long)]
     curve: bool,
     /// Draw this figure of the paper, with its parameters.
@@ -63,7 +63,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WHAT")]
     #[arg(value_parser = ["observations", "frequency", "threshold", "rungs", "bits", "steps"])]
     over: Option<String>,
-    /// The curves are of the probability that it is not detected.
+    /// Draw the probability that it is not detected.
     #[arg(long)]
     missed: bool,
     #[command(flatten)]

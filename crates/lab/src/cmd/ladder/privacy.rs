@@ -25,17 +25,17 @@ use crate::{
 };
 
 const AFTER: &str = "\
-The likelihood ratio is that of section V of Schechter and Herley's paper: how many times
-rarer the height FROM + STEPS is than FROM among passwords nobody chose. Information and speed-up
-come from one recording with this many steps. One copy of array and key is assumed; two copies
-with the key show what was recorded between them, whatever the parameters.
+The likelihood ratio of section V of Schechter and Herley's paper is the frequency of the height
+FROM among passwords that no one chose, divided by the frequency of FROM + STEPS. Information and
+speed-up come from one recording with this many steps. One copy of array and key is assumed; two
+copies with the key reveal what was recorded between them, regardless of the parameters.
 
 Examples:
   filterlab ladder privacy --rungs 48 --from 24 --steps 5
   filterlab ladder privacy --rungs 16 --steps 2 --json
   filterlab ladder privacy --rungs 48 --steps 1 5 --over height --log --plot privacy.svg";
 
-/// Computes the information that a ladder gives away about a password recorded once.
+/// Computes the information that a ladder reveals about a password recorded once.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -48,8 +48,8 @@ pub(crate) struct Args {
     /// Steps taken.
     #[arg(long, value_name = "K", default_values_t = [1_u32], value_parser = rungs(), num_args = 1..)]
     steps: Vec<u32>,
-    /// Draw curves of the likelihood ratio over this parameter; the other flags may have several values, each
-    /// a curve.
+    /// Draw curves of the likelihood ratio over this parameter; the other flags may have several values, one
+    /// curve each.
     #[arg(long, value_name = "WHAT", value_parser = ["height", "steps", "rungs"])]
     over: Option<String>,
     #[command(flatten)]

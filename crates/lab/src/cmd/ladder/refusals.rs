@@ -21,7 +21,7 @@ use crate::{
 };
 
 const AFTER: &str = "\
-Without --users: for every number of users until it is certain.
+Without --users: for every number of users until a rejection is certain.
 
 Examples:
   filterlab ladder refusals --rungs 16 --threshold 16 --steps 3 --users 4
@@ -29,7 +29,7 @@ Examples:
   filterlab ladder refusals --rungs 16 --threshold 16 --steps 1 2 3 --over users \\
     --trials 10000 --plot refusals.svg";
 
-/// Computes how likely a password is rejected that a number of users have recorded.
+/// Computes the probability that a password recorded by a number of users is rejected.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {

@@ -6,7 +6,7 @@ use nearmiss_filters::ladder::Params;
 
 use super::sweep::Case;
 
-/// A ladder given by its four numbers; several values of one are a curve each.
+/// A ladder given by its four numbers, with one curve for each value.
 #[derive(clap::Args)]
 pub(super) struct Shape {
     /// Bits of the array: a power of two, also written as 2^29.
@@ -43,7 +43,7 @@ impl Shape {
 /// A [`Failure`] when no ladder has them.
 pub(super) fn params(case: &Case) -> Result<Params, Failure> {
     Params::new(case.bits, case.rungs, case.threshold, case.steps)
-        .map_err(|e| Failure::new("there is no such ladder", e))
+        .map_err(|e| Failure::new("cannot make a ladder with these parameters", e))
 }
 
 /// The only case.
@@ -55,7 +55,7 @@ pub(super) fn only(cases: &[Case]) -> Result<Case, Failure> {
         [case] => Ok(*case),
         _ => Err(Failure::plain(
             keys::ARGUMENTS,
-            "several values are curves; say what to draw them over with --over",
+            "several values need --over, which names the parameter to draw curves over",
         )),
     }
 }

@@ -39,14 +39,15 @@ use super::sweep::{draw, write};
 use crate::curves::{self, Panel};
 
 const AFTER: &str = "\
-The list has one password a line, VALUE|OCCURRENCE; a first line with names is skipped. With --total,
-passwords beyond the list, up to this many occurrences in all, are chosen by one user each.
+The list has one password per line, VALUE|OCCURRENCE; a first line with names is skipped. With
+--total, passwords beyond the list, up to this many occurrences in all, are chosen by one user each.
 A rejected user chooses again from the same list. The bits are real, in memory.
 
-With --guessed, the list says how often passwords were guessed: TIMES, a tab, and how many were tried
-so often. Each guess is a failed login at a random one of --accounts, or at another account each.
-With --fleet, it arrives at a random one of --hosts, which share a ladder of --shards, each of 2^19
-bits; a share --loss of them is lost and made anew when half of the guesses have arrived.
+With --guessed, the list has the counts of guessed passwords: TIMES, a tab, and the number of
+passwords that were tried this often. Each guess is a failed login at a random one of --accounts, or
+each at another account. With --fleet, it arrives at a random one of --hosts, which share a ladder
+of --shards, each of 2^19 bits; the share --loss of them is lost and refilled with random bits when
+half of the guesses have arrived.
 
 Examples:
   filterlab ladder simulate occurrences.txt --users 100000 --csv run.csv --plot run.svg
@@ -54,8 +55,8 @@ Examples:
   filterlab ladder simulate counts.tsv --guessed --accounts 30 --mistypings 0.2
   filterlab ladder simulate counts.tsv --guessed --fleet --hosts 1000 --shards 128 --loss 0.33";
 
-/// Lets users choose passwords from a list with its frequencies, with and without a ladder; or lets guesses
-/// arrive at one.
+/// Simulates users who choose passwords from a list by frequency, with and without a ladder; or guesses that
+/// arrive at a ladder.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -97,13 +98,13 @@ pub(crate) struct Args {
     /// With --guessed: its parameters.
     #[arg(long, value_name = "NAME", value_parser = ["guesses", "guesses-action"], requires = "guessed")]
     preset: Option<String>,
-    /// With --guessed: accounts that are attacked; else each attempt is at another.
+    /// With --guessed: the number of attacked accounts; without it, each attempt is at another account.
     #[arg(long, value_name = "A", value_parser = clap::value_parser!(u32).range(1..), requires = "guessed")]
     accounts: Option<u32>,
-    /// With --guessed: unique passwords mistyped, for each guess.
+    /// With --guessed: unique mistyped passwords per guess.
     #[arg(long, value_name = "R", value_parser = share, requires = "guessed")]
     mistypings: Option<f64>,
-    /// With --guessed: the ladder of a fleet.
+    /// With --guessed: simulate the ladder of a fleet.
     #[arg(long, requires = "guessed", conflicts_with = "bits")]
     fleet: bool,
     /// With --fleet: hosts.
@@ -113,7 +114,7 @@ pub(crate) struct Args {
     /// With --fleet: shards of 2^19 bits, a power of two.
     #[arg(long, value_name = "M", default_value_t = 128, value_parser = shards, requires = "fleet")]
     shards: u64,
-    /// With --fleet: the share of shards that is lost on the way.
+    /// With --fleet: the share of shards that is lost.
     #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = share_lost, requires = "fleet")]
     loss: f64,
     /// Write the rows, or the curve of guesses, as CSV.
@@ -176,7 +177,7 @@ impl Args {
         let preset = self.preset.as_deref().and_then(Preset::named).unwrap_or(Preset::Guesses);
         let of_fleet = self.fleet.then_some(self.shards << fleet::SHARD_LOG_BITS);
         let params = preset.params(of_fleet.or(self.bits));
-        let params = params.map_err(|e| Failure::new("there is no such ladder", e))?;
+        let params = params.map_err(|e| Failure::new("cannot make a ladder with these parameters", e))?;
         let mistypings = self.mistypings.unwrap_or(0.0);
         let fleet = fleet::Fleet { hosts: self.hosts, shards: self.shards, loss: self.loss };
         let fleet = self.fleet.then_some(fleet);
@@ -184,7 +185,7 @@ impl Args {
     }
 
     fn params(&self) -> Result<Params, Failure> {
-        let no_such = |e| Failure::new("there is no such ladder", e);
+        let no_such = |e| Failure::new("cannot make a ladder with these parameters", e);
         let default = Preset::Default.params(self.bits).map_err(no_such)?;
         Params::new(default.bits(), self.rungs, self.threshold, self.steps).map_err(no_such)
     }
@@ -224,7 +225,7 @@ impl Report for SimulateReport {
         let result = &self.result;
         writeln!(out, "users                         {}", result.users)?;
         writeln!(out, "choices rejected              {} of {}", result.rejected, result.choices)?;
-        writeln!(out, "  of passwords nobody had     {}", result.rejected_unused)?;
+        writeln!(out, "  of passwords no one had     {}", result.rejected_unused)?;
         writeln!(out, "most common password, with    {}", counted(result.top_users_with, "user"))?;
         writeln!(out, "most common password, without {}", counted(result.top_users_without, "user"))?;
         writeln!(out, "density at the end            {:.6}", result.density)

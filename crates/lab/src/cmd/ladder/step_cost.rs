@@ -21,12 +21,12 @@ use serde::Serialize;
 use crate::trial::cost::{Cost, Form, Place, measure};
 
 const AFTER: &str = "\
-Reads are those beside the password's own rungs; a write that finds the bit as it should be
-changes nothing. Pages are the parts of 4 KiB that a step touches. The exact form is that of
-the paper's section II, for one caller; files have the probable one of section VII.
+Reads do not include the password's own rungs; a write may leave its bit unchanged. Pages are
+the pages of 4 KiB that a step accesses. The exact form is the one of the paper's section II,
+for one caller; files have the probable form of section VII.
 
-The paper says: exact, 2 further reads expected, 2 + N/2 at worst, and 2 writes. The worst case
-does not follow: bits that are drawn and put back have no bound.
+The paper claims for the exact form: 2 more reads expected, 2 + N/2 at worst, and 2 writes. The
+worst case does not follow: random draws with replacement have no bound.
 
 Examples:
   filterlab ladder step-cost
@@ -46,8 +46,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     steps: u64,
-    /// Measure a ladder in a file, too, which is made in this folder and removed: the folder and those above
-    /// it belong to root or to the caller.
+    /// Also measure a ladder in a file, which is created in this folder and removed afterwards: the folder
+    /// and its parents must belong to root or to the caller.
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
     /// Start of the random sequence.
@@ -83,7 +83,7 @@ impl Args {
     /// There is no such ladder, or it cannot be made in the folder.
     pub(crate) fn run(&self) -> Outcome {
         let params = Params::new(self.bits, self.rungs, self.rungs, 1)
-            .map_err(|e| Failure::new("there is no such ladder", e))?;
+            .map_err(|e| Failure::new("cannot make a ladder with these parameters", e))?;
         let unusable = |e: io::Error| Failure::new("cannot measure", e);
         let mut costs = Vec::new();
         let mut random = SeededRandom::new(self.seed);

@@ -31,21 +31,21 @@ use crate::{
 
 const AFTER: &str = "\
 Method:
-  Every rule is applied to words of the lists, the first of them or a choice by the seed
-  when the rules are many; or the passwords of a list are tried as they are. Passwords of
-  8 bytes and more count, each once, with the rank of its first rule or line. pwscore and
-  pwqcheck are asked, too, where they are installed, for the first passwords of each set.
-  Rule files and leaked lists are not part of nearmiss: give your own.
+  Every rule is applied to words of the lists: to the first words, or to a random choice
+  if there are many rules; or the passwords of a list are tried unchanged. Passwords of 8
+  bytes or more count, each once, with the rank of its first rule or line. pwscore and
+  pwqcheck, if installed, also check the first passwords of each set. nearmiss contains no
+  rule files and no leaked lists: use your own.
 
 Rules:
-  The functions of hashcat that rule files use, except for the functions of its other modes. A rule
-  with a function that is not known is skipped, and counted.
+  The functions of hashcat that rule files use, except for those in its other modes. A rule with
+  an unknown function is skipped, and counted.
 
 Files:
   catch.csv             the share rejected of each set, of its first ranks, by class of rule
   false-rejections.csv  the share rejected of each kind of generated passwords
   catch.svg             the share of each set
-  rules.csv             with --each-rule: what each rule changes in each set and kind
+  rules.csv             with --each-rule: the effect of each rule in each set and kind
 
 Examples:
   filterlab study catch --rules best64.rule --output study /usr/share/dict/words
@@ -59,37 +59,36 @@ pub(super) struct Args {
     /// Rules of hashcat's syntax; may be given more than once.
     #[arg(long, value_name = "FILE", requires = "lists")]
     rules: Vec<PathBuf>,
-    /// A list of passwords to try as they are; may be given more than once.
+    /// A list of passwords to try unchanged; may be given more than once.
     #[arg(long, value_name = "FILE", required_unless_present = "rules")]
     passwords: Vec<PathBuf>,
-    /// Read the policy from this file; default /etc/security/nearmiss.conf where no filter is given.
+    /// Read the policy from this file; default /etc/security/nearmiss.conf if no filter is given.
     #[arg(long, value_name = "FILE")]
     conf: Option<PathBuf>,
-    /// A filter to ask in place of the configured ones; may be given more than once.
+    /// A filter to use instead of the configured ones; may be given more than once.
     #[arg(short, long = "filter", value_name = "FILE")]
     filters: Vec<PathBuf>,
     /// Words of the lists that the rules are applied to.
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = from_one())]
     words: u64,
-    /// The most passwords of a set.
+    /// The maximum number of passwords of a set.
     #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = from_one())]
     most: u64,
-    /// Passwords of each set that other checkers are asked for.
+    /// The number of passwords of each set that other checkers check.
     #[arg(long, value_name = "N", default_value_t = 500)]
     peers: u64,
     /// Generated passwords of each kind.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     generated: u64,
-    /// Choose words by this seed.
+    /// The seed of the random choice of words.
     #[arg(long, value_name = "N", default_value_t = 1994)]
     seed: u64,
-    /// Also try the policy with each of its rules switched in turn: what it rejects with the rule and not
-    /// without it.
+    /// Also switch each rule of the policy in turn, and print the passwords that are rejected only with it.
     #[arg(long)]
     each_rule: bool,
     #[command(flatten)]
     results: Results,
-    /// Word lists, one word a line: letter case is kept.
+    /// Word lists, one word per line: letter case is kept.
     #[arg(value_name = "LIST")]
     lists: Vec<PathBuf>,
 }
@@ -186,7 +185,7 @@ impl Args {
             for peer in catch::installed().filter(|_| !first.is_empty()) {
                 let rejected = peer.rejects(&first);
                 let rejected =
-                    rejected.map_err(|e| Failure::new(format!("cannot ask {}", peer.program()), e))?;
+                    rejected.map_err(|e| Failure::new(format!("cannot run {}", peer.program()), e))?;
                 all.push(catch::caught(set, peer.program(), &rejected));
             }
         }
@@ -311,7 +310,7 @@ impl Report for Measured {
             }
         }
         for (name, count) in &self.skipped_rules {
-            writeln!(out, "{name}: {count} rules skipped, with a function that is not known")?;
+            writeln!(out, "{name}: {count} rules skipped, with an unknown function")?;
         }
         writeln!(out, "\n{:<24}{:>9}{:>10}", "generated", "tried", "rejected")?;
         for kind in &self.false_rejections {

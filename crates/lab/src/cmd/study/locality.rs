@@ -28,9 +28,9 @@ use crate::study::{
 const AFTER: &str = "\
 Method:
   Words are chosen from the list at random until their 1-extension (Manber & Wu 1994)
-  has as many distinct strings as the paper's list of 194,168 words. Filters with 5
-  probes hold the extension and are asked for random passwords: 8 printable characters,
-  at least one of them neither letter nor digit.
+  has as many distinct strings as the paper's list of 194,168 words. Random passwords are
+  looked up in filters of the extension with 5 probes: 8 printable characters, at least
+  one of them neither letter nor digit.
 
 Files:
   locality.csv  every size with pages of 32 bytes to 64 KiB, and without pages
@@ -54,21 +54,21 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = PAPER_EXTENSION,
         value_parser = clap::value_parser!(u64).range(1000..))]
     extension: u64,
-    /// Random passwords, or other strings, that each filter is asked for. Default: 1000000; 100000 for each
-    /// repetition of --figure 1 and 10000 of --table 2.
+    /// The number of random passwords, or other strings, that are looked up in each filter. Default: 1000000;
+    /// 100000 for each repetition of --figure 1 and 10000 of --table 2.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     queries: Option<u64>,
-    /// Choose words by this seed.
+    /// The seed of the random choice of words.
     #[arg(long, value_name = "N", default_value_t = 1994)]
     seed: u64,
-    /// Draw the paper's Figure 1: strings that are asked for once, 5 and 7 probes, many repetitions.
+    /// Draw the paper's Figure 1: each string is looked up once, 5 and 7 probes, many repetitions.
     #[arg(long, value_name = "FIGURE", value_parser = ["1"])]
     #[arg(conflicts_with_all = ["megabytes", "extension", "table", "lists"])]
     figure: Option<String>,
-    /// Measure the paper's Table 2 alone, many times, each with other hash functions.
+    /// Measure only the paper's Table 2, many times, each with other hash functions.
     #[arg(long, value_name = "TABLE", value_parser = ["2"])]
     table: Option<String>,
-    /// With --figure or --table: how often each is measured.
+    /// With --figure or --table: the number of repetitions.
     #[arg(long, value_name = "N", default_value_t = 50)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=10_000))]
     repetitions: u64,
@@ -184,7 +184,7 @@ impl Args {
         // The last words may not fit exactly; a list that falls shorter has run out.
         if (extension.hashes.len() as u64) < self.extension.saturating_sub(100) {
             let (got, wanted) = (extension.hashes.len(), self.extension);
-            let advice = "give a larger list, as Debian's wamerican-huge has, or a smaller --extension";
+            let advice = "use a larger list, such as Debian's wamerican-huge, or a smaller --extension";
             let message = format!("the list's extension has {got} distinct strings of {wanted}; {advice}");
             return Err(Failure::plain(keys::LIST_EMPTY, message));
         }

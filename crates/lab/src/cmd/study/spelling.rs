@@ -26,29 +26,29 @@ use crate::{
 
 const AFTER: &str = "\
 Method:
-  The distinct words of all documents, as filterlab spell finds them, are looked up by the
-  filters, and by aspell and hunspell where they are installed. A word is near when the
-  checker knows a word that is one edit away: a letter more, less or other, or two
-  neighbouring ones exchanged. Which near words are mistakes nobody can compute: --mistakes
-  names a list of those that are, first word of each line.
+  The distinct words of all documents, as extracted by filterlab spell, are looked up in the
+  filters, and by aspell and hunspell if they are installed. A word is near if the checker
+  knows a word that is one edit away: one letter inserted, removed or replaced, or two
+  neighbouring ones swapped. A program cannot decide which near words are mistakes:
+  --mistakes names a list of them, the first word of each line.
 
 Files:
   spelling.csv  a line for each checker
-  near.txt      the words that the filters call near, to be read by somebody
+  near.txt      the near words of the filters, for a person to read
 
 Examples:
   filterctl build --output english.filter /usr/share/dict/american-english
   filterlab study spelling --filter english.filter --output study /usr/share/common-licenses/*
   filterlab study spelling --filter english.filter --mistakes known.tsv thesis.tex refs.bib";
 
-/// Counts unknown words, near ones and mistakes in texts, beside aspell and hunspell.
+/// Counts unknown words, near words and mistakes in texts, compared with aspell and hunspell.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(super) struct Args {
-    /// Ask this filter of words for near matches (several may be given).
+    /// Use this filter of words with near matches (several may be given).
     #[arg(short, long = "filter", value_name = "FILE", required = true)]
     filters: Vec<PathBuf>,
-    /// The words that are mistakes: the first of each line, numbers left out.
+    /// The words that are mistakes: the first word of each line, without numbers.
     #[arg(long, value_name = "FILE")]
     mistakes: Option<PathBuf>,
     #[command(flatten)]
@@ -85,7 +85,7 @@ impl Args {
         let mut checkers = vec![own];
         for peer in Peer::ALL {
             let found = by_peer(peer, &words, mistakes);
-            checkers.push(found.map_err(|e| Failure::new(format!("cannot ask {}", peer.program()), e))?);
+            checkers.push(found.map_err(|e| Failure::new(format!("cannot run {}", peer.program()), e))?);
         }
         folder.write("spelling.csv", &csv(&checkers))?;
         folder.write("near.txt", &near)?;

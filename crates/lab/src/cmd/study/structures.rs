@@ -22,9 +22,9 @@ use crate::study::{
 
 const AFTER: &str = "\
 Method:
-  Each structure is built and asked in a process of its own, several times; medians
-  are printed. Memory is what the process grew by while the structure was built. The
-  hash table and the tree hold copies of the words, the tree in random order.
+  Each structure is built and queried in a separate process, several times; medians are
+  printed. Memory is the growth of the process while the structure is built. The hash
+  table and the tree contain copies of the words, the tree in random order.
 
 Files:
   structures.csv         all numbers
@@ -45,7 +45,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = 7,
         value_parser = clap::value_parser!(u32).range(1..=1000))]
     runs: u32,
-    /// Run this structure alone, once, on the words on standard input as they are, and print its numbers as
+    /// Run only this structure, once, on the unchanged words on standard input, and print its numbers as
     /// JSON.
     #[arg(long, value_name = "STRUCTURE")]
     only: Option<Structure>,

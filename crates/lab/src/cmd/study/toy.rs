@@ -22,11 +22,11 @@ use crate::{
 const AFTER: &str = "\
 Method:
   Letter number n (A is 1) has a bit for each prime p of the list, n times p modulo the number
-  of bits. Adding a letter sets its bits; a letter all of whose bits are ones looks like a
-  member. Whether it is one, the bits do not tell.
+  of bits. Adding a letter sets its bits. A letter whose bits are all ones looks like a member;
+  the bits do not show whether it is one.
 
 Files:
-  toy.svg       the filter empty and full, every letter coloured by what the filter says
+  toy.svg       the filter empty and full, every letter coloured by the result of its lookup
   toy-rate.svg  the rate of false positives, letter by letter
 
 Examples:

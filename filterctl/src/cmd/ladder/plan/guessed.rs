@@ -1,4 +1,4 @@
-//! `filterctl ladder plan --guessed`: what a ladder of guessed passwords can see here, and when it forgets.
+//! `filterctl ladder plan --guessed`: what a ladder of guessed passwords detects here, and when it forgets.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ use crate::report::{self, Report, digits};
 /// Below this probability of ever being detected, no password counts as detectable.
 const MIN_LIKELY: f64 = 0.01;
 
-/// Prints what the ladder with these parameters does on a host with this many accounts.
+/// Prints the effect of a ladder with these parameters on a host with this many accounts.
 ///
 /// # Errors
 /// The result of printing.
@@ -33,7 +33,8 @@ pub(super) fn known(accounts: Option<u64>, failures_per_day: Option<u64>) -> Res
     accounts.zip(failures_per_day).ok_or_else(|| {
         Failure::plain(
             keys::ARGUMENTS,
-            "--guessed needs --accounts, those that are attacked, and --failures-per-day",
+            "--guessed needs --failures-per-day, and --accounts with the number of accounts that are \
+             attacked",
         )
     })
 }
@@ -89,29 +90,33 @@ impl Report for Planned {
         let (bits, bytes) = (self.bits, self.array_bytes);
         writeln!(out, "  array           {bits} bits (2^{}), {bytes} bytes", bits.trailing_zeros())?;
         writeln!(out, "  rungs           {}, guessed often from {}", self.rungs, self.threshold)?;
-        writeln!(out, "  false positives {} of the passwords nobody tried", digits(self.false_positive))?;
         writeln!(
             out,
-            "  forgets         a rung in {:.0} days, one time in two; {:.1e} failures with other passwords \
-             wipe a password",
+            "  false positives {} of the passwords that no login tried",
+            digits(self.false_positive)
+        )?;
+        writeln!(
+            out,
+            "  forgets         half of all rungs in {:.0} days; {:.1e} failures with other passwords clear a \
+             password",
             self.half_life_days, self.failures_to_wipe
         )?;
-        writeln!(out, "detected with probability   at attempt, each at another account")?;
+        writeln!(out, "probability of detection    at attempt, each at another account")?;
         for Attempts { probability, attempt } in &self.attempts {
             writeln!(out, "{probability:>25.2}   {attempt:>10}")?;
         }
         let (accounts, share) = (self.accounts, self.detected_by_accounts);
         writeln!(
             out,
-            "with {accounts} accounts, a password tried at each is detected with probability {share:.4}"
+            "a password tried at each of {accounts} accounts is detected with probability {share:.4}"
         )?;
         if !self.can_detect {
             writeln!(
                 out,
                 "NOTHING CAN BE DETECTED with repeats = \"account\": a password takes one step for each \
-                 account, and these are too few; set repeats = \"account-and-network\" in [guesses] of \
-                 nearmiss.conf, which counts the same password for the same account again from another \
-                 network"
+                 account, and there are too few accounts; set repeats = \"account-and-network\" in \
+                 [guesses] of nearmiss.conf, which also counts the same password for the same account \
+                 from another network"
             )?;
         }
         Ok(())

@@ -1,7 +1,7 @@
-//! The lines of the system log that name an address which guesses often.
+//! The lines of the system log that name an address that guesses often.
 //!
-//! Anyone can have a line of another program hold the same words, in a user name for instance; what is read
-//! here is the module's own message and nothing before or behind it.
+//! A user can make another program log the same words, in a user name for instance; only the module's own
+//! message is parsed here, and nothing before or after it.
 
 use std::{collections::HashMap, net::IpAddr};
 
@@ -27,7 +27,7 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    /// Takes a line of the log into account, if it is one of the module's.
+    /// Counts a line of the log, if it is one of the module's.
     pub(super) fn add(&mut self, line: &[u8]) {
         if let Some((address, weight)) = std::str::from_utf8(line).ok().and_then(guess) {
             add(self.by_address.entry(address.to_canonical()).or_default(), (weight, 1));
@@ -77,7 +77,7 @@ fn network(address: IpAddr) -> String {
 /// The address and the weight of a line that is the module's from its name to its end.
 fn guess(line: &str) -> Option<(IpAddr, u64)> {
     let (before, message) = line.split_at(line.find(START)?);
-    // A stamp, the host and the program, which end in the line's first colon with a space; or nothing.
+    // A time stamp, the host and the program, which end at the line's first colon with a space; or nothing.
     let is_prefix =
         before.is_empty() || before.find(": ").is_some_and(|at| before.len() == at.saturating_add(2));
     let (service, rest) = message.strip_prefix(START)?.split_once(AFTER_SERVICE)?;

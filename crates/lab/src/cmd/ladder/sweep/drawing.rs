@@ -25,10 +25,10 @@ pub(crate) struct Drawing {
     /// Write the points of the curves as CSV.
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
-    /// Draw from here to there, as 30..48 or 1e-8..1e-5.
+    /// The range to draw, such as 30..48 or 1e-8..1e-5.
     #[arg(long, value_name = "A..B", value_parser = range)]
     pub(crate) range: Option<(f64, f64)>,
-    /// Simulate points of the curves too, each with this many passwords; real bits, in memory.
+    /// Also simulate points of the curves, each with this many passwords; real bits, in memory.
     #[arg(long, value_name = "N", default_value_t = 0)]
     #[arg(value_parser = clap::value_parser!(u64).range(0..=100_000_000))]
     pub(crate) trials: u64,
