@@ -112,7 +112,7 @@ impl Client {
             Some(proxy) => http.proxy(Proxy::all(proxy).map_err(|e| format!("--proxy {proxy}: {e}"))?),
         };
         Ok(Client {
-            http: http.build().map_err(|e| format!("no client can be made: {}", reason(&e)))?,
+            http: http.build().map_err(|e| format!("cannot create the HTTP client: {}", reason(&e)))?,
             base: settings.base.clone(),
             form: settings.form,
             open: Semaphore::new(settings.parallel.max(1)),

@@ -81,7 +81,7 @@ impl Earlier {
             && (of_filter.pages, of_filter.group_bits, of_filter.word_bits)
                 == (header.filter.pages, header.filter.group_bits, header.filter.word_bits);
         if !is_its {
-            return Err(format!("{}: is not the filter that the ranges beside it are of", path.display()));
+            return Err(format!("{}: is not the filter that its ranges file describes", path.display()));
         }
         let file = open_trusted(path).map_err(|e: StorageError| e.to_string())?;
         let records = Records::behind(&header, BufReader::new(state));

@@ -171,7 +171,7 @@ impl Making {
 }
 
 /// What failed.
-pub(crate) const CANNOT: &str = "cannot make the filter";
+pub(crate) const CANNOT: &str = "cannot build the filter";
 
 fn unwritable(error: std::io::Error) -> Failure {
     Failure::new("cannot write the filter", error)

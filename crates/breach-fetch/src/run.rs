@@ -83,7 +83,7 @@ fn lock(output: &Path) -> Result<FolderLock, Failure> {
             let folder = output.parent().unwrap_or(output).display();
             return Failure::plain(
                 keys::FILE_BUSY,
-                format!("another run is at work in {folder}; wait for its end"),
+                format!("another run is active in {folder}; wait until it ends"),
             );
         }
         Failure::new(CANNOT, error)
@@ -106,13 +106,13 @@ impl Run<'_> {
                 Err(Stopped::TooSmall(None)) if is_sized_now => {
                     return Err(Failure::plain(
                         keys::BREACHES_REFUSED,
-                        "the corpus is larger than its first ranges show",
+                        "the corpus is larger than estimated from its first ranges; run it again",
                     ));
                 }
                 Err(Stopped::TooSmall(counted)) => {
                     warn(
                         keys::FETCH_ANEW,
-                        "the corpus has grown beyond the filter; all ranges are fetched for a larger one",
+                        "the corpus no longer fits the filter; all ranges are fetched again for a larger one",
                     );
                     start = self.anew(counted)?;
                 }
@@ -201,8 +201,8 @@ impl Run<'_> {
         Err(Failure::plain(
             keys::BREACHES_REFUSED,
             format!(
-                "the corpus has {entries} digests where it had {before}: refused, since it may lack what was \
-             leaked; --accept-smaller takes it"
+                "the corpus has shrunk from {before} to {entries} digests: refused, since leaked passwords \
+                 may be missing; --accept-smaller accepts it"
             ),
         ))
     }

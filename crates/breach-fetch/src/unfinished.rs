@@ -71,7 +71,7 @@ impl Unfinished {
         forget(output)?;
         let (mut part, mut journal) = (create(&paths.part)?, create(&paths.journal)?);
         part.write_all(&format::encode(&header.filter))?;
-        let bytes = header.encode().ok_or_else(|| io::Error::other("the address is too long"))?;
+        let bytes = header.encode().ok_or_else(|| io::Error::other("the URL is too long"))?;
         journal.write_all(&bytes)?;
         Ok(Unfinished { header, part, journal, paths })
     }
@@ -118,7 +118,7 @@ impl Unfinished {
         let filter = DictionaryFilter::open(&self.paths.part, Loading::Mapped).map_err(|e| e.to_string())?;
         let mut damaged = 0_u64;
         filter.scan(|_, _, is_intact| damaged += u64::from(!is_intact)).map_err(|e| e.to_string())?;
-        if damaged == 0 { Ok(()) } else { Err(format!("{damaged} pages are not as they were written")) }
+        if damaged == 0 { Ok(()) } else { Err(format!("{damaged} pages are damaged")) }
     }
 
     /// Puts the filter in place of the earlier one: the state file first, whose checksums belong to no other
@@ -128,7 +128,7 @@ impl Unfinished {
     /// In words: one cannot be put in place.
     pub(crate) fn commit(mut self, output: &Path, ended: u64, entries: u64) -> Result<(), String> {
         let header = StateHeader { ended, entries, ..self.header.clone() };
-        let head = header.encode().ok_or("the address is too long")?;
+        let head = header.encode().ok_or("the URL is too long")?;
         let state = state_path(output);
         let mut new = Replacement::create(&state, Access::Private).map_err(|e| e.to_string())?;
         new.write(&head).map_err(|e| e.to_string())?;

@@ -106,11 +106,11 @@ impl Opened {
             Err(unusable) => Answer::unusable(&unusable),
             Ok(None) => Answer::noted("there is no ladder"),
             Ok(Some(Claim::Granted)) => Answer::noted("the password is recorded"),
-            Ok(Some(Claim::Counted)) => Answer::noted("the password was recorded before"),
-            Ok(Some(Claim::Today)) => Answer::noted("a password of this account was recorded today already"),
+            Ok(Some(Claim::Counted)) => Answer::noted("the password was already recorded"),
+            Ok(Some(Claim::Today)) => Answer::noted("a password of this account was already recorded today"),
             Ok(Some(Claim::NoRoom)) => Answer::noted_with(
                 keys::LADDER_NO_ROOM,
-                "no room in the ladder for a stamp of this account: its passwords are not recorded",
+                "the ladder has no room for a stamp of this account: its passwords are not recorded",
             ),
         }
     }
@@ -125,7 +125,7 @@ fn out_of_reach(is_root: bool, setting: &Setting, unusable: &[Unusable]) -> Opti
     };
     let filter = unusable.iter().find(|unusable| unusable.cause == Cause::Filter)?;
     let public = setting.public.as_ref().filter(|_| !is_root && unusable.iter().all(is_reach))?;
-    Some(format!("{filter}; only {} was asked {}", public.display(), filter.key))
+    Some(format!("{filter}; only {} was checked {}", public.display(), filter.key))
 }
 
 fn public_site(setting: &Setting, config: &Config, watched: &mut Watched) -> Site {

@@ -68,12 +68,12 @@ pub fn system_group(name: &str) -> Option<u32> {
 /// # Errors
 /// There is no such group, or the groups cannot be looked up: in words.
 pub fn group_number(text: &str) -> Result<u32, String> {
-    let unknown = || format!("there is no group '{text}'; groupadd --system makes one");
+    let unknown = || format!("there is no group '{text}'; create it with groupadd --system");
     match Group::from_name(text) {
         Ok(Some(group)) => Ok(group.gid.as_raw()),
         // The largest number stands for "no group" in chown(2).
         Ok(None) => text.parse().ok().filter(|&number| number != u32::MAX).ok_or_else(unknown),
-        Err(error) => Err(format!("the groups cannot be looked up: {}", error.desc())),
+        Err(error) => Err(format!("groups cannot be looked up: {}", error.desc())),
     }
 }
 
@@ -84,8 +84,8 @@ pub fn advice(path: &Path) -> String {
         _ => String::new(),
     };
     format!(
-        "only root{group} may read it, because anyone who reads a filter can find out the passwords that are \
-         checked against it; run filterctl as root, or build a filter for yourself and name it with --filter"
+        "only root{group} may read it, because anyone who can read a filter can find out which passwords are \
+         checked against it; run filterctl as root, or build your own filter and name it with --filter"
     )
 }
 

@@ -92,8 +92,8 @@ impl Manual {
         let wanted = format!("{}.{}", wanted.join("-"), self.section);
         pages.iter().find(|page| page.file_name == wanted).ok_or_else(|| {
             let message = format!(
-                "there is no subcommand '{}'; {name} --help lists them, and {name} man --output DIR \
-                 writes all pages",
+                "there is no subcommand '{}'; {name} --help lists all subcommands, and {name} man --output \
+                 DIR writes all pages",
                 subcommand.join(" ")
             );
             Failure::plain(keys::ARGUMENTS, message)

@@ -213,7 +213,7 @@ pub fn read_password(path: &Path) -> Result<Zeroizing<String>, ConfigError> {
     let bytes = read(path)?;
     let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let text = str::from_utf8(line).ok().filter(|line| !line.is_empty());
-    let message = || "has no password on its first line".to_owned();
+    let message = || "contains no password on its first line".to_owned();
     text.map(|line| Zeroizing::new(line.to_owned()))
         .ok_or_else(|| ConfigError::Text { path: path.to_owned(), message: message() })
 }

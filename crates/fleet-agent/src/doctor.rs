@@ -27,7 +27,7 @@ const CHECK: &str = "store";
 /// The line that an administrator types.
 const LOAD: &str = "filterctl fleet init --functions --store-user USER --store-password-file FILE";
 
-/// Reads the settings of every node with an administrator's account, and says what is wrong.
+/// Reads the settings of every node with an administrator's account, and reports what is wrong.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     #[command(flatten)]
@@ -41,7 +41,7 @@ pub struct Args {
 pub fn check_files(config: &Config) -> Result<(), Failure> {
     let connector = Connector::new(config)?;
     config.nodes.iter().chain(&config.far_nodes).try_for_each(|node| {
-        let act = || format!("{node}: the agent never connects to it");
+        let act = || format!("{node}: the agent will never connect to it");
         connector.check_way(node).map_err(|fault| Failure::new(act(), fault))
     })
 }
@@ -112,13 +112,13 @@ impl Node {
 fn unreachable_node(fault: &Fault, config: &Config) -> Finding {
     let mend = if config.tls {
         format!(
-            "look at the node's log; its certificate must be signed by {} and name the address above",
+            "see the node's log; its certificate must be signed by {} and name the address above",
             config.ca.display()
         )
     } else {
-        "look at the node's log".to_owned()
+        "see the node's log".to_owned()
     };
-    wrong(fault, format!("cannot be spoken to: {fault}"), mend)
+    wrong(fault, format!("cannot be reached: {fault}"), mend)
 }
 
 /// Every text in a value, at any depth.

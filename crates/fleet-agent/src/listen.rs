@@ -14,7 +14,7 @@ use nix::unistd::{User, setgid, setgroups, setuid};
 /// The socket that systemd passes, or one made at `path`, which root alone may use.
 ///
 /// # Errors
-/// Another agent listens there, something that is not a socket lies there, or the system's error.
+/// Another agent is listening on it, `path` is not a socket, or the system's error.
 pub fn listener(path: &Path) -> io::Result<UnixListener> {
     match listenfd::ListenFd::from_env().take_unix_listener(0)? {
         Some(listener) => Ok(listener),
@@ -24,11 +24,11 @@ pub fn listener(path: &Path) -> io::Result<UnixListener> {
 
 fn bound(path: &Path) -> io::Result<UnixListener> {
     if UnixStream::connect(path).is_ok() {
-        return Err(io::Error::new(io::ErrorKind::AddrInUse, "another agent listens there"));
+        return Err(io::Error::new(io::ErrorKind::AddrInUse, "another agent is listening on it"));
     }
     match fs::symlink_metadata(path) {
         Ok(entry) if entry.file_type().is_socket() => fs::remove_file(path)?,
-        Ok(_) => return Err(io::Error::new(io::ErrorKind::AlreadyExists, "not a socket")),
+        Ok(_) => return Err(io::Error::new(io::ErrorKind::AlreadyExists, "it exists and is not a socket")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }

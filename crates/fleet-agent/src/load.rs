@@ -24,12 +24,12 @@ pub(crate) struct LoadArgs {
     account: Account,
 }
 
-/// Ends functions that run for too long, with an account that may do nothing else.
+/// Kills functions that have been running for too long, with an account that may do nothing else.
 #[derive(clap::Args, Debug)]
 pub(crate) struct EndArgs {
     #[command(flatten)]
     account: Account,
-    /// Milliseconds that a function may take; this program's own take microseconds.
+    /// The longest time a function may run, in milliseconds; this program's own functions take microseconds.
     #[arg(long, value_name = "MS", default_value_t = 500)]
     longer_than: i64,
 }
@@ -38,7 +38,7 @@ pub(crate) struct EndArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Done {
-    /// It has the functions; no function runs for too long.
+    /// It has the functions; no function has been running for too long.
     Nothing,
     /// It did not have the functions.
     Loaded,
@@ -120,9 +120,10 @@ fn load(connection: &mut Connection) -> Result<(Done, String), Fault> {
     let (done, message) = match held {
         Held::Same => return Ok((Done::Nothing, format!("has the functions {library}"))),
         Held::Missing => (Done::Loaded, format!("loaded the functions {library}")),
-        Held::Different => {
-            (Done::Replaced, format!("replaced other functions under the name {library}: find out whose"))
-        }
+        Held::Different => (
+            Done::Replaced,
+            format!("replaced different functions named {library}; find out who loaded them"),
+        ),
     };
     command.arg("LOAD").arg((held == Held::Different).then_some("REPLACE")).arg(functions::text());
     ask(connection, &command)?;
@@ -135,7 +136,7 @@ fn load(connection: &mut Connection) -> Result<(Done, String), Fault> {
 }
 
 fn end_function(connection: &mut Connection, longer_than: i64) -> Result<(Done, String), Fault> {
-    let nothing = || (Done::Nothing, "no function runs for too long".to_owned());
+    let nothing = || (Done::Nothing, "no function has been running for too long".to_owned());
     let running = ask(connection, redis::cmd("FUNCTION").arg("STATS"))?;
     let Some((name, duration)) = running_function(&running).filter(|(_, duration)| *duration > longer_than)
     else {
@@ -146,7 +147,8 @@ fn end_function(connection: &mut Connection, longer_than: i64) -> Result<(Done, 
         // It ended by itself meanwhile.
         Err(Fault::NotBusy) => Ok(nothing()),
         Err(Fault::Refused(words)) if words.contains("UNKILLABLE") => Err(Fault::Refused(format!(
-            "the function {name} has written and runs for {duration} ms; SHUTDOWN NOSAVE ends it"
+            "the function {name} has been running for {duration} ms and cannot be killed, since it has \
+             written; SHUTDOWN NOSAVE ends it"
         ))),
         Err(fault) => Err(fault),
     }

@@ -214,7 +214,7 @@ impl Agent {
     fn note(&self, fault: &Fault) {
         self.state.unavailable.fetch_add(1, Relaxed);
         if !fault.is_of_node() {
-            self.log.warn("unavailable", fault.key(), &format_args!("a request could not be done: {fault}"));
+            self.log.warn("unavailable", fault.key(), &format_args!("a request failed: {fault}"));
         }
     }
 

@@ -207,7 +207,11 @@ impl Site {
     pub fn fleet_trouble(&self) -> Option<String> {
         let agent = self.fleet.get()?.0.agent();
         let trouble = agent.trouble()?;
-        Some(format!("the fleet cannot be asked: {}: {}", agent.socket().display(), system_reason(&trouble)))
+        Some(format!(
+            "the fleet cannot be queried: {}: {}",
+            agent.socket().display(),
+            system_reason(&trouble)
+        ))
     }
 
     fn dictionaries(&self) -> &Dictionaries {

@@ -134,7 +134,7 @@ fn folders_that_are_no_lists() {
     let empty = folder.path("empty");
     fs::create_dir(&empty).unwrap();
     let mut arguments = build_arguments(&folder.path("f"), &[&empty]);
-    assert!(run(&arguments).error_line().contains("is a folder; name the lists in it"));
+    assert!(run(&arguments).error_line().contains("is a folder; name the files in it"));
     arguments.extend(["--kind", "sha1"].map(PathBuf::from));
     assert!(run(&arguments).error_line().contains("/empty: has no range files"));
 }

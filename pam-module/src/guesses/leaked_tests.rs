@@ -83,7 +83,7 @@ fn a_second_line_of_the_stack_counts_nothing() {
 #[test]
 fn a_list_that_cannot_be_used_is_one_warning_and_fails_nothing() {
     let damaged = FakeChecks::with_lists(Opened::Damaged { allowed: true });
-    let part = "whether passwords of logins are leaked is not known: /words.filter: damaged";
+    let part = "cannot check login passwords against leaked passwords: /words.filter: damaged";
     let mut host =
         Scripted { password: Some(b"leaked"), ..Scripted::new([Step::Log(Priority::Warning, part)]) };
     pass(&mut host, &damaged);
@@ -95,7 +95,7 @@ fn a_list_that_cannot_be_used_is_one_warning_and_fails_nothing() {
         pass(&mut host, &damaged);
     }
     // A mistake in the configuration stops both questions, and is said once.
-    let part = "whether passwords of logins are guessed here is not known: nearmiss.conf";
+    let part = "cannot check login passwords against guessed passwords: nearmiss.conf";
     let mut host =
         Scripted { password: Some(b"leaked"), ..Scripted::new([Step::Log(Priority::Warning, part)]) };
     pass(&mut host, &FakeChecks::misconfigured());
@@ -109,14 +109,14 @@ fn a_list_that_cannot_be_used_is_one_warning_and_fails_nothing() {
 
 #[test]
 fn a_list_that_cannot_be_used_hides_no_guess_and_a_ladder_no_list() {
-    let part = "passwords of logins are leaked is not known";
+    let part = "login passwords against leaked passwords";
     let checks =
         FakeChecks { lists: Opened::Damaged { allowed: true }, ..FakeChecks::with_guesses(Opened::Good) };
     let mut host =
         Scripted { password: Some(b"frequent"), ..Scripted::new([Step::Log(Priority::Warning, part)]) };
     pass(&mut host, &checks);
     assert!(host.login_notice.is_some_and(|notice| notice.is_guessed));
-    let part = "passwords of logins are guessed here is not known";
+    let part = "login passwords against guessed passwords";
     let checks =
         FakeChecks { lists: Opened::Good, ..FakeChecks::with_guesses(Opened::Damaged { allowed: true }) };
     let mut host =

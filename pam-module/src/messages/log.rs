@@ -66,18 +66,22 @@ impl Line {
 pub(super) const NOT_ACCEPTED: Line = Line::step(Priority::Debug, "the password was not accepted");
 pub(super) const TRIES_USED_UP: Line = Line::step(Priority::Debug, "no password was accepted in all tries");
 pub(super) const ABORTED: Line = Line::step(Priority::Info, "user aborted password change");
-pub(super) const NO_PASSWORD: Line =
-    Line::error(keys::NO_PASSWORD_BEFORE, "no password from an earlier module, and asking is not allowed");
-pub(super) const UNKNOWN_USER: Line = Line::error(keys::HOST_PROGRAM, "cannot find out whose password it is");
+pub(super) const NO_PASSWORD: Line = Line::error(
+    keys::NO_PASSWORD_BEFORE,
+    "no earlier module set a password, and use_authtok forbids prompting for one",
+);
+pub(super) const UNKNOWN_USER: Line =
+    Line::error(keys::HOST_PROGRAM, "cannot determine whose password it is: PAM gives no user name");
 pub(super) const UNKNOWN_CALL: Line =
-    Line::error(keys::HOST_PROGRAM, "called with neither of the two passes");
+    Line::error(keys::HOST_PROGRAM, "pam_sm_chauthtok was called for neither of its two passes");
 
 /// `local_users_only` leaves the user out.
-pub(crate) const NOT_LOCAL: Line = Line::step(Priority::Debug, "not a local user: not checked");
+pub(crate) const NOT_LOCAL: Line =
+    Line::step(Priority::Debug, "not a local user: the password is not checked");
 /// The recording line will have nothing to compare with.
 pub(crate) const NO_STATE_LEFT: Line = Line::warning(
     keys::OUT_OF_MEMORY,
-    "no memory or random bytes to remember the state of the account: the password will not be recorded",
+    "no memory or random bytes to store the state of the account: the password will not be recorded",
 );
 
 /// The key of what a part that cannot be used means for a change of a password.
@@ -139,7 +143,7 @@ pub(crate) fn cause(unusable: &Unusable) -> Line {
     let text = match (unusable.cause, &unusable.trouble) {
         // A program that does not run as root may simply not be in the filter's group.
         (Cause::Filter, Trouble::Denied(_)) => format!(
-            "{detail}; a server that does not run as root has to be in the group that may read the filter \
+            "{detail}; a server that does not run as root must be in the group that may read the filter \
              (filterctl build --group)"
         ),
         _ => detail.clone(),
@@ -151,9 +155,9 @@ pub(crate) fn cause(unusable: &Unusable) -> Line {
 /// keeps it.
 pub(crate) fn public_filter(path: &Path) -> Line {
     let text = format!(
-        "{}: any user may read this filter, so it is copied into memory at each password change to keep them \
-         from observing what is looked up; make it private: filterctl update, or build it again with --group \
-         or without --public",
+        "{}: any user may read this filter, so it is copied into memory at each password change to hide what \
+         is looked up; make it private: run filterctl update, or build it again with --group or without \
+         --public",
         path.display()
     );
     Line::new(Priority::Warning, keys::FILTER_PUBLIC, text)
@@ -195,20 +199,20 @@ impl EntryOutcome {
     /// In words, and how urgent that is.
     pub(crate) fn line(self) -> Line {
         let text = match self {
-            EntryOutcome::NotRoot => "not a process of root",
+            EntryOutcome::NotRoot => "not run as root",
             EntryOutcome::NoUser => "no user",
             EntryOutcome::NoPassword => "no password",
             EntryOutcome::NoPasswordSet => "no password was set",
             EntryOutcome::NoAccount => "no account with a password in the shadow file",
             EntryOutcome::NoStateBefore => "no earlier nearmiss entry checked this password against a ladder",
-            EntryOutcome::NotSet => "the password was not set, or is recorded",
+            EntryOutcome::NotSet => "the password was not set, or is already recorded",
             EntryOutcome::SameAsBefore => "password unchanged; not recorded",
             EntryOutcome::NoLadder | EntryOutcome::Guessed(Guess::NoLadder) => "there is no ladder",
             EntryOutcome::Claimed(Claim::Granted) => "the password is recorded",
-            EntryOutcome::Claimed(Claim::Counted) => "the password was recorded before",
-            EntryOutcome::Claimed(Claim::Today) => "a password of this account was recorded today already",
-            EntryOutcome::RightPassword => "pam_unix took the password: not a guess",
-            EntryOutcome::Guessed(Guess::LeftOut) => "a failed login that never counts",
+            EntryOutcome::Claimed(Claim::Counted) => "the password was already recorded",
+            EntryOutcome::Claimed(Claim::Today) => "a password of this account was already recorded today",
+            EntryOutcome::RightPassword => "pam_unix accepted the password: not a guess",
+            EntryOutcome::Guessed(Guess::LeftOut) => "a failed login that is exempt from counting",
             EntryOutcome::Guessed(Guess::Seen { is_new: true, .. }) => "a failed login is counted",
             EntryOutcome::Guessed(Guess::Seen { is_new: false, .. }) => "a repeated failure is not counted",
             EntryOutcome::Claimed(Claim::NoRoom) => return NO_ROOM,
@@ -220,8 +224,8 @@ impl EntryOutcome {
 const NO_ROOM: Line = Line::warning(
     keys::LADDER_NO_ROOM,
     "\
-    no room in the ladder for a stamp of this account: its passwords are not recorded; make a larger ladder \
-    (filterctl doctor)",
+    the ladder has no room for a stamp of this account: its passwords are not recorded; create a larger \
+    ladder (see filterctl doctor)",
 );
 
 /// A password that was set could not be recorded.
@@ -253,13 +257,13 @@ pub(crate) fn guess_not_counted(unusable: &Unusable) -> Line {
 
 /// The password of a login could not be looked up.
 pub(crate) fn login_not_looked_up(unusable: &Unusable) -> Line {
-    let text = format!("whether passwords of logins are guessed here is not known: {unusable}");
+    let text = format!("cannot check login passwords against guessed passwords: {unusable}");
     Line::new(Priority::Warning, keys::LOGIN_NOT_COMPARED, text)
 }
 
 /// The same of lists of leaked passwords.
 pub(crate) fn login_not_listed(unusable: &Unusable) -> Line {
-    let text = format!("whether passwords of logins are leaked is not known: {unusable}");
+    let text = format!("cannot check login passwords against leaked passwords: {unusable}");
     Line::new(Priority::Warning, keys::LOGIN_NOT_COMPARED, text)
 }
 

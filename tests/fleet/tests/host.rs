@@ -25,7 +25,7 @@ use nearmiss_tests::{
 };
 
 /// The module's line, once a minute, if the agent is of no use.
-pub(super) const WARNING: &str = "the fleet cannot be asked";
+pub(super) const WARNING: &str = "the fleet cannot be queried";
 
 /// Plays until this holds of the runs, and again only where the machine was too busy to ask the fleet in
 /// time.

@@ -19,24 +19,24 @@ impl Base {
     /// # Errors
     /// The address is none, or not to be used: in words.
     pub(crate) fn new(text: &str, allows_http: bool) -> Result<Base, String> {
-        let url = Url::parse(text).map_err(|e| format!("'{text}' is not an address: {e}"))?;
+        let url = Url::parse(text).map_err(|e| format!("'{text}' is not a URL: {e}"))?;
         let host = url.host_str().ok_or_else(|| format!("'{text}' names no server"))?.to_owned();
         if !url.username().is_empty() || url.password().is_some() {
-            return Err("a password in the address could be read by every user of this machine".to_owned());
+            return Err("any user of this machine could read the password in the URL; remove it".to_owned());
         }
         if url.query().is_some() || url.fragment().is_some() {
-            return Err(format!("'{text}': an address ends before '?' and '#'"));
+            return Err(format!("'{text}': remove the part from '?' or '#' on"));
         }
         match url.scheme() {
             "https" => {}
             "http" if allows_http || is_loopback(&host) => {}
             "http" => {
                 return Err(format!(
-                    "'{text}': without https anybody on the way can change the digests; \
-                     --insecure-http allows it"
+                    "'{text}': without https, anyone on the network can change the digests; use https, or \
+                     --insecure-http"
                 ));
             }
-            other => return Err(format!("'{text}': '{other}' is not a way to ask; use https")),
+            other => return Err(format!("'{text}': the scheme '{other}' is not supported; use https")),
         }
         // From http without a port, https on its own.
         let is_plain = url.scheme() == "http" && url.port().is_none();

@@ -58,24 +58,30 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::Transport(reason) => write!(f, "{reason}"),
-            Fault::Status { status, .. } => write!(f, "the server answers with status {status}"),
+            Fault::Status { status, .. } => write!(f, "the server returns status {status}"),
             Fault::TooLater { wait } => {
-                write!(f, "the server asks to be left alone for {} seconds", wait.as_secs())
+                write!(
+                    f,
+                    "the server asks to retry after {} seconds, longer than a run waits",
+                    wait.as_secs()
+                )
             }
             Fault::TooLong => {
-                f.write_str("the run has taken three days; the next one goes on where it ended")
+                f.write_str("the run has reached its limit of three days; run it again to resume")
             }
             Fault::Redirect(to) => {
                 write!(f, "the server redirects to {to}; only https on the same host and port is followed")
             }
-            Fault::NotAsked => f.write_str("the server says 'not modified' to a first question"),
-            Fault::Endless => f.write_str("the answer does not say how long it is, so that it may be cut"),
-            Fault::TooLarge => f.write_str("the answer is larger than 4 MiB"),
-            Fault::TooSlow => f.write_str("the answer comes at less than 1 KiB a second"),
-            Fault::Encoding(name) => write!(f, "the answer is encoded as '{name}'"),
-            Fault::Damaged => f.write_str("the packed answer is damaged or cut"),
+            Fault::NotAsked => f.write_str("the server returns 'not modified' to an unconditional request"),
+            Fault::Endless => f.write_str("the response has no length, so truncation could not be detected"),
+            Fault::TooLarge => f.write_str("the response is larger than 4 MiB"),
+            Fault::TooSlow => f.write_str("the transfer is slower than 1 KiB/s"),
+            Fault::Encoding(name) => {
+                write!(f, "the response has the encoding '{name}', which was not requested")
+            }
+            Fault::Damaged => f.write_str("the compressed response is damaged or truncated"),
             Fault::Range(fault) => write!(f, "{fault}"),
-            Fault::Repeated { other } => write!(f, "the answer is that of range {other}"),
+            Fault::Repeated { other } => write!(f, "the response repeats range {other}"),
         }
     }
 }

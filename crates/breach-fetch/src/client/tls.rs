@@ -24,7 +24,7 @@ pub(super) fn config(file: Option<&Path>) -> Result<ClientConfig, String> {
         let certificates = CertificateDer::pem_slice_iter(&bytes).collect::<Result<Vec<_>, _>>();
         let (added, _) = roots.add_parsable_certificates(certificates.map_err(|e| named(&e))?);
         if added == 0 {
-            return Err(named(&"has no certificate in PEM"));
+            return Err(named(&"contains no PEM certificate"));
         }
     }
     let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));

@@ -23,13 +23,16 @@ pub(crate) enum RangeFault {
 impl fmt::Display for RangeFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RangeFault::Empty => f.write_str("holds no digest"),
+            RangeFault::Empty => f.write_str("contains no digest"),
             RangeFault::Malformed { line } => {
-                write!(f, "line {line} is not the rest of a digest with a count; it is cut or no range")
+                write!(
+                    f,
+                    "line {line} is not a digest suffix and a count: the range is truncated or not a range"
+                )
             }
             RangeFault::Unsorted { line } => write!(f, "line {line} is not in ascending order"),
-            RangeFault::OtherRange { line } => write!(f, "line {line} is of another range"),
-            RangeFault::TooMany => write!(f, "holds more than {MAX_ENTRIES} digests"),
+            RangeFault::OtherRange { line } => write!(f, "line {line} belongs to another range"),
+            RangeFault::TooMany => write!(f, "contains more than {MAX_ENTRIES} digests"),
         }
     }
 }

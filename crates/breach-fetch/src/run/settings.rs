@@ -50,8 +50,8 @@ impl Run<'_> {
         Failure::plain(
             keys::FETCH_INCOMPLETE,
             format!(
-                "cannot fetch from {}: {refused}; {missing} of {total} ranges are missing, and the filter \
-                 is as it was; run it again to go on",
+                "cannot fetch from {}: {refused}; {missing} of {total} ranges are missing, and the filter is \
+                 unchanged; run it again to resume",
                 self.settings.client.base.as_str()
             ),
         )

@@ -80,7 +80,9 @@ impl Run<'_> {
             Ok(None) => return None,
             Err(reason) => Err(reason),
         };
-        opened.map_err(|reason| warn(keys::FETCH_ANEW, &format!("{reason}; all ranges are fetched"))).ok()
+        opened
+            .map_err(|reason| warn(keys::FETCH_ANEW, &format!("{reason}; all ranges are fetched again")))
+            .ok()
     }
 
     pub(super) fn anew(&self, counted: Option<u64>) -> Result<Start, Failure> {
@@ -125,7 +127,8 @@ impl Run<'_> {
                 return Err(Failure::plain(
                     keys::ROOM_ON_DISK,
                     format!(
-                        "{CANNOT}: {} has {free} left; the new filter takes {needed} beside the old one",
+                        "{CANNOT}: {} has {free} free; the new filter needs {needed} in addition to the old \
+                         one",
                         folder.display()
                     ),
                 ));

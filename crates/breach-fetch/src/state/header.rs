@@ -59,10 +59,10 @@ pub(crate) enum StateError {
 impl fmt::Display for StateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            StateError::NotAState => f.write_str("is not a file of ranges"),
+            StateError::NotAState => f.write_str("is not a ranges file"),
             StateError::Version(got) => write!(f, "has format version {got}; this version reads {VERSION}"),
-            StateError::Damaged => f.write_str("is damaged or cut"),
-            StateError::Field(name) => write!(f, "has no legal {name}"),
+            StateError::Damaged => f.write_str("is damaged or truncated"),
+            StateError::Field(name) => write!(f, "has an invalid {name}"),
         }
     }
 }
@@ -119,7 +119,7 @@ impl StateHeader {
         let (base, padding) = before
             .get(BASE_AT..FILTER_AT)
             .and_then(|area| area.split_at_checked(length))
-            .ok_or(StateError::Field("length of the address"))?;
+            .ok_or(StateError::Field("length of the URL"))?;
         let base = std::str::from_utf8(base).map_err(|_| StateError::Field("address"))?;
         let reserved = [before.get(10..12), before.get(19..20), before.get(56..BASE_AT), Some(padding)];
         if reserved.into_iter().flatten().flatten().any(|&byte| byte != 0)

@@ -127,7 +127,7 @@ fn a_second_run_says_that_there_is_a_first() {
         if number == 100 {
             let run = at_server.upgrade().unwrap().run(&[]);
             assert_eq!(run.code, Some(2), "{run:?}");
-            assert!(run.err.contains("another run is at work"), "{run:?}");
+            assert!(run.err.contains("another run is active"), "{run:?}");
             seen.store(1, Ordering::SeqCst);
         }
         None

@@ -202,7 +202,7 @@ fn a_body_without_end_is_cut_off() {
             );
         })
     });
-    assert!(err.contains("the answer is larger than 4 MiB"), "{err}");
+    assert!(err.contains("the response is larger than 4 MiB"), "{err}");
 }
 
 /// Part of a body.

@@ -98,11 +98,11 @@ fn a_damaged_file_of_ranges_costs_a_whole_fetch_and_says_so() {
     let (whole, state) = (scene.bytes(), scene.path("f/leaked.filter.ranges"));
     let good = fs::read(&state).unwrap();
     let damages: [(&str, Damage); 5] = [
-        ("is not a file of ranges", Box::new(|bytes| bytes[0] ^= 1)),
+        ("is not a ranges file", Box::new(|bytes| bytes[0] ^= 1)),
         ("format version 2", Box::new(|bytes| bytes[8] = 2)),
-        ("is damaged or cut", Box::new(|bytes| bytes[24] ^= 1)),
-        ("is damaged or cut", Box::new(|bytes| bytes.truncate(3000))),
-        ("is not a file of ranges", Box::new(Vec::clear)),
+        ("is damaged or truncated", Box::new(|bytes| bytes[24] ^= 1)),
+        ("is damaged or truncated", Box::new(|bytes| bytes.truncate(3000))),
+        ("is not a ranges file", Box::new(Vec::clear)),
     ];
     for (reason, damage) in damages {
         let mut bytes = good.clone();
@@ -136,7 +136,7 @@ fn a_corpus_that_grows_beyond_the_filter_gets_a_larger_one() {
         }
     }
     let run = scene.run(&[]);
-    assert!(run.code == Some(0) && run.err.contains("has grown beyond"), "{run:?}");
+    assert!(run.code == Some(0) && run.err.contains("no longer fits"), "{run:?}");
     assert!(scene.bytes().len() > before);
     assert!(scene.bytes() == anew(&scene));
 }
@@ -152,7 +152,9 @@ fn a_corpus_that_shrank_is_refused_until_it_is_accepted() {
     };
     let run = of_smaller(&[]);
     assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.err.contains("has 25088 digests where it had 25600") && run.err.contains("--accept-smaller"));
+    assert!(
+        run.err.contains("has shrunk from 25600 to 25088 digests") && run.err.contains("--accept-smaller")
+    );
     assert!(scene.bytes() == before);
     assert!(fs::read_to_string(scene.path("f/leaked.filter.run")).unwrap().contains("\"result\":\"failed\""));
     let run = of_smaller(&["--accept-smaller"]);

@@ -31,7 +31,7 @@ pub(super) unsafe fn tell(answer: *mut CAnswer, said: &Result<Answer, Invalid>) 
     let (sentence, detail) = match said {
         Ok(said) => (said.sentence.as_str(), Cow::from(&said.detail)),
         Err(Invalid { what, key }) => {
-            let sentence = "the password check was asked wrongly; your password is not at fault";
+            let sentence = "the program called the password check incorrectly; your password is not at fault";
             (sentence, format!("{what} {key}").into())
         }
     };

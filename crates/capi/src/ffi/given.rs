@@ -30,18 +30,18 @@ impl<'a> Asked<'a> {
     /// stays as it is for `'a`.
     pub(super) unsafe fn of(question: *const Question) -> Result<Asked<'a>, Invalid> {
         if question.is_null() {
-            return Err(Invalid::of("question is null"));
+            return Err(Invalid::of("the request is null"));
         }
         // SAFETY: the caller's promise; `size` is the first member.
         let size = unsafe { question.cast::<usize>().read_unaligned() };
         if size < size_of::<Question>() {
-            return Err(Invalid::of("question.size is not the size of the structure"));
+            return Err(Invalid::of("the request's size is not the size of the structure"));
         }
         // SAFETY: the structure is as long as `size`, which is not less.
         let known = unsafe { question.read_unaligned() };
         // SAFETY: as above.
         if !unsafe { is_zero_beyond(question.cast(), size_of::<Question>(), size) } {
-            return Err(Invalid::of("question has a member that this version does not know"));
+            return Err(Invalid::of("the request has a member that this version does not know"));
         }
         // SAFETY: the caller's promise, for each.
         let password = unsafe { secret(known.password, known.password_bytes) };
@@ -105,6 +105,6 @@ pub(super) fn configuration(named: Option<&[u8]>) -> Result<&Path, Invalid> {
     if named.len() < TEXT_BYTES && path.is_absolute() && is_plain {
         return Ok(path);
     }
-    let what = "the configuration is not an absolute path without '..'";
+    let what = "the path of the configuration is not absolute or contains '..'";
     Err(Invalid { what, key: keys::PATH_NOT_ABSOLUTE })
 }

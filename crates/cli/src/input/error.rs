@@ -105,9 +105,12 @@ impl fmt::Display for InputError {
                 write!(f, "cannot be copied to a temporary file: {}", system_reason(source))
             }
             Problem::TooLong(most) => {
-                write!(f, "has more than {most} of text; where that is right, allow more with --max-text")
+                write!(
+                    f,
+                    "has more than {most} of text; if that is intended, raise the limit with --max-text"
+                )
             }
-            Problem::Folder => f.write_str("is a folder; name the lists in it"),
+            Problem::Folder => f.write_str("is a folder; name the files in it"),
             Problem::Device => f.write_str("is a device, not a word list"),
             Problem::Archive(format) => write!(f, "is a {format} archive; unpack it first"),
             Problem::Utf16 => {
@@ -115,23 +118,25 @@ impl fmt::Display for InputError {
             }
             Problem::Binary { strange, lines } => write!(
                 f,
-                "is not a word list: {strange} of {lines} lines hold control characters or are over-long"
+                "is not a word list: {strange} of {lines} lines contain control characters or are too long"
             ),
             Problem::Malformed { malformed, lines, file, line } => {
-                write!(
-                    f,
-                    "{malformed} of {lines} lines are not digests of this kind, the first is line {line}"
-                )?;
+                write!(f, "{malformed} of {lines} lines are not digests of this kind, first at line {line}")?;
                 file.as_ref().map_or(Ok(()), |file| write!(f, " of {file}"))
             }
             Problem::Form(what, flag) => {
-                write!(f, "holds {what}, which would be words that no password matches; read it with {flag}")
+                write!(
+                    f,
+                    "seems to contain {what}, which no password would match as words; read it with {flag}"
+                )
             }
             Problem::NoRanges => f.write_str(
-                "has no range files, which are named by the first 5 hexadecimal digits of digests",
+                "contains no range files, whose names are the first 5 hexadecimal digits of their digests",
             ),
-            Problem::NoWords => f.write_str("is empty: there is no word in it"),
-            Problem::Changed => f.write_str("changed while it was read; try again when nothing writes to it"),
+            Problem::NoWords => f.write_str("is empty: it contains no words"),
+            Problem::Changed => {
+                f.write_str("changed while it was being read; try again when no program is writing to it")
+            }
         }
     }
 }

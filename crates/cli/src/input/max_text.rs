@@ -61,7 +61,7 @@ pub(super) struct TooLong(pub(super) MaxText);
 
 impl fmt::Display for TooLong {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "is longer than {}", self.0)
+        write!(f, "is more than {}", self.0)
     }
 }
 

@@ -61,7 +61,7 @@ struct Gone;
 
 impl Read for Gone {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        Err(io::Error::other("it can be read only once"))
+        Err(io::Error::other("it can only be read once"))
     }
 }
 

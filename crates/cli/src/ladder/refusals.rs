@@ -1,5 +1,5 @@
-//! The probability that the next user's choice of a password is rejected, by the users who have it already;
-//! and how likely the next guess is found to be one, by how many accounts it was tried at already.
+//! The probability that the next user's choice of a password is rejected, by the users with the password
+//! already; and how likely the next guess is found to be one, by how many accounts it was tried at already.
 
 use std::io::{self, Write};
 
@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::report::Report;
 
-/// The probability that a password is rejected, for each number of users who have it; or found to be guessed,
-/// for each number of attempts.
+/// The probability that a password is rejected, for each number of users with the password; or found to be
+/// guessed, for each number of attempts.
 #[derive(Serialize)]
 pub struct Table {
     table: Vec<Row>,
@@ -43,9 +43,9 @@ impl Table {
 impl Report for Table {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let (before, next) = if self.is_of_guesses {
-            ("attempts that counted", "the next one is a guess")
+            ("counted attempts", "the next one is a guess")
         } else {
-            ("users who have it", "next one rejected")
+            ("users with the password", "rejection of the next")
         };
         writeln!(out, "{before}   {next}")?;
         let width = before.len();

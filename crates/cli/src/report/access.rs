@@ -50,7 +50,8 @@ impl Readers {
 }
 
 /// The risk of a filter that everybody may read.
-pub const PUBLIC: &str = "any user can find out what is checked against it, unless it is copied first";
+pub const PUBLIC: &str = "any user can find out which passwords are checked against it, unless it is copied \
+                          first";
 
 #[cfg(test)]
 mod tests {

@@ -113,7 +113,7 @@ impl Facts {
         )?;
         write!(out, "  size            {} ({} bytes)", BinaryBytes(self.file_bytes), self.file_bytes)?;
         if self.words > 0 {
-            write!(out, ", {} bits for each of them", digits(self.bits_per_word))?;
+            write!(out, ", {} bits for each", digits(self.bits_per_word))?;
         }
         writeln!(out)?;
         writeln!(out, "  kind            {}, {} match, scheme {}", self.kind, self.matching, self.scheme)?;
@@ -140,11 +140,11 @@ impl Facts {
     pub fn uselessness(&self) -> String {
         let (rate, lookup) = (digits(self.false_rejection), digits(self.stated_rate_per_lookup));
         let (of_lookups, or) = if self.rate_lookups > 1 {
-            (format!(" (a single lookup {lookup})"), ", or for single lookups with --no-variants")
+            (format!(" (a single lookup {lookup})"), ", or one for single lookups with --no-variants")
         } else {
             (String::new(), "")
         };
-        format!("a check rejects {rate} of all good passwords by accident{of_lookups}: build it larger{or}")
+        format!("false rejection rate is {rate}{of_lookups}: build a larger filter{or}")
     }
 
     /// True where no policy should ask the filter.
@@ -167,7 +167,7 @@ impl Facts {
             }
         }
         if self.group_bits > 0 {
-            write!(out, "; in the order of the digests' first {}", counted(self.group_bits.into(), "bit"))?;
+            write!(out, "; sorted by the first {} of the digests", counted(self.group_bits.into(), "bit"))?;
         }
         writeln!(out)?;
         if self.kind != Kind::Words.name() {

@@ -85,12 +85,12 @@ impl fmt::Display for FilterError {
             Problem::Storage(error) => write!(f, "{error}"),
             Problem::Format(error) => write!(f, "{error}"),
             Problem::TooLargeToCopy { is_public: true } => f.write_str(
-                "any user may read it, so it would have to be copied into private memory, and it is larger \
-                 than 64 MiB, or at a login 1 MiB; build it again without --public",
+                "any user may read it, so it would be copied into private memory, but it exceeds the limit \
+                 for a copy (64 MiB, at a login 1 MiB); build it again without --public",
             ),
             Problem::TooLargeToCopy { is_public: false } => f.write_str(
-                "private_copy is set, and it is larger than 64 MiB, or at a login 1 MiB; build a smaller \
-                 one, or set private_copy = false",
+                "private_copy is set, but it exceeds the limit for a copy (64 MiB, at a login 1 MiB); build \
+                 a smaller filter, or set private_copy = false",
             ),
             Problem::DamagedPage { index } => {
                 write!(f, "damaged: the checksum of page {index} is wrong; rebuild it with filterctl build")

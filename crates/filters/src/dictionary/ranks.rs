@@ -205,14 +205,12 @@ pub enum RanksProblem {
 impl fmt::Display for RanksProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RanksProblem::NotRanks => f.write_str("is not a file of ranks"),
+            RanksProblem::NotRanks => f.write_str("is not a ranks file"),
             RanksProblem::Version { got } => {
-                write!(f, "is a file of ranks of version {got}; this program reads version {VERSION}")
+                write!(f, "is a ranks file of version {got}, but this program reads version {VERSION}")
             }
             RanksProblem::Damaged => f.write_str("is damaged"),
-            RanksProblem::OtherFilter => {
-                f.write_str("has the ranks of another filter than the one beside it")
-            }
+            RanksProblem::OtherFilter => f.write_str("belongs to another filter than the one next to it"),
         }
     }
 }

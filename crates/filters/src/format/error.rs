@@ -56,29 +56,30 @@ impl fmt::Display for FormatError {
             }
             FormatError::Version { got } => write!(
                 f,
-                "made by format {got}, this program reads format {VERSION}; upgrade libpam-nearmiss and \
-                 nearmiss-tools together, or rebuild it with filterctl build"
+                "written in format {got}, but this program reads format {VERSION}; upgrade libpam-nearmiss \
+                 and nearmiss-tools together, or rebuild it with filterctl build"
             ),
             FormatError::Newer { name, got } => write!(
                 f,
-                "made by a newer nearmiss ({name} {got}); upgrade libpam-nearmiss and nearmiss-tools \
+                "written by a newer nearmiss ({name} {got}); upgrade libpam-nearmiss and nearmiss-tools \
                  together, or rebuild it with filterctl build"
             ),
             FormatError::TruncatedHeader { expected, got } => write!(
                 f,
-                "truncated: the header has {expected} bytes, the file {got}; rebuild it with filterctl build"
+                "truncated: the header needs {expected} bytes, the file has {got}; rebuild it with filterctl \
+                 build"
             ),
             FormatError::HeaderDamaged => {
                 f.write_str("damaged: the header's checksum is wrong; rebuild it with filterctl build")
             }
             FormatError::Field { name, got } => write!(
                 f,
-                "damaged: the header's field '{name}' has the impossible value {got}; rebuild it with \
-                 filterctl build"
+                "damaged: the header field '{name}' has the invalid value {got}; rebuild it with filterctl \
+                 build"
             ),
             FormatError::Length { expected, got } => write!(
                 f,
-                "damaged: {got} bytes long where its header says {expected}; rebuild it with filterctl build"
+                "damaged: {got} bytes long, but its header says {expected}; rebuild it with filterctl build"
             ),
         }
     }
@@ -111,8 +112,8 @@ mod tests {
             (FormatError::Newer { name: "hash version", got: 3 }, "newer nearmiss (hash version 3)"),
             (FormatError::TruncatedHeader { expected: 4096, got: 9 }, "4096 bytes, the file 9"),
             (FormatError::HeaderDamaged, "checksum"),
-            (FormatError::Field { name: "pages", got: 0 }, "'pages' has the impossible value 0"),
-            (FormatError::Length { expected: 8192, got: 8191 }, "8191 bytes long where its header says 8192"),
+            (FormatError::Field { name: "pages", got: 0 }, "'pages' has the invalid value 0"),
+            (FormatError::Length { expected: 8192, got: 8191 }, "8191 bytes long, but its header says 8192"),
         ];
         for (error, part) in errors {
             let message = error.to_string();

@@ -95,12 +95,12 @@ impl fmt::Display for PlanError {
             ),
             Self::Impossible { allowed_users } => write!(
                 f,
-                "no ladder rejects a password of {allowed_users} users so surely with so few false \
+                "no ladder rejects a password of {allowed_users} users with this certainty and so few false \
                  positives; raise the share or the false positive rate"
             ),
             Self::TooLarge => write!(
                 f,
-                "this many users need more than {} bits",
+                "this number of users needs more than {} bits",
                 crate::ladder::structure::params::MAX_BITS
             ),
         }

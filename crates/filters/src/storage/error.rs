@@ -63,24 +63,24 @@ impl fmt::Display for Act {
             Act::Write => "cannot be written",
             Act::Sync => "cannot be synced to disk",
             Act::Rename => "cannot be renamed over the old file",
-            Act::Give => "cannot be given to its group; only root and the group's members can do that",
+            Act::Give => "cannot be assigned to its group; only root and the group's members can do that",
             Act::NotAbsolute => "is not an absolute path without '..'",
             Act::NotRegular => {
-                "is not a regular file in real folders, but a symbolic link or something else; name the real \
-                 path, or mount the other place here instead of a link"
+                "is not a regular file reached through real folders, but a symbolic link or another kind of \
+                 file; name the real path, or use a bind mount instead of a link"
             }
             Act::ForeignOwner => "is not owned by root; chown it to root",
-            Act::OthersMayWrite => "can be written by others; remove that with chmod go-w",
+            Act::OthersMayWrite => "can be written by others; run chmod go-w on it",
             Act::OthersMayRead => "can be read by others and holds a secret; chmod it to 0600",
-            Act::TooLarge => "is larger than such a file can be",
-            Act::Busy => "is being replaced by another process; try again when that is done",
+            Act::TooLarge => "is larger than any file of its kind",
+            Act::Busy => "is being replaced by another process; try again when it has finished",
             Act::Occupied => {
-                "is in the way: it is not a file that this user's filterctl left (another owner, a link, \
-                 a second name); remove it and try again"
+                "blocks the temporary file: it was not left by this user's filterctl (it has another owner, \
+                 is a link, or has a second name); remove it and try again"
             }
             Act::Displaced => {
-                "was not replaced: another process renamed or removed the new file beside it; \
-                 write to a folder that nobody else may write"
+                "was not replaced: another process renamed or removed the temporary file next to it; write \
+                 to a folder that no other user may write to"
             }
         })
     }
@@ -225,6 +225,6 @@ mod tests {
         assert!(!loose.is_missing() && !loose.is_denied() && loose.source().is_none());
         let denied = StorageError::io(Path::new("/f"), Act::Open, io::ErrorKind::PermissionDenied);
         assert!(denied.is_denied() && !denied.is_missing() && !missing.is_denied());
-        assert_eq!(loose.to_string(), "/f: can be written by others; remove that with chmod go-w");
+        assert_eq!(loose.to_string(), "/f: can be written by others; run chmod go-w on it");
     }
 }

@@ -45,7 +45,7 @@ impl CircuitBreakers {
             breaker.until = now.checked_add(OPEN).unwrap_or(now);
             return Ok(());
         }
-        let words = "its breaker is open".to_owned();
+        let words = "it did not reply recently and is not contacted for now".to_owned();
         let is_away = breaker.is_silent || !breaker.is_late;
         Err(if is_away { Fault::Unreachable(words) } else { Fault::Late(words) })
     }

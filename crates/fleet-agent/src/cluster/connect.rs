@@ -90,10 +90,11 @@ impl Connector {
         match (node.path(), &self.tls) {
             (Some(path), _) => check_folder(path),
             (None, None) if !is_of_this_machine(&node.host) => {
-                refused("without tls nothing but addresses of this machine is spoken to")
+                refused("without tls, only addresses of this machine are allowed; set tls")
             }
             (None, None) if self.password.is_some() => refused(
-                "without tls a password goes through a UNIX socket alone: name its path in nodes, or set tls",
+                "without tls, a password is only sent through a UNIX socket: name its path in nodes, or set \
+                 tls",
             ),
             (None, _) => Ok(()),
         }
@@ -165,13 +166,14 @@ fn check_folder(path: &Path) -> Result<(), Fault> {
     let store = stat(&last).map_err(of)?.st_uid;
     let ours = [0, geteuid().as_raw()];
     let is_foreign = |uid: u32| uid != store && !ours.contains(&uid);
-    let foreign = "it belongs neither to root, nor to the agent, nor to whom the socket's folder does";
+    let foreign = "it is owned neither by root, nor by the agent's user, nor by the owner of the socket's \
+                   folder";
     let mut within = None;
     for folder in last.ancestors() {
         let found = stat(folder).map_err(of)?;
         let is_passed = found.st_mode & STICKY != 0 && within.is_some_and(|uid| ours.contains(&uid));
         if found.st_mode & OTHERS_WRITE != 0 && !is_passed {
-            return refused(folder, "others than its owner may write there");
+            return refused(folder, "users other than its owner may write to it");
         }
         if is_foreign(found.st_uid) {
             return refused(folder, foreign);
@@ -189,7 +191,7 @@ fn encryption(config: &Config) -> Result<ClientConfig, ConfigError> {
         roots.add(certificate).map_err(|error| wrong(&config.ca, error.to_string()))?;
     }
     if roots.is_empty() {
-        return Err(wrong(&config.ca, "has no certificate".to_owned()));
+        return Err(wrong(&config.ca, "contains no certificate".to_owned()));
     }
     let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
     let builder = builder.with_safe_default_protocol_versions();

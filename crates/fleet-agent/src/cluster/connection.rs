@@ -87,7 +87,7 @@ impl Connection {
         };
         match there {
             Ok(Value::SimpleString(text)) if text == SILENCE => Ok(()),
-            Ok(_) => Err(down("it said more than it was asked")),
+            Ok(_) => Err(down("it sent data that was not requested")),
             Err(error) => Err(unread(error)),
         }
     }
@@ -188,7 +188,7 @@ impl Read for Bounded {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let room = buffer.len().min(self.left);
         if room == 0 && !buffer.is_empty() {
-            return Err(io::Error::other("a reply that does not end"));
+            return Err(io::Error::other("a reply of more than 1 MiB"));
         }
         if !self.is_patient {
             let part = buffer.get_mut(..room).unwrap_or_default();

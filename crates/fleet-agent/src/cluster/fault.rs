@@ -95,17 +95,21 @@ impl fmt::Display for Fault {
             | Fault::Late(words)
             | Fault::Unavailable(words)
             | Fault::Refused(words) => f.write_str(words),
-            Fault::NoFunctions => write!(f, "the functions {} are not there; {MEND}", functions::library()),
+            Fault::NoFunctions => write!(f, "the functions {} are missing; {MEND}", functions::library()),
             Fault::OtherFunctions => {
-                write!(f, "the functions {} are not this agent's; {MEND}", functions::library())
+                write!(f, "the functions {} differ from this agent's; {MEND}", functions::library())
             }
-            Fault::Moved(_) | Fault::Ask(_) => f.write_str("the slot moves from node to node"),
-            Fault::NoCluster => f.write_str("the node is no part of a cluster"),
-            Fault::NotBusy => f.write_str("no function runs"),
-            Fault::TryAgain => f.write_str("the slot is on its way to another node"),
-            Fault::UnexpectedReply(key) => write!(f, "{key}: a reply that none of the functions gives"),
-            Fault::NoOwner => f.write_str("no node is known that has the slot"),
-            Fault::Timeout => f.write_str("no time left"),
+            Fault::Moved(_) | Fault::Ask(_) => {
+                f.write_str("the nodes keep redirecting requests for the slot to each other")
+            }
+            Fault::NoCluster => f.write_str("the node is not part of a cluster"),
+            Fault::NotBusy => f.write_str("no function is running"),
+            Fault::TryAgain => f.write_str("the slot is being moved to another node"),
+            Fault::UnexpectedReply(key) => {
+                write!(f, "{key}: unexpected reply; the node's functions are not this agent's")
+            }
+            Fault::NoOwner => f.write_str("no known node serves the slot"),
+            Fault::Timeout => f.write_str("the deadline passed before a node replied"),
         }
     }
 }
@@ -195,7 +199,7 @@ mod tests {
     #[test]
     fn a_fault_is_said_in_words() {
         assert_eq!(Fault::Refused("NOPERM no".to_owned()).to_string(), "NOPERM no");
-        assert_eq!(Fault::Timeout.to_string(), "no time left");
+        assert_eq!(Fault::Timeout.to_string(), "the deadline passed before a node replied");
         let missing = Fault::NoFunctions.to_string();
         assert!(missing.contains(functions::library()) && missing.ends_with(MEND), "{missing}");
     }

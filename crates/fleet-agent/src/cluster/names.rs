@@ -47,7 +47,7 @@ impl Names {
         if let Ok(address) = node.host.parse::<IpAddr>() {
             return Ok(vec![SocketAddr::new(address, node.port)]);
         }
-        let late = || Fault::Late("its name was not looked up in time".to_owned());
+        let late = || Fault::Late("its name was not resolved in time".to_owned());
         let (found, change) = &*self.found;
         let mut known = found.lock().map_err(|_| late())?;
         if known.get(node).is_none_or(|(found, since)| is_old(found, *since, Instant::now())) {
@@ -55,7 +55,7 @@ impl Names {
         }
         loop {
             if let Some((addresses, _)) = known.get(node) {
-                let without = || Fault::Unreachable("its name has no address".to_owned());
+                let without = || Fault::Unreachable("its name does not resolve to an address".to_owned());
                 return Some(addresses.clone()).filter(|found| !found.is_empty()).ok_or_else(without);
             }
             let left = end.saturating_duration_since(Instant::now());

@@ -79,7 +79,8 @@ pub(super) fn examine(node: &mut Node, config: &Config) -> Vec<Finding> {
     }
     for user in users.iter().filter(|user| **user != config.user && !me.contains(user)) {
         if let Some(act) = WATCHING.iter().find(|act| may(node, user, act)) {
-            let words = format!("user {user} may run {}, which shows the places of steps", act.join(" "));
+            let words =
+                format!("user {user} may run {}, which reveals the array positions of steps", act.join(" "));
             findings.push(wrong(keys::STORE_RIGHTS, words, format!("ACL SETUSER {user} -monitor -slowlog")));
         }
     }

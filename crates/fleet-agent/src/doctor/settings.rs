@@ -29,68 +29,63 @@ const RULES: [Rule; 8] = [
     Rule {
         name: "appendonly",
         wanted: "no",
-        words: "the append-only file has every place of every step, in order",
+        words: "the append-only file stores every array position of every step, in order",
         is_of_loss: false,
     },
     Rule {
         name: "save",
         wanted: "",
-        words: "snapshots (RDB) are written to disk; two of them, with the key, show what was recorded \
-                between",
+        words: "snapshots (RDB) are written to disk; two of them, with the key, reveal what was recorded \
+                between them",
         is_of_loss: false,
     },
     Rule {
         name: "slowlog-log-slower-than",
         wanted: "-1",
-        words: "the slow log has the places of slow steps",
+        words: "the slow log stores the array positions of slow steps",
         is_of_loss: false,
     },
     Rule {
         name: "commandlog-execution-slower-than",
         wanted: "-1",
-        words: "the command log has the places of slow steps",
+        words: "the command log stores the array positions of slow steps",
         is_of_loss: false,
     },
     Rule {
         name: "commandlog-request-larger-than",
         wanted: "-1",
-        words: "the command log has large requests: the shards that are made",
+        words: "the command log stores large requests: shards as they are created",
         is_of_loss: false,
     },
     Rule {
         name: "commandlog-reply-larger-than",
         wanted: "-1",
-        words: "the command log has large replies",
+        words: "the command log stores large replies",
         is_of_loss: false,
     },
     Rule {
         name: "maxmemory-policy",
         wanted: "noeviction",
-        words: "shards may be thrown away when memory is short",
+        words: "shards may be evicted when memory runs out",
         is_of_loss: true,
     },
     Rule {
         name: "cluster-require-full-coverage",
         wanted: "no",
-        words: "the loss of one node stops all of them",
+        words: "the loss of one node stops all nodes",
         is_of_loss: true,
     },
 ];
 
 const OF_TLS: [Rule; 3] = [
-    Rule { name: "port", wanted: "0", words: "the port without encryption is open", is_of_loss: false },
+    Rule { name: "port", wanted: "0", words: "the unencrypted port is open", is_of_loss: false },
     Rule {
         name: "tls-cluster",
         wanted: "yes",
-        words: "nodes speak to each other without encryption",
+        words: "nodes communicate with each other unencrypted",
         is_of_loss: false,
     },
-    Rule {
-        name: "tls-replication",
-        wanted: "yes",
-        words: "replicas are fed without encryption",
-        is_of_loss: false,
-    },
+    Rule { name: "tls-replication", wanted: "yes", words: "replication is unencrypted", is_of_loss: false },
 ];
 
 /// A setting that bounds what a stolen password of an agent can take: a number, which ought to be above zero
@@ -108,19 +103,19 @@ const CEILINGS: [Ceiling; 3] = [
         name: "maxmemory",
         most: u64::MAX,
         wanted: "256mb",
-        words: "its memory has no limit: the keys of a stolen password of an agent may take all of it",
+        words: "its memory is unlimited: with an agent's stolen password, a client could fill all of it",
     },
     Ceiling {
         name: "proto-max-bulk-len",
         most: 1 << 20,
         wanted: "1mb",
-        words: "one command may make a key larger than any shard",
+        words: "one command may create a key larger than any shard",
     },
     Ceiling {
         name: "busy-reply-threshold",
         most: 100,
         wanted: "100",
-        words: "a function that does not end is noticed late",
+        words: "runaway functions are detected late",
     },
 ];
 
@@ -129,7 +124,11 @@ pub(super) fn examine(node: &mut Node, config: &Config) -> Vec<Finding> {
     let all = match setting(node, "*") {
         Ok(all) if !all.is_empty() => all,
         Ok(_) => {
-            return vec![wrong(keys::STORE_ACCOUNT, "its settings are empty", "CONFIG GET * must list them")];
+            return vec![wrong(
+                keys::STORE_ACCOUNT,
+                "its settings are empty",
+                "allow the user to run CONFIG GET *",
+            )];
         }
         Err(error) => {
             let words = format!("its settings cannot be read: {error}");
@@ -171,7 +170,7 @@ fn crash_log(hides: Option<&str>, writes: Option<&str>) -> Option<Finding> {
         (Some(_), _) => ("hide-user-data-from-log", "yes"),
         (None, _) => ("crash-log-enabled", "no"),
     };
-    let words = "a crash inside a step writes its places to the log";
+    let words = "a crash during a step writes its array positions to the log";
     Some(wrong(keys::STORE_SETTINGS, words, line(name, wanted)))
 }
 

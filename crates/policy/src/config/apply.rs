@@ -97,7 +97,7 @@ fn apply_fleet(table: &Table<'_>, rules: &mut FleetRules) -> Result<(), Mistake>
     table.set("servers", servers, document::boolean)?;
     table.set("also", also, |value| {
         let listed: Vec<PathBuf> = document::list(value, absolute_path)?;
-        let words = || Mistake::new(value, "also names two ladders at most");
+        let words = || Mistake::new(value, "also may name at most two ladders");
         if listed.len() <= MAX_ALSO { Ok(listed) } else { Err(words()) }
     })?;
     let paths = [("socket", socket), ("guessed", guessed), ("chosen", chosen)];

@@ -141,7 +141,7 @@ impl<'d> Table<'d> {
 #[cold]
 fn advice(key: &str, known: &str) -> String {
     if let Some(name) = new_name(key, RENAMED) {
-        return format!(": it is called `{name}`");
+        return format!(": its name is now `{name}`");
     }
     match nearest(key, known) {
         Some(meant) => format!(" (did you mean `{meant}`?)"),

@@ -115,7 +115,7 @@ pub enum Mistake {
 
 /// Options that are a word.
 const WORDS: &str = "codes debug enforce_for_root failed force-change hint local_users_only notify passed \
-    record submit try_first_pass use_authtok use_first_pass";
+                     record submit try_first_pass use_authtok use_first_pass";
 
 /// Options that builds before the first release had, each with its name behind it.
 const RENAMED: &str = "told notify guessed notify demand force-change";
@@ -161,10 +161,10 @@ impl fmt::Display for Mistake {
         match self {
             Mistake::Unknown(argument) => match new_name(argument, RENAMED) {
                 None => write!(f, "unknown option ignored: {argument}"),
-                Some(new) => write!(f, "unknown option ignored: {argument}: it is called {new}"),
+                Some(new) => write!(f, "unknown option ignored: {argument}: its name is now {new}"),
             },
             Mistake::BadValue { argument, wanted } => {
-                write!(f, "option ignored: {argument}: wanted {wanted}")
+                write!(f, "option ignored: {argument}: expected {wanted}")
             }
         }
     }
@@ -338,7 +338,10 @@ mod tests {
         assert!(merged.enforce_for_root && merged.codes && merged.debug && !merged.local_users_only);
         assert_eq!((merged.tries, merged.log), (5, LogRule::None));
         assert_eq!(parse(&[c"retry=1"]).with_rules(rules, LogRule::None).tries, 1);
-        assert_eq!(mistake(c"enforce=maybe"), "option ignored: enforce=maybe: wanted reject, warn or audit");
+        assert_eq!(
+            mistake(c"enforce=maybe"),
+            "option ignored: enforce=maybe: expected reject, warn or audit"
+        );
     }
 
     #[test]
@@ -360,7 +363,7 @@ mod tests {
         ] {
             assert!(mistake(argument).starts_with("unknown option ignored: "), "{argument:?}");
         }
-        assert_eq!(mistake(c"told"), "unknown option ignored: told: it is called notify");
+        assert_eq!(mistake(c"told"), "unknown option ignored: told: its name is now notify");
     }
 
     #[test]
@@ -368,14 +371,14 @@ mod tests {
         for argument in
             [c"retry=0", c"retry=101", c"retry=-1", c"retry=", c"retry=3x", c"retry=99999999999999999999"]
         {
-            assert!(mistake(argument).ends_with("wanted a number from 1 to 100"), "{argument:?}");
+            assert!(mistake(argument).ends_with("expected a number from 1 to 100"), "{argument:?}");
         }
     }
 
     #[test]
     fn a_bad_number_of_suggestions_is_named() {
         for argument in [c"suggest=10", c"suggest=-1", c"suggest=", c"suggest=two"] {
-            assert!(mistake(argument).ends_with("wanted a number from 0 to 9"), "{argument:?}");
+            assert!(mistake(argument).ends_with("expected a number from 0 to 9"), "{argument:?}");
         }
         assert_eq!(parse(&[c"suggest=0"]).suggest, Some(0));
     }
@@ -383,14 +386,14 @@ mod tests {
     #[test]
     fn a_mistake_is_quoted_whole() {
         assert_eq!(mistake(c"nonsense=7"), "unknown option ignored: nonsense=7");
-        assert_eq!(mistake(c"retry=0"), "option ignored: retry=0: wanted a number from 1 to 100");
+        assert_eq!(mistake(c"retry=0"), "option ignored: retry=0: expected a number from 1 to 100");
         assert_eq!(mistake(c"a\xff"), "unknown option ignored: a\u{fffd}");
     }
 
     #[test]
     fn a_path_must_be_absolute_and_must_not_climb() {
         for argument in [c"conf=nearmiss.conf", c"filter=", c"filter=/etc/../tmp/x", c"conf=../x"] {
-            assert!(mistake(argument).ends_with("wanted an absolute path without '..'"), "{argument:?}");
+            assert!(mistake(argument).ends_with("expected an absolute path without '..'"), "{argument:?}");
         }
     }
 

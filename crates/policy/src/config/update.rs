@@ -180,7 +180,7 @@ impl Given {
                 self.columns != ListColumns::Word,
                 "digests have no columns: columns must be \"word\"",
             ),
-            ("common", self.common == Some(true), "the built-in list has words, and kind says digests"),
+            ("common", self.common == Some(true), "the built-in list contains words, but kind says digests"),
         ];
         let found = conflicts.into_iter().find(|(_, is_so, _)| *is_so);
         found.map_or(Ok(()), |(key, _, words)| Err(table.mistake(key, words)))
@@ -214,7 +214,10 @@ impl Given {
 fn paths(value: &Spanned<DeValue<'_>>) -> Result<Vec<PathBuf>, Mistake> {
     let paths = document::list(value, absolute_path)?;
     if paths.len() > MAX_NAMES {
-        return Err(Mistake::new(value, format!("more than {MAX_NAMES} are named; put them into a folder")));
+        return Err(Mistake::new(
+            value,
+            format!("more than {MAX_NAMES} lists are named; put them into a folder"),
+        ));
     }
     Ok(paths)
 }
@@ -290,7 +293,7 @@ mod tests {
             ("[update]\nfalse_rejection = 2.0\n", "line 2", "such as 0.001"),
             ("[update]\nfalse_rejection = 1\n", "line 2", "such as 0.001"),
             ("[update]\ndeletion_bits = 3\n", "line 2", "0, 2, 4, 6 or 8"),
-            ("[update]\nkind = \"ntlm\"\ncommon = true\n", "line 3", "has words"),
+            ("[update]\nkind = \"ntlm\"\ncommon = true\n", "line 3", "contains words"),
             ("[update]\ncolumns = \"words\"\n", "line 2", "`count,word`"),
             ("[update]\nkind = \"sha1\"\ncolumns = \"user,word\"\n", "line 3", "no columns"),
             ("[update]\ngroup = \"a:b\"\n", "line 2", "the name of a group"),

@@ -29,10 +29,10 @@ impl NeverWords {
     pub fn add(&mut self, text: &[u8]) -> Result<(), &'static str> {
         let word = Word::clean(text).unwrap_or_default();
         if !(MIN_CHARACTERS..=MAX_CHARACTERS).contains(&word.len()) {
-            return Err("a word that passwords must not contain has 4 to 64 characters");
+            return Err("a forbidden word must have 4 to 64 characters");
         }
         if self.0.len() >= MAX_WORDS {
-            return Err("there are more than 1000 words that passwords must not contain");
+            return Err("there are more than 1000 forbidden words");
         }
         self.0.push(word);
         Ok(())

@@ -49,8 +49,8 @@ impl fmt::Display for OpenError {
             OpenError::NotNear { path, kind } => not_near(f, path, *kind),
             OpenError::NotExact { path } => write!(
                 f,
-                "{}: is asked for near matches, and logins = true is for exact ones; configure match = \
-                 \"exact\", or name a filter of digests",
+                "{}: is configured for near matches, but logins = true needs exact matches; configure match \
+                 = \"exact\", or name a filter of digests",
                 path.display()
             ),
         }
@@ -66,7 +66,7 @@ fn not_near(f: &mut fmt::Formatter<'_>, path: &Path, kind: Kind) -> fmt::Result 
         ),
         Kind::Sha1 | Kind::Ntlm => write!(
             f,
-            "{path}: holds {} digests, which have no neighbours; leave match out, or configure match = \
+            "{path}: contains {} digests, which have no neighbours; remove match, or configure match = \
              \"exact\"",
             kind.name()
         ),

@@ -113,9 +113,9 @@ impl fmt::Display for Unsuggested {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unsuggested::Unusable(unusable) => unusable.fmt(f),
-            Unsuggested::Random(error) => write!(f, "the system has no random bytes: {error}"),
+            Unsuggested::Random(error) => write!(f, "the system provides no random bytes: {error}"),
             Unsuggested::Rejected => f.write_str(
-                "the policy rejects the passphrases that are drawn; suggest_words names another list",
+                "the policy rejects the generated passphrases; name another list with suggest_words",
             ),
         }
     }
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn a_passphrase_that_there_is_none_of_has_its_reason() {
         let gone = Unsuggested::Random(io::Error::other("gone")).to_string();
-        assert_eq!(gone, "the system has no random bytes: gone");
-        assert!(Unsuggested::Rejected.to_string().contains("suggest_words names another list"));
+        assert_eq!(gone, "the system provides no random bytes: gone");
+        assert!(Unsuggested::Rejected.to_string().contains("name another list with suggest_words"));
     }
 }

@@ -143,7 +143,7 @@ impl fmt::Display for ListProblem {
                 write!(f, "line {line} is not a word of 3 to 12 lower-case letters")
             }
             ListProblem::NotSorted { line } => {
-                write!(f, "line {line} is not after the line before it; sort the list with LC_ALL=C sort -u")
+                write!(f, "line {line} is not in order; sort the list with LC_ALL=C sort -u")
             }
             ListProblem::TooFew { words } => {
                 write!(f, "has {words} words; passphrases need a list of at least {MIN_WORDS}")

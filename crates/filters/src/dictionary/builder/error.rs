@@ -34,18 +34,22 @@ pub enum BuildError {
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BuildError::Empty => f.write_str("the lists have no entry; give at least one word"),
+            BuildError::Empty => f.write_str("the lists have no entries; add at least one word"),
             BuildError::TooManySymbols { got } => write!(
                 f,
-                "the words have {got} different characters, a near filter at most {MAX_SYMBOLS}; use --match \
-                 exact"
+                "the words contain {got} different characters, a near filter at most {MAX_SYMBOLS}; use \
+                 --match exact"
             ),
             BuildError::Unreachable { false_rejection } => write!(
                 f,
-                "no filter keeps a false rejection rate of {false_rejection:e}; ask for a higher one"
+                "no filter can keep a false rejection rate of {false_rejection:e}; choose a higher rate"
             ),
             BuildError::Memory { bytes } => {
-                write!(f, "the filter of {bytes} bytes does not fit into memory; ask for a higher rate")
+                write!(
+                    f,
+                    "the filter of {bytes} bytes does not fit into memory; choose a higher false rejection \
+                     rate"
+                )
             }
         }
     }
@@ -87,13 +91,13 @@ impl fmt::Display for OrderError {
         match self {
             OrderError::Unsorted => f.write_str(
                 "the digests are not in ascending order; sort them, or build with --group-bits 0, which \
-                 takes the memory of the whole filter",
+                 holds the whole filter in memory",
             ),
             OrderError::Crowded { ranges: (first, last), got, mean } => write!(
                 f,
-                "the group of the digests that begin with {first:05X} to {last:05X} has {got} of them where \
-                 {mean} are expected: somebody chose digests for it, or the list is a part of a whole one; \
-                 build with --group-bits 0"
+                "the group of digests that begin with {first:05X} to {last:05X} contains {got} digests, but \
+                 {mean} are expected: the digests were chosen to fill it, or the list is only a part; build \
+                 with --group-bits 0"
             ),
             OrderError::Write(error) => write!(f, "{error}"),
         }

@@ -104,21 +104,26 @@ impl Difference {
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Difference::Kind => f.write_str("one holds words, the other digests, or other digests"),
-            Difference::Match => f.write_str("one is near, the other exact"),
+            Difference::Kind => f.write_str("the filters hold different kinds of entries"),
+            Difference::Match => f.write_str("one filter is near, the other exact"),
             Difference::Scheme => f.write_str("their schemes differ"),
             Difference::Key => f.write_str("their keys differ"),
             Difference::Groups { first, second } => {
-                write!(f, "one has {first} group bits, the other {second}")
+                write!(f, "one filter has {first} group bits, the other {second}")
             }
-            Difference::Pages { first, second } => write!(f, "one has {first} pages, the other {second}"),
+            Difference::Pages { first, second } => {
+                write!(f, "one filter has {first} pages, the other {second}")
+            }
             Difference::WordBits { first, second } => {
-                write!(f, "one has {first} bits a word, the other {second}")
+                write!(f, "one filter has {first} bits a word, the other {second}")
             }
             Difference::DeletionBits { first, second } => {
-                write!(f, "one has {first} bits a deletion, the other {second}")
+                write!(f, "one filter has {first} bits a deletion, the other {second}")
             }
-            Difference::RateBasis => f.write_str("their rates are stated for different passwords"),
+            Difference::RateBasis => f.write_str(
+                "their rates are stated for passwords of different lengths or with different numbers of \
+                 lookups",
+            ),
         }
     }
 }

@@ -66,13 +66,13 @@ impl fmt::Display for CountsError {
             }
             CountsProblem::Version { got, expected } => write!(
                 f,
-                "{path}: made by format {got}, this program reads {expected}; build the filter and its \
-                 counts again"
+                "{path}: written in format {got}, but this program reads format {expected}; build the filter \
+                 and its counts again"
             ),
-            CountsProblem::HeadDamaged => write!(f, "{path}: the head is {damaged}"),
-            CountsProblem::Header(error) => write!(f, "{path}: the header of the filter in it: {error}"),
+            CountsProblem::HeadDamaged => write!(f, "{path}: the header is {damaged}"),
+            CountsProblem::Header(error) => write!(f, "{path}: the filter's header in it: {error}"),
             CountsProblem::Length { expected, got } => {
-                write!(f, "{path}: {got} bytes long where its head says {expected}: {damaged}")
+                write!(f, "{path}: {got} bytes long, but its header says {expected}: {damaged}")
             }
             CountsProblem::DamagedPage { index } => {
                 write!(f, "{path}: page {index} of counters is {damaged}")

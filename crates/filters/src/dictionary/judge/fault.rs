@@ -60,7 +60,7 @@ impl fmt::Display for Fault {
         match *self {
             Fault::Rate { actual, stated } => write!(
                 f,
-                "it rejects {} of good passwords by accident, and states {}",
+                "it rejects {} of good passwords by accident, but its header states {}",
                 percent(actual),
                 percent(stated)
             ),
@@ -73,8 +73,8 @@ impl fmt::Display for Fault {
             Fault::Page { index, ones, least, most, outside } => {
                 write!(
                     f,
-                    "page {index} has {ones} of {PAGE_BITS} bits set, where the entries that it claims set \
-                     {least} to {most}"
+                    "page {index} has {ones} of {PAGE_BITS} bits set, but the entries that it claims to \
+                     contain would set {least} to {most}"
                 )?;
                 if outside > 1 {
                     write!(f, "; so have {} other pages", outside.saturating_sub(1))
@@ -84,8 +84,8 @@ impl fmt::Display for Fault {
             }
             Fault::Fill { mean, least, most, entries } => write!(
                 f,
-                "its pages have {mean:.0} bits set on average, where the {entries} entries that it claims \
-                 set {least:.0} to {most:.0}"
+                "its pages have {mean:.0} bits set on average, but the {entries} entries that it claims to \
+                 contain would set {least:.0} to {most:.0}"
             ),
             Fault::Known { found, asked } => {
                 write!(

@@ -60,29 +60,31 @@ impl fmt::Display for HeaderError {
             Self::Magic => f.write_str("not a ladder file"),
             Self::Version { got, expected } if got < expected => write!(
                 f,
-                "made by format {got}, an earlier nearmiss's, which is not read; filterctl ladder init --fix \
-                 keeps it aside and makes a new one"
+                "written in format {got} by an older nearmiss, which this program does not read; filterctl \
+                 ladder init --fix keeps it aside and creates a new one"
             ),
             Self::Version { got, expected } => {
                 write!(
                     f,
-                    "made by format {got}, a newer nearmiss's; this program reads up to {expected}: upgrade \
-                     libpam-nearmiss and nearmiss-tools together"
+                    "written in format {got} by a newer nearmiss; this program reads formats up to \
+                     {expected}: upgrade libpam-nearmiss and nearmiss-tools together"
                 )
             }
-            Self::Hash => f.write_str("made with a hash this program does not know; make a new one"),
+            Self::Hash => f.write_str("uses a hash that this program does not know; create a new ladder"),
             Self::Params(error) => write!(f, "the header is damaged: {error}"),
             Self::PageBytes { expected } => {
-                write!(f, "the header is damaged: pages must have {expected} bytes")
+                write!(f, "the header is damaged: its page size is not {expected} bytes")
             }
-            Self::Stamps => f.write_str("the header is damaged: an impossible number of stamps"),
-            Self::SlowHash => f.write_str("the header is damaged: a slow hash outside its limits"),
+            Self::Stamps => f.write_str("the header is damaged: its number of stamps is invalid"),
+            Self::SlowHash => {
+                f.write_str("the header is damaged: the costs of the slow hash are outside their limits")
+            }
             Self::Reserved => f.write_str("the header is damaged: reserved bytes are not zero"),
             Self::OfAFleet => f.write_str("the descriptor of a fleet's ladder; name it in [fleet]"),
             Self::NotOfAFleet => f.write_str("not the descriptor of a fleet's ladder; see filterctl fleet"),
             Self::Checksum => f.write_str("the header is damaged: its checksum does not match"),
             Self::Length { expected, got } => {
-                write!(f, "{got} bytes long instead of {expected}; make a new one")
+                write!(f, "{got} bytes long instead of {expected}; create a new ladder")
             }
         }
     }
@@ -125,10 +127,10 @@ pub enum KeyProblem {
 impl fmt::Display for KeyProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Length => "not as long as a ladder key",
+            Self::Length => "does not have the length of a ladder key",
             Self::Magic => "not a ladder key",
             Self::Version => "a ladder key of a format this program does not read",
-            Self::Damaged => "damaged; restore it, or make a new key and a new ladder",
+            Self::Damaged => "damaged; restore it, or create a new key and a new ladder",
         })
     }
 }
@@ -223,18 +225,23 @@ impl fmt::Display for LadderError {
             Self::File { path, problem } => write!(f, "{}: {problem}", path.display()),
             Self::Key { path, problem } => write!(f, "{}: {}", path.display(), problem),
             Self::OtherKey { path, key } => {
-                write!(f, "{}: made with another key than {}", path.display(), key.display())
+                write!(
+                    f,
+                    "{}: the ladder was created with another key than {}",
+                    path.display(),
+                    key.display()
+                )
             }
-            Self::Exists { path } => write!(f, "{}: exists already", path.display()),
+            Self::Exists { path } => write!(f, "{}: already exists", path.display()),
             Self::SlowGuesses { path } => write!(
                 f,
-                "{}: has a slow hash, which failed logins would have to wait for; make a new one with \
-                 filterctl ladder init --guessed --replace",
+                "{}: has a slow hash, which would delay failed logins; create a new ladder with filterctl \
+                 ladder init --guessed --replace",
                 path.display()
             ),
             Self::NotSeen { path } => write!(
                 f,
-                "{}: is not a file of failed logins that were seen; remove it, and the next one makes it",
+                "{}: is not a file of recent failed logins; remove it, and the next failed login creates it",
                 path.display()
             ),
             Self::Access { path, source } => {
@@ -297,7 +304,7 @@ mod tests {
     fn every_message_about_a_header_says_what_is_wrong() {
         let errors = [
             (HeaderError::Magic, "not a ladder file"),
-            (HeaderError::Version { got: 9, expected: 3 }, "format 9, a newer nearmiss's"),
+            (HeaderError::Version { got: 9, expected: 3 }, "format 9 by a newer nearmiss"),
             (HeaderError::Version { got: 2, expected: 3 }, "filterctl ladder init --fix keeps it aside"),
             (HeaderError::Hash, "hash"),
             (HeaderError::PageBytes { expected: 4096 }, "4096 bytes"),
@@ -349,8 +356,10 @@ mod tests {
         assert_eq!(sources(LadderError::File { path: path.clone(), problem }), Some(problem.to_string()));
         let storage = || StorageError::io(&path, Act::Open, access());
         assert_eq!(sources(storage().into()), Some(storage().to_string()));
-        assert!(sources(SlowHashError::Memory.into()).unwrap().starts_with("no memory for the slow hash"));
-        assert!(sources(SlowHashError::Refused.into()).unwrap().contains("refuses this password"));
+        assert!(
+            sources(SlowHashError::Memory.into()).unwrap().starts_with("not enough memory for the slow hash")
+        );
+        assert!(sources(SlowHashError::Refused.into()).unwrap().contains("does not accept this password"));
         assert_eq!(sources(LadderError::Exists { path }), None);
     }
 }

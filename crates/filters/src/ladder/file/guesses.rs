@@ -109,6 +109,8 @@ mod tests {
         let (_folder, opened) = made(Cost::new(8, 1));
         let Err(error) = opened else { panic!("it was opened") };
         assert!(matches!(error, LadderError::SlowGuesses { .. }) && !error.may_be_provoked());
-        assert!(error.to_string().ends_with("make a new one with filterctl ladder init --guessed --replace"));
+        assert!(
+            error.to_string().ends_with("create a new ladder with filterctl ladder init --guessed --replace")
+        );
     }
 }

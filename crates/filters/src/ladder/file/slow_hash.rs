@@ -133,8 +133,11 @@ pub enum SlowHashError {
 impl fmt::Display for SlowHashError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Memory => "no memory for the slow hash; raise the limit or make a new ladder with less",
-            Self::Refused => "the slow hash refuses this password",
+            Self::Memory => {
+                "not enough memory for the slow hash; raise the memory limit, or create a ladder whose hash \
+                 needs less"
+            }
+            Self::Refused => "the slow hash does not accept this password",
         })
     }
 }
