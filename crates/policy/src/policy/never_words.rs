@@ -25,7 +25,7 @@ impl NeverWords {
     /// Adds a word.
     ///
     /// # Errors
-    /// The rule that it breaks, in words.
+    /// The broken rule, in words.
     pub fn add(&mut self, text: &[u8]) -> Result<(), &'static str> {
         let word = Word::clean(text).unwrap_or_default();
         if !(MIN_CHARACTERS..=MAX_CHARACTERS).contains(&word.len()) {
@@ -39,7 +39,7 @@ impl NeverWords {
     }
 }
 
-/// Their number: the words are nobody's business in a log.
+/// Shows their number only: the words must not be logged.
 impl fmt::Debug for NeverWords {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} words", self.0.len())

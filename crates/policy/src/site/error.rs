@@ -1,4 +1,4 @@
-//! Why a filter cannot be used as configured.
+//! Errors of filters that cannot be used as configured.
 
 use std::{
     error::Error,
@@ -12,20 +12,20 @@ use nearmiss_filters::{
     keys::{self, Keyed, MessageKey},
 };
 
-/// Why a dictionary filter cannot be used as configured.
+/// A dictionary filter that cannot be used as configured.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum OpenError {
     /// It is missing, not trusted or damaged.
     Filter(FilterError),
-    /// The configuration asks a filter for near matches that was built for exact ones.
+    /// The configuration requests near matches from a filter that was built for exact ones.
     NotNear {
         /// The filter file.
         path: PathBuf,
-        /// What it holds: digests have no neighbours, words could have been built with them.
+        /// The kind of its entries: digests have no neighbours, words could be built with them.
         kind: Kind,
     },
-    /// The configuration has a filter asked at logins that is asked for near matches.
+    /// The configuration requests near matches from a filter for logins.
     NotExact {
         /// The filter file.
         path: PathBuf,
