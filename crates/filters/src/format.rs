@@ -26,7 +26,7 @@ use crate::{
 /// breaks.
 pub const MAGIC: [u8; 8] = *b"\x89NMF\r\n\x1a\n";
 
-/// The format version this library writes and the newest it reads.
+/// The format version that this library writes, and the newest one that it reads.
 pub(crate) const VERSION: u16 = 1;
 
 /// Bytes of the fixed fields, before the alphabet.

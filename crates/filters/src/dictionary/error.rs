@@ -1,4 +1,4 @@
-//! Why a dictionary filter cannot be used.
+//! Errors of dictionary filters.
 
 use std::{
     error::Error,
@@ -13,29 +13,29 @@ use crate::{
     text::system_reason,
 };
 
-/// A filter that cannot be opened or, later, a page of it that cannot be believed.
+/// A filter that cannot be opened, or a page of it that is damaged.
 #[derive(Debug)]
 pub struct FilterError {
     /// The filter file; none for a filter in memory.
     pub path: Option<PathBuf>,
-    /// What is wrong with it.
+    /// The error.
     pub problem: Problem,
 }
 
-/// What is wrong with a filter.
+/// An error in a filter.
 #[derive(Debug)]
 pub enum Problem {
     /// The file cannot be read or is not trusted.
     Storage(StorageError),
     /// The bytes are not a filter of this format.
     Format(FormatError),
-    /// The file has to be read into private memory and is larger than [`super::MAX_COPIED_BYTES`], or than
+    /// The file must be read into private memory but is larger than [`super::MAX_COPIED_BYTES`], or than
     /// [`super::MAX_LOGIN_BYTES`] at a login.
     TooLargeToCopy {
-        /// Why it has to be: others may read the file. Otherwise the configuration asks for it.
+        /// True if the reason is that others may read the file; false if it is the configuration.
         is_public: bool,
     },
-    /// A page's checksum is not that of its bits.
+    /// A page's checksum is wrong.
     DamagedPage {
         /// Index of the page, from 0.
         index: u64,
@@ -44,7 +44,7 @@ pub enum Problem {
     UnreadablePage {
         /// Index of the page, from 0.
         index: u64,
-        /// The system's answer.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -54,7 +54,7 @@ impl FilterError {
         FilterError { path: path.map(Path::to_owned), problem }
     }
 
-    /// True when this process may not read the filter file.
+    /// True if this process may not read the filter file.
     pub fn is_denied(&self) -> bool {
         matches!(&self.problem, Problem::Storage(error) if error.is_denied())
     }
@@ -68,7 +68,7 @@ impl FilterError {
         }
     }
 
-    /// True when the filter file does not exist.
+    /// True if the filter file does not exist.
     pub fn is_missing(&self) -> bool {
         matches!(&self.problem, Problem::Storage(error) if error.is_missing())
     }

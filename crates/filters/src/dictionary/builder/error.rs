@@ -1,4 +1,4 @@
-//! Why a filter cannot be built, or not group by group.
+//! Errors of building a filter, at once or group by group.
 
 use std::{error::Error, fmt};
 
@@ -8,20 +8,20 @@ use crate::{
     storage::StorageError,
 };
 
-/// Why a filter cannot be built.
+/// The reason why a filter cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// The lists have no entry.
+    /// The lists have no entries.
     Empty,
-    /// The words have more different characters than a near filter can complete with.
+    /// The words have more different characters than a near filter supports.
     TooManySymbols {
-        /// How many they have.
+        /// Their number.
         got: usize,
     },
-    /// No geometry keeps the rate.
+    /// No geometry can keep the rate.
     Unreachable {
-        /// The rate asked for.
+        /// The requested rate.
         false_rejection: f64,
     },
     /// The filter does not fit into memory.
@@ -67,13 +67,13 @@ impl Keyed for BuildError {
 
 impl Error for BuildError {}
 
-/// Why digests cannot be stored in order.
+/// The reason why digests cannot be stored in order.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum OrderError {
     /// A digest belongs to a group that was written before.
     Unsorted,
-    /// A group holds more than chance gives.
+    /// A group contains more digests than chance explains.
     Crowded {
         /// Its first and its last range: the first digits of its digests.
         ranges: (u32, u32),
