@@ -1,36 +1,36 @@
-//! Why bytes are not a dictionary filter that this library reads.
+//! Errors of bytes that are not a dictionary filter of a supported format.
 
 use std::{error::Error, fmt};
 
 use super::VERSION;
 use crate::keys::{self, Keyed, MessageKey};
 
-/// What is wrong with a header or a file's length.
+/// An error in a header or in a file's length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FormatError {
     /// The file does not begin like a dictionary filter.
     NotAFilter,
-    /// Made by a format this library does not read.
+    /// It has a format that this library does not read.
     Version {
         /// The version in the file.
         got: u16,
     },
-    /// Made by a newer program, of the same layout but in a way this library does not know.
+    /// Written by a newer program, with the same layout but a value that this library does not know.
     Newer {
-        /// The field that says so, by its name in FORMAT.md.
+        /// The name of that field in FORMAT.md.
         name: &'static str,
         /// Its value.
         got: u8,
     },
     /// The file ends before its header does.
     TruncatedHeader {
-        /// Bytes of the header.
+        /// The length of the header, in bytes.
         expected: u64,
-        /// Bytes of the file.
+        /// The length of the file, in bytes.
         got: u64,
     },
-    /// The header's checksum is not that of its bytes.
+    /// The header's checksum is wrong.
     HeaderDamaged,
     /// A field has a value that no writer stores.
     Field {
@@ -39,11 +39,11 @@ pub enum FormatError {
         /// The value, as far as it fits.
         got: u64,
     },
-    /// The file is not as long as its header says.
+    /// The length of the file differs from the one in its header.
     Length {
-        /// Bytes the header says.
+        /// The length in the header, in bytes.
         expected: u64,
-        /// Bytes of the file.
+        /// The length of the file, in bytes.
         got: u64,
     },
 }

@@ -1,4 +1,4 @@
-//! Why a ladder on disk cannot be used.
+//! Errors of ladders on disk.
 
 use std::error::Error;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::ladder::structure::params::ParamsError;
 use crate::storage::{self, StorageError};
 use crate::text::system_reason;
 
-/// What is wrong with the header of a ladder file.
+/// An error in the header of a ladder file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HeaderError {
@@ -21,7 +21,7 @@ pub enum HeaderError {
     Version {
         /// The version found.
         got: u32,
-        /// The newest that is read.
+        /// The newest version that is read.
         expected: u32,
     },
     /// Another hash.
@@ -33,21 +33,22 @@ pub enum HeaderError {
         /// Bytes that a page must have.
         expected: u32,
     },
-    /// An impossible number of stamps.
+    /// An invalid number of stamps.
     Stamps,
     /// A slow hash outside its limits.
     SlowHash,
     /// Reserved bytes are not zero.
     Reserved,
-    /// The bits are in the store of a fleet, and ought to be here.
+    /// The bits are in the store of a fleet, but should be here.
     OfAFleet,
-    /// The bits are here, or are not as a fleet can have them, and ought to be in the store of a fleet.
+    /// The bits are here, or have a form that a fleet does not support, but should be in the store of a
+    /// fleet.
     NotOfAFleet,
     /// The header was damaged.
     Checksum,
-    /// The file is not as long as its header says.
+    /// The length of the file differs from the one in its header.
     Length {
-        /// What the header says, in bytes.
+        /// The length in the header, in bytes.
         expected: u64,
         /// The file's length in bytes.
         got: u64,
@@ -110,7 +111,7 @@ impl Keyed for HeaderError {
 
 impl Error for HeaderError {}
 
-/// What is wrong with a key file.
+/// An error in a key file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyProblem {
@@ -120,7 +121,7 @@ pub enum KeyProblem {
     Magic,
     /// Another format.
     Version,
-    /// Checksum, reserved bytes or the key itself are not as they can be.
+    /// The checksum, reserved bytes or the key itself are invalid.
     Damaged,
 }
 
@@ -135,33 +136,33 @@ impl fmt::Display for KeyProblem {
     }
 }
 
-/// A ladder that cannot be made, opened or used: which file, why, and what to do.
+/// A ladder that cannot be created, opened or used: the file, the reason, and the remedy.
 #[derive(Debug)]
 pub enum LadderError {
-    /// A file cannot be opened, read, written, or is not to be trusted.
+    /// A file cannot be opened, read or written, or is not trusted.
     Storage(StorageError),
-    /// The ladder file is not as the format says.
+    /// The ladder file violates its format.
     File {
         /// The ladder file.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         problem: HeaderError,
     },
-    /// The key file is not as the format says.
+    /// The key file violates its format.
     Key {
         /// The key file.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         problem: KeyProblem,
     },
-    /// The ladder was made with another key.
+    /// The ladder was created with another key.
     OtherKey {
         /// The ladder file.
         path: PathBuf,
         /// The key file.
         key: PathBuf,
     },
-    /// There is a ladder already.
+    /// A ladder exists already.
     Exists {
         /// The ladder file.
         path: PathBuf,
@@ -171,7 +172,7 @@ pub enum LadderError {
         /// The ladder file.
         path: PathBuf,
     },
-    /// What lies where the failures that were seen are kept is something else.
+    /// The file of recent failures is another file.
     NotSeen {
         /// The file.
         path: PathBuf,
@@ -183,26 +184,26 @@ pub enum LadderError {
         /// The system's error.
         source: io::Error,
     },
-    /// The system has no random bytes.
+    /// The system provides no random bytes.
     Random(io::Error),
     /// The slow hash failed.
     SlowHash(SlowHashError),
 }
 
 impl LadderError {
-    /// True when a newer program made the file: it is whole, and of use to that program.
+    /// True if a newer program wrote the file: it is intact, and usable by that program.
     pub fn is_newer(&self) -> bool {
         let Self::File { problem: HeaderError::Version { got, expected }, .. } = self else { return false };
         got > expected
     }
 
-    /// True when this process may not open the ladder or its key.
+    /// True if this process may not open the ladder or its key.
     pub fn is_denied(&self) -> bool {
         matches!(self, Self::Storage(error) if error.is_denied())
     }
 
-    /// True when the caller of a setuid program could have brought the error about: the slow hash takes much
-    /// memory, and random bytes come from a system call.
+    /// True if the caller of a setuid program could have provoked the error: the slow hash needs much memory,
+    /// and random bytes come from a system call.
     pub fn may_be_provoked(&self) -> bool {
         match self {
             Self::Storage(error) => error.may_be_provoked(),
