@@ -194,7 +194,7 @@ impl Args {
 
 const SEE_ALSO: &str = "filterctl(8), pam_nearmiss(8), nearmiss.conf(5)";
 
-/// Reads the command line, does what it says and returns the exit code.
+/// Reads the command line, executes it and returns the exit code.
 pub(crate) fn run() -> Exit {
     program::run("nearmiss-fetch", |cli: Cli| match &cli.command {
         None => cli.args.run(),

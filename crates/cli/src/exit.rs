@@ -1,4 +1,4 @@
-//! Exit codes, as in grep: 0 yes or done, 1 no, 2 error; and 3 where something is weaker than configured.
+//! Exit codes, as in grep: 0 yes or done, 1 no, 2 error; and 3 if something is weaker than configured.
 
 use std::process::ExitCode;
 
@@ -9,9 +9,9 @@ pub enum Exit {
     Done,
     /// No: a candidate is rejected, a file is damaged.
     No,
-    /// The question could not be answered.
+    /// The command failed.
     Error,
-    /// Nothing is wrong, but something is weaker than it is configured.
+    /// Nothing is wrong, but something is weaker than configured.
     Weaker,
 }
 

@@ -48,7 +48,7 @@ enum Command {
     EndFunctions(load::EndArgs),
 }
 
-/// The whole program: reads the command line, does what it says and gives the exit status.
+/// The whole program: reads the command line, executes it and returns the exit status.
 pub fn run() -> ExitCode {
     failure::speak_as("nearmiss-agent");
     Cli::parse().run().unwrap_or_else(|failure| failure.report()).into()

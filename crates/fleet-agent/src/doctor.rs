@@ -1,5 +1,5 @@
-//! What is wrong with the settings of a store: what would write places of rungs down, who could watch them,
-//! and what the agent's user may do beyond its work. Each finding has the line that mends it.
+//! Errors in the settings of a store: settings that write positions of rungs to disk, users who could observe
+//! them, and excess rights of the agent's user. Each finding has the line that fixes it.
 
 mod rights;
 mod settings;
@@ -21,7 +21,7 @@ use crate::{
     functions::{self, Held},
 };
 
-/// What is examined here, in a word.
+/// The name of this check.
 const CHECK: &str = "store";
 
 /// The line that an administrator types.
@@ -34,10 +34,10 @@ pub struct Args {
     account: Account,
 }
 
-/// Reads the files that a configuration names, and looks whether the agent would connect to its nodes at all.
+/// Reads the files that a configuration names, and checks that the agent would connect to its nodes at all.
 ///
 /// # Errors
-/// Which file cannot be used, or which node is never connected to, and why.
+/// The file that cannot be used, or the node that is never connected to, and the reason.
 pub fn check_files(config: &Config) -> Result<(), Failure> {
     let connector = Connector::new(config)?;
     config.nodes.iter().chain(&config.far_nodes).try_for_each(|node| {
@@ -47,7 +47,7 @@ pub fn check_files(config: &Config) -> Result<(), Failure> {
 }
 
 impl Args {
-    /// Examines every node and writes what was found; gives the worst of it.
+    /// Examines every node and writes the findings; returns the worst state.
     ///
     /// # Errors
     /// A file cannot be read, no node can be reached, or `out` cannot be written.
@@ -67,7 +67,7 @@ impl Args {
     }
 }
 
-/// Something that is wrong with a node, and what mends it.
+/// An error of a node, with its fix.
 fn wrong(key: impl Keyed, message: impl Into<String>, fix: impl Into<String>) -> Finding {
     Finding::wrong(key, CHECK, message).fix(fix)
 }
@@ -77,7 +77,7 @@ fn of(node: &Address, finding: Finding) -> Finding {
     Finding { message: format!("{node}: {}", finding.message), ..finding }
 }
 
-/// A node that is asked for its settings.
+/// A node whose settings are examined.
 struct Node(Connection);
 
 impl Node {
@@ -88,7 +88,7 @@ impl Node {
         findings
     }
 
-    /// The reply to a command; none, and a finding, where it is refused.
+    /// The reply to a command; a finding if it is refused.
     fn ask(&mut self, command: &Cmd) -> Result<Value, String> {
         ask(&mut self.0, command).map_err(|fault| fault.to_string())
     }

@@ -1,4 +1,4 @@
-//! The socket, from systemd or made here, and the drop of privileges.
+//! The socket, from systemd or created here, and the drop of privileges.
 
 use std::{
     fs, io,
@@ -11,7 +11,7 @@ use std::{
 
 use nix::unistd::{User, setgid, setgroups, setuid};
 
-/// The socket that systemd passes, or one made at `path`, which root alone may use.
+/// The socket that systemd passes, or one created at `path`, which only root may use.
 ///
 /// # Errors
 /// Another agent is listening on it, `path` is not a socket, or the system's error.
@@ -32,7 +32,7 @@ fn bound(path: &Path) -> io::Result<UnixListener> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }
-    // Made for the owner alone, not made so afterwards.
+    // Created for the owner only, instead of changing its mode afterwards.
     let before = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o177));
     let bound = UnixListener::bind(path);
     rustix::process::umask(before);

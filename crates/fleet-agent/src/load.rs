@@ -1,4 +1,4 @@
-//! What an administrator does to the nodes: loads the functions, and ends those that do not end.
+//! An administrator's actions on the nodes: loading functions, and killing runaway ones.
 
 use std::io::{self, Write};
 
@@ -34,7 +34,7 @@ pub(crate) struct EndArgs {
     longer_than: i64,
 }
 
-/// What was done at a node.
+/// The action at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Done {
@@ -42,11 +42,11 @@ enum Done {
     Nothing,
     /// It did not have the functions.
     Loaded,
-    /// It had others under their name.
+    /// It had other functions of the same name.
     Replaced,
-    /// A function was ended.
+    /// A function was killed.
     Ended,
-    /// What had to be done was not done.
+    /// The action failed.
     Failed,
 }
 
@@ -55,7 +55,7 @@ struct NodeReport {
     node: String,
     done: Done,
     message: String,
-    /// What the message is looked up by; none if the node is as it should be.
+    /// The key of the message; none if the node is well.
     key: Option<&'static str>,
 }
 
@@ -66,7 +66,7 @@ struct Loaded<'r> {
 }
 
 impl LoadArgs {
-    /// Loads, and writes what was done at each node. False where a node is left without.
+    /// Loads the functions, and writes the action at each node. False if a node is left without them.
     ///
     /// # Errors
     /// A file cannot be read, or `out` cannot be written.
@@ -76,7 +76,8 @@ impl LoadArgs {
 }
 
 impl EndArgs {
-    /// Ends what is too long, and writes what was done at each node. False where something goes on.
+    /// Kills functions that have been running for too long, and writes the action at each node. False if one
+    /// continues.
     ///
     /// # Errors
     /// A file cannot be read, or `out` cannot be written.
@@ -112,7 +113,7 @@ impl Report for Loaded<'_> {
     }
 }
 
-/// A node with the same functions is left alone, so that this may be run again and again.
+/// A node with the same functions is unchanged, so that this may be repeated.
 fn load(connection: &mut Connection) -> Result<(Done, String), Fault> {
     let held = functions::held(&ask(connection, &functions::list())?);
     let library = functions::library();
@@ -127,7 +128,7 @@ fn load(connection: &mut Connection) -> Result<(Done, String), Fault> {
     };
     command.arg("LOAD").arg((held == Held::Different).then_some("REPLACE")).arg(functions::text());
     ask(connection, &command)?;
-    // What counts is what an agent will see.
+    // Verified by what an agent will see.
     match functions::held(&ask(connection, &functions::list())?) {
         Held::Same => Ok((done, message)),
         Held::Missing => Err(Fault::NoFunctions),
@@ -144,7 +145,7 @@ fn end_function(connection: &mut Connection, longer_than: i64) -> Result<(Done, 
     };
     match ask(connection, redis::cmd("FUNCTION").arg("KILL")) {
         Ok(_) => Ok((Done::Ended, format!("ended the function {name} after {duration} ms"))),
-        // It ended by itself meanwhile.
+        // The function ended meanwhile.
         Err(Fault::NotBusy) => Ok(nothing()),
         Err(Fault::Refused(words)) if words.contains("UNKILLABLE") => Err(Fault::Refused(format!(
             "the function {name} has been running for {duration} ms and cannot be killed, since it has \
@@ -154,7 +155,7 @@ fn end_function(connection: &mut Connection, longer_than: i64) -> Result<(Done, 
     }
 }
 
-/// The name of the function that runs, and for how many milliseconds.
+/// The name of the running function, and its duration in milliseconds.
 fn running_function(stats: &Value) -> Option<(String, i64)> {
     let Value::Array(fields) = field(stats, "running_script")? else { return None };
     let of = Value::Array(fields.clone());

@@ -1,42 +1,42 @@
-//! What servers do wrong, by name.
+//! The faults of servers.
 
 use std::{fmt, time::Duration};
 
 use crate::range::RangeFault;
 
-/// Why a server's answer is not taken.
+/// The reason why a server's response is refused.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// It is none: no connection, no answer, an end in its middle.
+    /// There is none: no connection, no response, or an incomplete one.
     Transport(String),
-    /// The answer's status is an error.
+    /// The status is an error.
     Status { status: u16, retry_after: Option<Duration> },
-    /// The server asks for more patience than a run has.
+    /// The server requests a longer delay than a run allows.
     TooLater { wait: Duration },
-    /// The run has taken as long as one may.
+    /// The run has reached its time limit.
     TooLong,
-    /// A redirect to where none may lead.
+    /// A redirect to a forbidden target.
     Redirect(String),
-    /// "Not modified" where nothing was known.
+    /// "Not modified" without a condition in the request.
     NotAsked,
-    /// The end of the answer could be anywhere.
+    /// The response has no length.
     Endless,
-    /// More bytes than any range has.
+    /// The response is larger than any range.
     TooLarge,
-    /// Fewer bytes a second than any line brings.
+    /// The transfer is slower than any usable connection.
     TooSlow,
-    /// Packed in a way that was not asked for.
+    /// The response has an encoding that was not requested.
     Encoding(String),
-    /// The packed bytes are damaged, or cut.
+    /// The compressed bytes are damaged or truncated.
     Damaged,
-    /// The answer is no such range.
+    /// The response is not a valid range.
     Range(RangeFault),
     /// The same content was sent for another range.
     Repeated { other: String },
 }
 
 impl Fault {
-    /// True for what may be over soon.
+    /// True for a fault that may be temporary.
     pub(super) fn may_pass(&self) -> bool {
         match self {
             Fault::Transport(_) | Fault::TooSlow => true,
@@ -45,7 +45,7 @@ impl Fault {
         }
     }
 
-    /// How long the server asks to wait.
+    /// The delay that the server requests.
     pub(super) fn retry_after(&self) -> Option<Duration> {
         match self {
             Fault::Status { retry_after, .. } => *retry_after,
@@ -86,12 +86,12 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A range that cannot be had.
+/// A range that cannot be fetched.
 #[derive(Debug)]
 pub(crate) struct Refused {
     /// Its name.
     pub(crate) range: String,
-    /// How often it was asked for.
+    /// The number of attempts.
     pub(crate) tries: u32,
     /// The last reason.
     pub(crate) fault: Fault,

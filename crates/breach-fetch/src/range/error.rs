@@ -1,18 +1,18 @@
-//! Why the text of a range is refused.
+//! The reason why the text of a range is refused.
 
 use std::fmt;
 
-/// The most digests that are taken from a range: thirty times as many as there are.
+/// The highest number of digests in a range: thirty times the current one.
 pub(super) const MAX_ENTRIES: usize = u16::MAX as usize;
 
-/// Why the text of a range is refused.
+/// The reason why the text of a range is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RangeFault {
-    /// It has no digest, or padding alone.
+    /// It has no digests, or only padding.
     Empty,
-    /// A line is none of a range.
+    /// A line does not belong to a range.
     Malformed { line: usize },
-    /// A digest is not behind the one before.
+    /// A digest does not follow the one before.
     Unsorted { line: usize },
     /// A whole digest begins with other digits.
     OtherRange { line: usize },

@@ -1,4 +1,4 @@
-//! Why a list cannot be used.
+//! Errors of lists.
 
 use std::{error::Error, fmt, io};
 
@@ -10,7 +10,7 @@ use nearmiss_filters::{
 use super::MaxText;
 use crate::keys;
 
-/// A list that cannot be used, by name, and why.
+/// A list that cannot be used, by name, and the reason.
 #[derive(Debug)]
 pub struct InputError {
     name: String,
@@ -24,50 +24,51 @@ pub(crate) enum Problem {
     Open(io::Error),
     /// The file cannot be read.
     Read(io::Error),
-    /// The compressed data is damaged, cut short or needs more memory than is given.
+    /// The compressed data is damaged, truncated, or needs more memory than allowed.
     Decompress(&'static str, io::Error),
     /// Standard input or a pipe cannot be copied to a temporary file.
     Spool(io::Error),
-    /// Unpacked it is longer than the most that is read.
+    /// Its unpacked text exceeds the size limit.
     TooLong(MaxText),
-    /// A folder, where a file is expected.
+    /// A folder instead of a file.
     Folder,
     /// A device.
     Device,
-    /// A container that is not looked into.
+    /// A container, which is not unpacked.
     Archive(&'static str),
     /// UTF-16 text.
     Utf16,
-    /// Most lines hold control characters or are over-long.
+    /// Most lines contain control characters or are too long.
     Binary {
         /// The lines that do not occur in word lists.
         strange: u64,
         /// All lines that are not blank.
         lines: u64,
     },
-    /// Too many lines are not digests of the kind asked for.
+    /// Too many lines are not digests of the expected kind.
     Malformed {
         /// The count.
         malformed: u64,
         /// All lines that are not blank.
         lines: u64,
-        /// The file of the folder that has the first of them.
+        /// The file of the folder that contains the first of them.
         file: Option<String>,
         /// The first of them.
         line: u64,
     },
-    /// The lines of a list of words are something else, which this reads: a flag, or keys of a configuration.
+    /// The lines of a list of words contain something else, with the flag, or the keys of a configuration, to
+    /// read it.
     Form(&'static str, &'static str),
     /// A folder without range files.
     NoRanges,
-    /// There is no usable line in it.
+    /// It has no usable lines.
     NoWords,
     /// Two readings of the file differ.
     Changed,
 }
 
 impl InputError {
-    /// The same of a list that `filterctl update` reads: keys of the configuration, and no flags, say how.
+    /// The same for a list that `filterctl update` reads, with keys of the configuration instead of flags.
     #[must_use]
     pub fn of_section(mut self) -> InputError {
         if let Problem::Form(_, way) = &mut self.problem {

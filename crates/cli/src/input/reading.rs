@@ -38,7 +38,7 @@ impl<'a> Reading<'a> {
     /// The words of the next whole lines as UTF-8, one a line, or none at the end.
     ///
     /// # Errors
-    /// An [`InputError`] when the list cannot be read on.
+    /// An [`InputError`] if reading fails.
     pub fn next_block(&mut self) -> Result<Option<&[u8]>, InputError> {
         let (origin, format) = (self.origin, self.format);
         let block = self.lines.next_block().map_err(|e| origin.error(format.read_problem(e)))?;

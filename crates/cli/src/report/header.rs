@@ -1,4 +1,4 @@
-//! The facts in a filter's header, as `build`, `info` and other commands print them.
+//! The facts in a filter's header, for `build`, `info` and other commands.
 
 use std::{
     io::{self, Write},
@@ -83,14 +83,14 @@ impl Facts {
         facts.with_file_bytes(header.file_bytes())
     }
 
-    /// The facts of a file that is not as long as its header says.
+    /// The facts of a file whose length differs from the one in its header.
     #[allow(clippy::cast_precision_loss, reason = "sizes of files, shown to a tenth of a bit")]
     #[must_use]
     pub fn with_file_bytes(self, file_bytes: u64) -> Facts {
         Facts { file_bytes, bits_per_word: file_bytes as f64 * 8.0 / self.words.max(1) as f64, ..self }
     }
 
-    /// The facts of a file that these may read.
+    /// The facts of a file with these readers.
     #[must_use]
     pub fn with_readers(self, readers: Readers) -> Facts {
         Facts { readers: Some(readers), ..self }
@@ -147,7 +147,7 @@ impl Facts {
         format!("false rejection rate is {rate}{of_lookups}: build a larger filter{or}")
     }
 
-    /// True where no policy should ask the filter.
+    /// True if no policy should query the filter.
     pub fn is_useless(&self) -> bool {
         self.is_useless
     }

@@ -1,4 +1,4 @@
-//! Settings that write places of rungs to disk or memory, or that make the loss of a node worse.
+//! Settings that write positions of rungs to disk or memory, or that make the loss of a node worse.
 
 use nearmiss_cli::{
     finding::{Finding, State},
@@ -8,13 +8,12 @@ use nearmiss_cli::{
 use super::{CHECK, Node, texts, wrong};
 use crate::config::Config;
 
-/// A setting, the value it ought to have, and what is wrong with any other. One that a server does not have
-/// is passed over.
+/// A setting, its recommended value, and the message for any other. A setting that a server lacks is skipped.
 struct Rule {
     name: &'static str,
     wanted: &'static str,
     words: &'static str,
-    /// True where nothing is shown to anybody, and more is lost than need be.
+    /// True if nothing is revealed, but more is lost than necessary.
     is_of_loss: bool,
 }
 
@@ -88,12 +87,12 @@ const OF_TLS: [Rule; 3] = [
     Rule { name: "tls-replication", wanted: "yes", words: "replication is unencrypted", is_of_loss: false },
 ];
 
-/// A setting that bounds what a stolen password of an agent can take: a number, which ought to be above zero
+/// A setting that limits the damage of a stolen password of an agent: a number, which should be above zero
 /// and at most this.
 struct Ceiling {
     name: &'static str,
     most: u64,
-    /// The value to set, as a configuration file has it.
+    /// The value to set, in the syntax of a configuration file.
     wanted: &'static str,
     words: &'static str,
 }
@@ -119,7 +118,7 @@ const CEILINGS: [Ceiling; 3] = [
     },
 ];
 
-/// What is wrong with the settings of a node.
+/// The findings about the settings of a node.
 pub(super) fn examine(node: &mut Node, config: &Config) -> Vec<Finding> {
     let all = match setting(node, "*") {
         Ok(all) if !all.is_empty() => all,
@@ -156,14 +155,14 @@ fn judge(all: &[(String, String)], tls: bool) -> Vec<Finding> {
     findings
 }
 
-/// A limit that is off or higher than it ought to be: nothing is shown to anybody by it.
+/// A limit that is off or too high: it reveals nothing.
 fn above(ceiling: &Ceiling, value: &str) -> Option<Finding> {
     let is_well = value.parse::<u64>().is_ok_and(|value| value > 0 && value <= ceiling.most);
     let finding = || Finding::warning(keys::STORE_SETTINGS, CHECK, ceiling.words);
     (!is_well).then(|| finding().fix(line(ceiling.name, ceiling.wanted)))
 }
 
-/// What a server that crashes writes to its log: the arguments of the command, unless it hides them.
+/// The setting for the log of a crash, which contains the arguments of the command unless they are hidden.
 fn crash_log(hides: Option<&str>, writes: Option<&str>) -> Option<Finding> {
     let (name, wanted) = match (hides, writes) {
         (Some("yes"), _) | (_, Some("no")) => return None,
@@ -178,7 +177,7 @@ fn line(name: &str, value: &str) -> String {
     if value.is_empty() { format!("{name} \"\"") } else { format!("{name} {value}") }
 }
 
-/// Settings by a pattern, with their values.
+/// Settings that match a pattern, with their values.
 fn setting(node: &mut Node, pattern: &str) -> Result<Vec<(String, String)>, String> {
     let texts = texts(&node.ask(redis::cmd("CONFIG").arg("GET").arg(pattern))?);
     Ok(texts.as_chunks().0.iter().map(|[name, value]| (name.clone(), value.clone())).collect())
