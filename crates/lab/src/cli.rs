@@ -1,5 +1,5 @@
-//! The command line: which subcommands there are. Each one's flags are defined beside what they do, in
-//! [`cmd`], once; help, manual pages and completions are made from that definition.
+//! The command line: the list of subcommands. The flags of each are defined once, next to its implementation
+//! in [`cmd`]; help, manual pages and completions are generated from that definition.
 
 use clap::{CommandFactory, Parser};
 use nearmiss_cli::{
@@ -37,7 +37,7 @@ Examples:
 
 const SEE_ALSO: &str = "filterlab(1), filterctl(8), pam_nearmiss(8), nearmiss.conf(5)";
 
-/// Checks spelling with nearmiss filters, studies and draws them, and computes what ladders do.
+/// Checks spelling with nearmiss filters, studies and draws them, and computes the behaviour of ladders.
 #[derive(Parser)]
 #[command(name = "filterlab", version, long_version = VERSION_AND_COMMIT, after_long_help = AFTER)]
 #[command(help_expected = true, subcommand_required = true, arg_required_else_help = false)]
@@ -60,7 +60,7 @@ commands! {
     }
 }
 
-/// Reads the command line, does what it says and returns the exit code.
+/// Reads the command line, executes it and returns the exit code.
 pub(crate) fn run() -> Exit {
     program::run("filterlab", |cli: Cli| cli.command.run())
 }

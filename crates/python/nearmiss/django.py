@@ -26,7 +26,7 @@ class NearmissValidator:
         user_attributes: Iterable[str] = USER_ATTRIBUTES,
     ) -> None:
         """configuration: another file than ``/etc/security/nearmiss.conf``.
-        user_attributes: attributes of the user that a password must not be near, each as a whole and in words.
+        user_attributes: attributes of the user that a password must not be near, each whole and in words.
         """
         self.configuration = configuration
         self.user_attributes = tuple(user_attributes)
@@ -76,7 +76,7 @@ class NearmissValidator:
         return str(get_username()) if get_username else None
 
     def _names(self, user: Any) -> List[str]:
-        """The user's attributes, each as a whole; for an address also the part before the @; the full name."""
+        """The user's attributes, each whole; for an address also the part before the @; the full name."""
         get_full_name = getattr(user, "get_full_name", None)
         values = [str(get_full_name())] if get_full_name else []
         values += [str(getattr(user, name, None) or "") for name in self.user_attributes]

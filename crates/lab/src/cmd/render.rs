@@ -15,11 +15,11 @@ const AFTER: &str = "\
 Pictures:
   A file with no more bits than a square of this width has pixels is drawn bit by bit,
   from the first bit of the first page; a larger one as squares, a page each or several,
-  coloured by the share of ones. Two files beside each other are drawn in the same way,
+  coloured by the share of ones. Two files side by side are drawn in the same way,
   unless one has less than a quarter of the other's pages. Numbers on the left count
   pages; below are the facts of the header.
-  A picture is for its owner alone (0600) where a ladder is in it, or a file that not
-  everybody may read.
+  A picture is for its owner only (0600) if it shows a ladder, or a file that not all
+  users may read.
 
 Examples:
   filterlab render words.filter --output words.png
@@ -34,7 +34,7 @@ pub(crate) struct Args {
     /// The picture to write; an older one is replaced in one step.
     #[arg(short, long, value_name = "PNG")]
     output: PathBuf,
-    /// Draw this filter or ladder beside it.
+    /// Also draw this filter or ladder, next to the first.
     #[arg(long, value_name = "FILE2")]
     with: Option<PathBuf>,
     /// Pixels of width for each.

@@ -19,8 +19,8 @@ use crate::spell::{Document, Finding, Markup, Prose, Speller, Token, Want, count
 
 const AFTER: &str = "\
 Words:
-  Case, a possessive 's and the kind of apostrophe do not matter; a hyphen parts
-  words. Left out are numbers, single letters, acronyms of up to five capitals,
+  Case, a possessive 's and the kind of apostrophe do not matter; a hyphen separates
+  words. Skipped are numbers, single letters, acronyms of up to five capitals,
   names in mixed case, and what looks like code: addresses, paths, options, file
   names, identifiers. A list of words, one a line, is a text like any other.
 
@@ -28,9 +28,9 @@ Suggestions:
   Words one edit away: a character more, less or other, or two neighbouring ones
   swapped; with --pairs also two equal neighbouring ones less or more. First come
   swapped letters, double letters, neighbouring keys and vowels for vowels; then
-  words that begin alike; then those that the text has more often; then
+  words that begin alike; then words that are more frequent in the text; then
   alphabetical order. With a filter that has ranks (filterctl build --top), the
-  more common word comes first, unless its slip is much rarer.
+  more common word comes first, unless its typing error is much rarer.
 
 Exit status:
   0  every word is known
@@ -48,19 +48,19 @@ Examples:
 #[command(after_long_help = AFTER)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Args {
-    /// Ask this filter (several may be given) instead of the filters in /etc/security/nearmiss.conf.
+    /// Use this filter (may be repeated) instead of the filters in /etc/security/nearmiss.conf.
     #[arg(short, long = "filter", value_name = "FILE")]
     filters: Vec<PathBuf>,
-    /// Tell only words that are one edit away from a known one.
+    /// List only words that are one edit away from a known one.
     #[arg(long)]
     near: bool,
-    /// Tell which known words are one edit away.
+    /// List the known words that are one edit away.
     #[arg(long)]
     suggest: bool,
-    /// Take two equal neighbouring characters less or more for one edit, too.
+    /// Also count the insertion or deletion of two equal neighbouring characters as one edit.
     #[arg(long)]
     pairs: bool,
-    /// Tell at most this many suggestions for a word.
+    /// List at most this number of suggestions for a word.
     #[arg(long, value_name = "N", default_value_t = 10)]
     most: usize,
     /// The markup of the documents.
@@ -132,14 +132,14 @@ impl Args {
             let path = path.display();
             return Err(Failure::plain(
                 keys::FILTER_MATCH,
-                format!("{path}: holds digests; name a filter of words with --filter"),
+                format!("{path}: contains digests; name a filter of words with --filter"),
             ));
         }
         if self.want() > Want::Unknown && !speller.has_near() {
             return Err(Failure::plain(
                 keys::FILTER_MATCH,
-                "the filter was built for exact matches; leave --near and --suggest out, \
-                 or build it with --match near",
+                "the filter was built for exact matches; omit --near and --suggest, or \
+                 build it with --match near",
             ));
         }
         Ok(speller)
@@ -153,7 +153,7 @@ impl Args {
         }
     }
 
-    /// Tells the unknown words of a document, and counts them.
+    /// Lists the unknown words of a document, and counts them.
     fn check(&self, document: &Document, speller: &mut Speller, out: &mut dyn Write) -> Result<u64, Failure> {
         let prose = self.format.markup(document).prose(document.text());
         let counts = counts(words(prose.text()).map(|token| token.text));

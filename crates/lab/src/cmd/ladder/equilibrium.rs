@@ -1,4 +1,4 @@
-//! `filterlab ladder equilibrium`: the height at which a password of a given frequency comes to rest.
+//! `filterlab ladder equilibrium`: the equilibrium height of a password of a given frequency.
 
 use std::io::{self, Write};
 
@@ -27,7 +27,7 @@ Examples:
     --plot equilibrium.svg
   filterlab ladder equilibrium --figure 6 --trials 60 --plot 6.svg";
 
-/// Computes the height at which a password of a given frequency comes to rest.
+/// Computes the equilibrium height of a password of a given frequency.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -45,8 +45,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FIGURE", value_parser = ["6"])]
     #[arg(conflicts_with_all = ["bits", "rungs", "frequency", "over"])]
     figure: Option<String>,
-    /// Draw curves over this parameter; the other flags may have several values, each a curve. The spread of
-    /// a simulation is one standard deviation of the height.
+    /// Draw curves over this parameter; the other flags accept several values, one for each curve. The spread
+    /// of a simulation is one standard deviation of the height.
     #[arg(long, value_name = "WHAT", value_parser = ["frequency", "rungs", "bits"])]
     over: Option<String>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `filterlab ladder heights`: how high a password stands that was never seen.
+//! `filterlab ladder heights`: the height of a password never seen.
 
 use nearmiss_cli::ladder::numbers::{bits, rungs};
 use nearmiss_cli::{
@@ -18,11 +18,11 @@ Examples:
   filterlab ladder heights --figure 5 --trials 20000 --plot 5.svg
   filterlab ladder heights --bits 512 2^15 --rungs 16";
 
-/// Computes how high a password stands that was never seen, beside the binomial distribution.
+/// Computes the height of a password never seen, compared with the binomial distribution.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
-    /// Bits of the array, also written as 2^15; several values are a curve each.
+    /// Bits of the array, also written as 2^15; several values give one curve each.
     #[arg(long, value_name = "N", value_parser = bits, num_args = 1.., required_unless_present = "figure")]
     bits: Vec<u64>,
     /// Rungs of one password.

@@ -1,4 +1,4 @@
-//! `filterlab ladder longrun`: is a password of a given frequency detected, after very many observations?
+//! `filterlab ladder longrun`: detection of a password of a given frequency after very many observations.
 
 use std::io::{self, Write};
 
@@ -34,7 +34,8 @@ Examples:
     --over threshold --log --plot longrun.svg
   filterlab ladder longrun --figure 7 --plot 7.svg";
 
-/// Computes how likely a password of a given frequency is detected at an observation, in the long run.
+/// Computes the probability that a password of a given frequency is detected at an observation, in the long
+/// run.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -44,10 +45,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FIGURE", value_parser = ["7"])]
     #[arg(conflicts_with_all = ["bits", "rungs", "threshold", "frequency", "over"])]
     figure: Option<String>,
-    /// Draw curves over this parameter; the other flags may have several values, each a curve.
+    /// Draw curves over this parameter; the other flags accept several values, one for each curve.
     #[arg(long, value_name = "WHAT", value_parser = ["frequency", "threshold", "rungs", "bits", "steps"])]
     over: Option<String>,
-    /// The curves are of the probability that it is not detected.
+    /// Draw curves of the probability that it is not detected.
     #[arg(long)]
     missed: bool,
     #[command(flatten)]

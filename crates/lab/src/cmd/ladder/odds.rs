@@ -1,4 +1,4 @@
-//! `filterlab ladder odds`: is a password of a given frequency detected at its s-th observation?
+//! `filterlab ladder odds`: detection of a password of a given frequency at its s-th observation.
 
 use std::io::{self, Write};
 
@@ -38,7 +38,7 @@ Examples:
   filterlab ladder odds --bits 2^29 --rungs 48 --threshold 40 44 48 --frequency 1e-6 \\
     --observations 60 --over observations --plot odds.svg --csv odds.csv";
 
-/// Computes how likely a password of a given frequency is detected at its s-th observation.
+/// Computes the probability that a password of a given frequency is detected at its s-th observation.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
@@ -49,21 +49,21 @@ pub(crate) struct Args {
     #[arg(long, value_name = "S", default_value_t = 30, required_unless_present = "figure")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(odds::MAX_OBSERVATIONS)))]
     observations: u32,
-    /// The form that remembers what it once detected, instead of the perpetual one.
+    /// Use the form that remembers detected passwords, instead of the perpetual one.
     #[arg(long)]
     sticky: bool,
-    /// Tell the odds at every observation up to this one.
+    /// Print the odds at every observation up to this one.
     #[arg(long)]
     curve: bool,
     /// Draw this figure of the paper, with its parameters.
     #[arg(long, value_name = "FIGURE", value_parser = ["3a", "3b", "4", "7"])]
     #[arg(conflicts_with_all = ["bits", "rungs", "threshold", "frequency", "observations", "over", "sticky"])]
     figure: Option<String>,
-    /// Draw curves over this parameter; the other flags may have several values, each a curve.
+    /// Draw curves over this parameter; the other flags accept several values, one for each curve.
     #[arg(long, value_name = "WHAT")]
     #[arg(value_parser = ["observations", "frequency", "threshold", "rungs", "bits", "steps"])]
     over: Option<String>,
-    /// The curves are of the probability that it is not detected.
+    /// Draw curves of the probability that it is not detected.
     #[arg(long)]
     missed: bool,
     #[command(flatten)]

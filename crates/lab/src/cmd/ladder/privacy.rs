@@ -1,4 +1,4 @@
-//! `filterlab ladder privacy`: what a stolen array with its key gives away.
+//! `filterlab ladder privacy`: the information in a stolen array with its key.
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
@@ -26,16 +26,16 @@ use crate::{
 
 const AFTER: &str = "\
 The likelihood ratio is that of section V of Schechter and Herley's paper: how many times
-rarer the height FROM + STEPS is than FROM among passwords nobody chose. Information and speed-up
+rarer the height FROM + STEPS is than FROM among passwords that were never chosen. Information and speed-up
 come from one recording with this many steps. One copy of array and key is assumed; two copies
-with the key show what was recorded between them, whatever the parameters.
+with the key reveal what was recorded between them, for any parameters.
 
 Examples:
   filterlab ladder privacy --rungs 48 --from 24 --steps 5
   filterlab ladder privacy --rungs 16 --steps 2 --json
   filterlab ladder privacy --rungs 48 --steps 1 5 --over height --log --plot privacy.svg";
 
-/// Computes the information that a ladder gives away about a password recorded once.
+/// Computes the information that a ladder reveals about a password recorded once.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -48,8 +48,8 @@ pub(crate) struct Args {
     /// Steps taken.
     #[arg(long, value_name = "K", default_values_t = [1_u32], value_parser = rungs(), num_args = 1..)]
     steps: Vec<u32>,
-    /// Draw curves of the likelihood ratio over this parameter; the other flags may have several values, each
-    /// a curve.
+    /// Draw curves of the likelihood ratio over this parameter; the other flags accept several values, one
+    /// for each curve.
     #[arg(long, value_name = "WHAT", value_parser = ["height", "steps", "rungs"])]
     over: Option<String>,
     #[command(flatten)]
@@ -104,7 +104,7 @@ impl Args {
 struct Points {
     trials: u64,
     random: SeededRandom,
-    /// By rungs: the elements at each height. Every point of these rungs is read off one ladder.
+    /// By rungs: the elements at each height. All points with these rungs are read from one ladder.
     heights: BTreeMap<u32, Vec<u64>>,
 }
 
@@ -122,7 +122,7 @@ impl Theory for Points {
         Ok(privacy::likelihood_ratio(case.rungs, case.height, case.steps))
     }
 
-    /// The ratio of two counts; of the smaller one at least ten, or it would show nothing.
+    /// The ratio of two counts; none if the smaller one is below ten, which would be meaningless.
     fn simulated(&mut self, case: &Case, x: f64) -> io::Result<Option<Estimate>> {
         let heights = self.heights(case.rungs)?;
         let at_least = |height: u32| heights.iter().skip(height as usize).sum::<u64>() as f64;
@@ -138,7 +138,7 @@ impl Theory for Points {
 }
 
 /// # Errors
-/// There is no height so large: of what cannot be seen nothing is given away, which says nothing.
+/// The height is too large: a height that cannot occur reveals nothing, which is meaningless.
 fn check(case: &Case) -> Result<(), Failure> {
     let Case { rungs, steps, height, .. } = case;
     if height > rungs {

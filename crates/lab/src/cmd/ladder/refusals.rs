@@ -1,4 +1,4 @@
-//! `filterlab ladder refusals`: how likely is a password rejected that N users have already?
+//! `filterlab ladder refusals`: rejection of a password that N users already have.
 
 use std::io::{self, Write};
 
@@ -21,7 +21,7 @@ use crate::{
 };
 
 const AFTER: &str = "\
-Without --users: for every number of users until it is certain.
+Without --users: for every number of users until the rejection is certain.
 
 Examples:
   filterlab ladder refusals --rungs 16 --threshold 16 --steps 3 --users 4
@@ -29,7 +29,7 @@ Examples:
   filterlab ladder refusals --rungs 16 --threshold 16 --steps 1 2 3 --over users \\
     --trials 10000 --plot refusals.svg";
 
-/// Computes how likely a password is rejected that a number of users have recorded.
+/// Computes the probability that a password is rejected that a number of users already have.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -45,7 +45,7 @@ pub(crate) struct Args {
     /// Users who have the password.
     #[arg(long, value_name = "USERS")]
     users: Option<u32>,
-    /// Draw curves over this parameter; the other flags may have several values, each a curve.
+    /// Draw curves over this parameter; the other flags accept several values, one for each curve.
     #[arg(long, value_name = "WHAT", value_parser = ["users", "threshold", "rungs", "steps"])]
     over: Option<String>,
     #[command(flatten)]

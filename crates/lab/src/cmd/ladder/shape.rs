@@ -1,4 +1,4 @@
-//! Ladders given by their four numbers, and a frequency, on a command line.
+//! Ladders by their four parameters, and a frequency, on a command line.
 
 use nearmiss_cli::ladder::numbers::{bits, rungs, share};
 use nearmiss_cli::{failure::Failure, keys};
@@ -6,7 +6,7 @@ use nearmiss_filters::ladder::Params;
 
 use super::sweep::Case;
 
-/// A ladder given by its four numbers; several values of one are a curve each.
+/// A ladder by its four parameters; several values of one give one curve each.
 #[derive(clap::Args)]
 pub(super) struct Shape {
     /// Bits of the array: a power of two, also written as 2^29.
@@ -40,7 +40,7 @@ impl Shape {
 /// The parameters of a case.
 ///
 /// # Errors
-/// A [`Failure`] when no ladder has them.
+/// A [`Failure`] if no ladder has them.
 pub(super) fn params(case: &Case) -> Result<Params, Failure> {
     Params::new(case.bits, case.rungs, case.threshold, case.steps)
         .map_err(|e| Failure::new("there is no such ladder", e))

@@ -1,9 +1,9 @@
 //! `filterlab ladder simulate`: users arrive and choose passwords as people do, once with a ladder and once
 //! without.
 //!
-//! `list` says what they would choose, `world` is the ladder and the users, `chart` draws the result.
-//! With `--guessed`, `guessed`: guesses at a ladder that failed logins feed; with `--fleet`, `fleet`: at one
-//! that many hosts share.
+//! `list` contains their choices, `world` the ladder and the users, `chart` draws the result. With
+//! `--guessed`, `guessed` simulates guesses with a ladder of failed logins; with `--fleet`, `fleet` one that
+//! many hosts share.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -43,10 +43,11 @@ The list has one password a line, VALUE|OCCURRENCE; a first line with names is s
 passwords beyond the list, up to this many occurrences in all, are chosen by one user each.
 A rejected user chooses again from the same list. The bits are real, in memory.
 
-With --guessed, the list says how often passwords were guessed: TIMES, a tab, and how many were tried
-so often. Each guess is a failed login at a random one of --accounts, or at another account each.
-With --fleet, it arrives at a random one of --hosts, which share a ladder of --shards, each of 2^19
-bits; a share --loss of them is lost and made anew when half of the guesses have arrived.
+With --guessed, the list has the numbers of guesses: TIMES, a tab, and the number of passwords that
+were guessed this often. Each guess is a failed login at a random one of --accounts, or each at
+another account. With --fleet, it arrives at a random one of --hosts, which share a ladder of --shards,
+each of 2^19 bits; a share --loss of them is lost and created again when half of the guesses have
+arrived.
 
 Examples:
   filterlab ladder simulate occurrences.txt --users 100000 --csv run.csv --plot run.svg
@@ -54,19 +55,19 @@ Examples:
   filterlab ladder simulate counts.tsv --guessed --accounts 30 --mistypings 0.2
   filterlab ladder simulate counts.tsv --guessed --fleet --hosts 1000 --shards 128 --loss 0.33";
 
-/// Lets users choose passwords from a list with its frequencies, with and without a ladder; or lets guesses
-/// arrive at one.
+/// Lets users choose passwords from a list with its frequencies, with and without a ladder; or simulates
+/// guesses.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
     /// The list: VALUE|OCCURRENCE.
     #[arg(value_name = "LIST")]
     list: PathBuf,
-    /// Users who arrive, one after the other.
+    /// The number of users, who arrive one by one.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     users: u64,
-    /// Occurrences in all, unlisted passwords included. Default: the sum of the list.
+    /// Total occurrences, including unlisted passwords. Default: the sum of the list.
     #[arg(long, value_name = "N")]
     total: Option<u64>,
     /// Bits of the array, also written as 2^22. Default: the bits of the default preset.
@@ -91,13 +92,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 100)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000))]
     rows: u64,
-    /// Simulate guesses at the ladder that failed logins feed, of --preset.
+    /// Simulate guesses with the ladder of failed logins, of --preset.
     #[arg(long, conflicts_with_all = ["users", "total", "rungs", "threshold", "steps", "form", "rows"])]
     guessed: bool,
     /// With --guessed: its parameters.
     #[arg(long, value_name = "NAME", value_parser = ["guesses", "guesses-action"], requires = "guessed")]
     preset: Option<String>,
-    /// With --guessed: accounts that are attacked; else each attempt is at another.
+    /// With --guessed: accounts that are attacked; by default each attempt is at another.
     #[arg(long, value_name = "A", value_parser = clap::value_parser!(u32).range(1..), requires = "guessed")]
     accounts: Option<u32>,
     /// With --guessed: unique passwords mistyped, for each guess.
@@ -113,7 +114,7 @@ pub(crate) struct Args {
     /// With --fleet: shards of 2^19 bits, a power of two.
     #[arg(long, value_name = "M", default_value_t = 128, value_parser = shards, requires = "fleet")]
     shards: u64,
-    /// With --fleet: the share of shards that is lost on the way.
+    /// With --fleet: the share of shards that is lost during the run.
     #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = share_lost, requires = "fleet")]
     loss: f64,
     /// Write the rows, or the curve of guesses, as CSV.
@@ -140,11 +141,11 @@ fn share_lost(text: &str) -> Result<f64, String> {
 /// The kind of a simulated ladder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// As the ladder of a system: ones and zeros are balanced by chance.
+    /// Like the ladder of a system: ones and zeros are balanced by chance.
     Probable,
     /// Each step clears exactly what it sets.
     Exact,
-    /// As a system's, and a password once too common stays so.
+    /// Like that of a system, but a password that was once too common stays so.
     Sticky,
 }
 

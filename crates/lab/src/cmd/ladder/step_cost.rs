@@ -1,4 +1,5 @@
-//! `filterlab ladder step-cost`: what a step reads and writes, in memory and in a file (the paper's Table I).
+//! `filterlab ladder step-cost`: the reads and writes of a step, in memory and in a file (the paper's Table
+//! I).
 
 use std::{
     io::{self, Write},
@@ -21,7 +22,7 @@ use serde::Serialize;
 use crate::trial::cost::{Cost, Form, Place, measure};
 
 const AFTER: &str = "\
-Reads are those beside the password's own rungs; a write that finds the bit as it should be
+Reads do not include the password's own rungs; a write of a bit that has its value already
 changes nothing. Pages are the parts of 4 KiB that a step touches. The exact form is that of
 the paper's section II, for one caller; files have the probable one of section VII.
 
@@ -46,8 +47,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     steps: u64,
-    /// Measure a ladder in a file, too, which is made in this folder and removed: the folder and those above
-    /// it belong to root or to the caller.
+    /// Also measure a ladder in a file, which is created in this folder and removed: the folder and its
+    /// parents must belong to root or to the caller.
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
     /// Start of the random sequence.
@@ -137,7 +138,7 @@ impl Args {
         };
         let rows = std::iter::once_with(measured).next();
         for path in [&files.file, &files.key] {
-            // Where it was not made there is nothing to remove.
+            // If it was not created there is nothing to remove.
             let _ = storage::Place::of(path).and_then(|place| place.remove());
         }
         rows.unwrap_or_else(|| Ok(Vec::new()))

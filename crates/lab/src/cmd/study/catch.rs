@@ -1,4 +1,4 @@
-//! `filterlab study catch`: what the policy in force catches of what attackers try.
+//! `filterlab study catch`: the share of attackers' guesses that the current policy rejects.
 
 use std::{
     fs,
@@ -34,12 +34,12 @@ Method:
   Every rule is applied to words of the lists, the first of them or a choice by the seed
   when the rules are many; or the passwords of a list are tried as they are. Passwords of
   8 bytes and more count, each once, with the rank of its first rule or line. pwscore and
-  pwqcheck are asked, too, where they are installed, for the first passwords of each set.
+  pwqcheck are also run, if they are installed, for the first passwords of each set.
   Rule files and leaked lists are not part of nearmiss: give your own.
 
 Rules:
   The functions of hashcat that rule files use, except for the functions of its other modes. A rule
-  with a function that is not known is skipped, and counted.
+  with an unknown function is skipped and counted.
 
 Files:
   catch.csv             the share rejected of each set, of its first ranks, by class of rule
@@ -59,22 +59,22 @@ pub(super) struct Args {
     /// Rules of hashcat's syntax; may be given more than once.
     #[arg(long, value_name = "FILE", requires = "lists")]
     rules: Vec<PathBuf>,
-    /// A list of passwords to try as they are; may be given more than once.
+    /// A list of passwords to try unchanged; may be given more than once.
     #[arg(long, value_name = "FILE", required_unless_present = "rules")]
     passwords: Vec<PathBuf>,
-    /// Read the policy from this file; default /etc/security/nearmiss.conf where no filter is given.
+    /// Read the policy from this file; default /etc/security/nearmiss.conf if no filter is given.
     #[arg(long, value_name = "FILE")]
     conf: Option<PathBuf>,
-    /// A filter to ask in place of the configured ones; may be given more than once.
+    /// A filter to use instead of the configured ones; may be given more than once.
     #[arg(short, long = "filter", value_name = "FILE")]
     filters: Vec<PathBuf>,
     /// Words of the lists that the rules are applied to.
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = from_one())]
     words: u64,
-    /// The most passwords of a set.
+    /// The highest number of passwords of a set.
     #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = from_one())]
     most: u64,
-    /// Passwords of each set that other checkers are asked for.
+    /// The number of passwords of each set that other checkers check.
     #[arg(long, value_name = "N", default_value_t = 500)]
     peers: u64,
     /// Generated passwords of each kind.
@@ -83,8 +83,8 @@ pub(super) struct Args {
     /// Choose words by this seed.
     #[arg(long, value_name = "N", default_value_t = 1994)]
     seed: u64,
-    /// Also try the policy with each of its rules switched in turn: what it rejects with the rule and not
-    /// without it.
+    /// Also test the policy with each of its rules switched in turn: the passwords that are rejected only
+    /// with the rule.
     #[arg(long)]
     each_rule: bool,
     #[command(flatten)]
@@ -186,14 +186,14 @@ impl Args {
             for peer in catch::installed().filter(|_| !first.is_empty()) {
                 let rejected = peer.rejects(&first);
                 let rejected =
-                    rejected.map_err(|e| Failure::new(format!("cannot ask {}", peer.program()), e))?;
+                    rejected.map_err(|e| Failure::new(format!("cannot run {}", peer.program()), e))?;
                 all.push(catch::caught(set, peer.program(), &rejected));
             }
         }
         Ok(all)
     }
 
-    /// As many passwords of each kind as are wanted.
+    /// The requested number of passwords of each kind.
     fn generated(&self, words: &[Vec<u8>]) -> Vec<Generated> {
         let is_plain =
             |word: &&Vec<u8>| (3..=9).contains(&word.len()) && word.iter().all(u8::is_ascii_lowercase);
@@ -267,7 +267,7 @@ fn verdicts<'s>(
     of_sets.chain(of_kinds).collect()
 }
 
-/// The site without its ladder: what is measured is the policy and the filters.
+/// The site without its ladder: only the policy and the filters are measured.
 fn usable(config: Config) -> Result<Site, Failure> {
     let site = Site::without_ladder(config);
     match site.unusable().into_iter().next() {
@@ -311,7 +311,7 @@ impl Report for Measured {
             }
         }
         for (name, count) in &self.skipped_rules {
-            writeln!(out, "{name}: {count} rules skipped, with a function that is not known")?;
+            writeln!(out, "{name}: {count} rules with unknown functions skipped")?;
         }
         writeln!(out, "\n{:<24}{:>9}{:>10}", "generated", "tried", "rejected")?;
         for kind in &self.false_rejections {

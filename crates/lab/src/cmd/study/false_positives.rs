@@ -17,8 +17,8 @@ use crate::study::{
 
 const AFTER: &str = "\
 Method:
-  A Bloom filter of each size and number of probes holds the list. Every string of
-  3 or 4 letters a-z that is not in the list is looked up; what is found is false.
+  A Bloom filter of each size and number of probes contains the list. Every string of
+  3 or 4 letters a-z that is not in the list is looked up; matches are false positives.
 
 Files:
   false-positives.csv  every point, measured and by the formula

@@ -1,4 +1,4 @@
-//! `filterlab study locality`: what pages cost, and the paper's Table 2.
+//! `filterlab study locality`: the cost of pages, and the paper's Table 2.
 
 use std::{
     io::{self, Write},
@@ -29,7 +29,7 @@ const AFTER: &str = "\
 Method:
   Words are chosen from the list at random until their 1-extension (Manber & Wu 1994)
   has as many distinct strings as the paper's list of 194,168 words. Filters with 5
-  probes hold the extension and are asked for random passwords: 8 printable characters,
+  probes contain the extension and are queried for random passwords: 8 printable characters,
   at least one of them neither letter nor digit.
 
 Files:
@@ -54,14 +54,14 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = PAPER_EXTENSION,
         value_parser = clap::value_parser!(u64).range(1000..))]
     extension: u64,
-    /// Random passwords, or other strings, that each filter is asked for. Default: 1000000; 100000 for each
-    /// repetition of --figure 1 and 10000 of --table 2.
+    /// The number of random passwords, or other strings, that are looked up in each filter. Default: 1000000;
+    /// 100000 for each repetition of --figure 1 and 10000 of --table 2.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     queries: Option<u64>,
     /// Choose words by this seed.
     #[arg(long, value_name = "N", default_value_t = 1994)]
     seed: u64,
-    /// Draw the paper's Figure 1: strings that are asked for once, 5 and 7 probes, many repetitions.
+    /// Draw the paper's Figure 1: strings that are looked up once, 5 and 7 probes, many repetitions.
     #[arg(long, value_name = "FIGURE", value_parser = ["1"])]
     #[arg(conflicts_with_all = ["megabytes", "extension", "table", "lists"])]
     figure: Option<String>,

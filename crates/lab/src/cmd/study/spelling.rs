@@ -27,14 +27,14 @@ use crate::{
 const AFTER: &str = "\
 Method:
   The distinct words of all documents, as filterlab spell finds them, are looked up by the
-  filters, and by aspell and hunspell where they are installed. A word is near when the
+  filters, and by aspell and hunspell if they are installed. A word is near when the
   checker knows a word that is one edit away: a letter more, less or other, or two
-  neighbouring ones exchanged. Which near words are mistakes nobody can compute: --mistakes
-  names a list of those that are, first word of each line.
+  neighbouring ones exchanged. It cannot be computed which near words are mistakes:
+  --mistakes names a list of them, as the first word of each line.
 
 Files:
   spelling.csv  a line for each checker
-  near.txt      the words that the filters call near, to be read by somebody
+  near.txt      the words that the filters call near, for review by a person
 
 Examples:
   filterctl build --output english.filter /usr/share/dict/american-english
@@ -85,7 +85,7 @@ impl Args {
         let mut checkers = vec![own];
         for peer in Peer::ALL {
             let found = by_peer(peer, &words, mistakes);
-            checkers.push(found.map_err(|e| Failure::new(format!("cannot ask {}", peer.program()), e))?);
+            checkers.push(found.map_err(|e| Failure::new(format!("cannot run {}", peer.program()), e))?);
         }
         folder.write("spelling.csv", &csv(&checkers))?;
         folder.write("near.txt", &near)?;

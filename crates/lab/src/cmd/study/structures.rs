@@ -22,9 +22,9 @@ use crate::study::{
 
 const AFTER: &str = "\
 Method:
-  Each structure is built and asked in a process of its own, several times; medians
-  are printed. Memory is what the process grew by while the structure was built. The
-  hash table and the tree hold copies of the words, the tree in random order.
+  Each structure is built and queried in a separate process, several times; medians
+  are printed. Memory is the growth of the process while the structure was built. The
+  hash table and the tree contain copies of the words, the tree in random order.
 
 Files:
   structures.csv         all numbers

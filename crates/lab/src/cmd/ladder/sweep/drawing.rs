@@ -1,4 +1,4 @@
-//! The flags of what is drawn, and the files and reports that come of it.
+//! The flags of drawings, and the resulting files and reports.
 
 use std::path::{Path, PathBuf};
 
@@ -25,10 +25,10 @@ pub(crate) struct Drawing {
     /// Write the points of the curves as CSV.
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
-    /// Draw from here to there, as 30..48 or 1e-8..1e-5.
+    /// Draw this range, such as 30..48 or 1e-8..1e-5.
     #[arg(long, value_name = "A..B", value_parser = range)]
     pub(crate) range: Option<(f64, f64)>,
-    /// Simulate points of the curves too, each with this many passwords; real bits, in memory.
+    /// Also simulate points of the curves, each with this number of passwords; real bits, in memory.
     #[arg(long, value_name = "N", default_value_t = 0)]
     #[arg(value_parser = clap::value_parser!(u64).range(0..=100_000_000))]
     pub(crate) trials: u64,
@@ -86,7 +86,7 @@ impl Drawing {
         self.tell(figure.panels(self.trials, self.seed)?)
     }
 
-    /// Writes the files, and prints what was drawn.
+    /// Writes the files, and prints the result.
     ///
     /// # Errors
     /// A file or standard output cannot be written.
@@ -105,7 +105,7 @@ impl Drawing {
     }
 }
 
-/// Draws curves as SVG and gives the file's name.
+/// Draws curves as SVG and returns the file's name.
 ///
 /// # Errors
 /// As [`write`].
@@ -116,10 +116,10 @@ pub(crate) fn draw(path: &Path, panels: &[Panel]) -> Result<String, Failure> {
     write(path, &svg)
 }
 
-/// Replaces a file in one step and gives its name.
+/// Replaces a file in one step and returns its name.
 ///
 /// # Errors
-/// It cannot be written; an older one is then as it was.
+/// It cannot be written; an older one is then unchanged.
 pub(crate) fn write(path: &Path, text: &str) -> Result<String, Failure> {
     let write = || {
         let mut file = Replacement::create(path, Access::Public)?;
