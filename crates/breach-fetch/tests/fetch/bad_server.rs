@@ -1,4 +1,4 @@
-//! Servers that do wrong, each in its own way: refused by name, and nothing changed.
+//! Faulty servers: each fault is refused with its own message, and nothing is changed.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -14,10 +14,10 @@ use crate::{
     server::{gzip, status},
 };
 
-/// The bytes of an answer, by the range's text.
+/// The bytes of a response, for the text of the range.
 type Wrong = Box<dyn Fn(&str) -> Vec<u8> + Send + Sync>;
 
-/// Serves a corpus of two digits, but range 11 as `wrong` has it.
+/// Serves a corpus of two digits, with `wrong` for range 11.
 fn serve(wrong: Wrong) -> String {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let base = format!("http://localhost:{}", listener.local_addr().unwrap().port());
@@ -41,26 +41,27 @@ fn converse(mut stream: TcpStream, corpus: &Corpus, wrong: &Wrong) -> Option<()>
         let answer = if range == 0x11 { wrong(&text) } else { answer(text.as_bytes(), "") };
         let is_right = range != 0x11;
         stream.write_all(&answer).ok()?;
-        // What is wrong may end without saying so.
+        // A faulty response may end without notice.
         if !is_right {
             return None;
         }
     }
 }
 
-/// A whole answer with more header lines.
+/// A complete response with further header lines.
 fn answer(body: &[u8], more: &str) -> Vec<u8> {
     let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n{more}\r\n", body.len());
     [head.as_bytes(), body].concat()
 }
 
-/// A status without a body. It says that the connection ends: a client that asks again at once would use it.
+/// A status without a body. It announces the end of the connection, which a client that retries at once would
+/// otherwise reuse.
 fn error(status: &str, more: &str) -> Wrong {
     let text = format!("HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: 0\r\n{more}\r\n");
     Box::new(move |_| text.clone().into_bytes())
 }
 
-/// A body made from the right one.
+/// A body derived from the correct one.
 fn body(change: impl Fn(&str) -> String + Send + Sync + 'static) -> Wrong {
     Box::new(move |text| answer(change(text).as_bytes(), ""))
 }
