@@ -168,7 +168,7 @@ fn an_unknown_group_is_refused_before_anything_is_done() {
     for writer in WRITERS {
         let told = filters.run(&format!("{writer} --group nosuchgroup"));
         assert_eq!((told.code, told.out.as_str()), (2, ""), "{told:?}");
-        assert!(told.err.contains("there is no group 'nosuchgroup'; groupadd"), "{told:?}");
+        assert!(told.err.contains("there is no group 'nosuchgroup'; create it with groupadd"), "{told:?}");
     }
     assert!(fs::read(&filters.filter).unwrap() == before);
 }

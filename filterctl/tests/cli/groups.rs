@@ -120,7 +120,7 @@ fn every_command_knows_a_filter_in_groups() {
     arguments.extend(["--kind", "sha1"].map(PathBuf::from));
     assert_eq!(run(&arguments).code, 0);
     let refused = run(["union".as_ref(), "--output".as_ref(), folder.path("no").as_path(), &filter, &plain]);
-    assert!(refused.error_line().contains("one has 4 group bits, the other 0"), "{refused:?}");
+    assert!(refused.error_line().contains("one filter has 4 group bits, the other 0"), "{refused:?}");
 }
 
 #[test]

@@ -152,7 +152,11 @@ fn cases() -> Vec<(&'static str, &'static str, Wrong)> {
         ),
         ("no gzip", "compressed response is damaged", encoded("gzip", |text| text.as_bytes().to_vec())),
         ("no brotli", "compressed response is damaged", encoded("br", |text| text.as_bytes().to_vec())),
-        ("another encoding", "encoded as 'zstd'", encoded("zstd", |text| text.as_bytes().to_vec())),
+        (
+            "another encoding",
+            "the encoding 'zstd', which was not requested",
+            encoded("zstd", |text| text.as_bytes().to_vec()),
+        ),
         (
             "no length",
             "the response has no length",
@@ -258,7 +262,7 @@ fn what_is_not_begun_says_so_with_another_status() {
     let scene = Scene::of(Corpus::new(2, 40));
     let filter = scene.filter();
     for (base, reason) in [
-        ("http://mirror.example", "--insecure-http allows it"),
+        ("http://mirror.example", "use https, or --insecure-http"),
         ("https://user:secret@mirror.example", "password in the URL"),
         ("ftp://mirror.example", "use https"),
         ("mirror", "is not a URL"),

@@ -110,7 +110,7 @@ mod tests {
             (FormatError::NotAFilter, "not a dictionary filter"),
             (FormatError::Version { got: 7 }, "format 7"),
             (FormatError::Newer { name: "hash version", got: 3 }, "newer nearmiss (hash version 3)"),
-            (FormatError::TruncatedHeader { expected: 4096, got: 9 }, "4096 bytes, the file 9"),
+            (FormatError::TruncatedHeader { expected: 4096, got: 9 }, "4096 bytes, the file has 9"),
             (FormatError::HeaderDamaged, "checksum"),
             (FormatError::Field { name: "pages", got: 0 }, "'pages' has the invalid value 0"),
             (FormatError::Length { expected: 8192, got: 8191 }, "8191 bytes long, but its header says 8192"),

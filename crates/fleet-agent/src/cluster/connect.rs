@@ -306,7 +306,7 @@ mod tests {
             ([0o755, 0o700], [store, store, root]),
             ([0o1777, 0o755], [root, root, store]),
         ] {
-            let expected = if owners == [root, root, store] { "belongs" } else { "" };
+            let expected = if owners == [root, root, store] { "is owned neither" } else { "" };
             let answer = check(modes, owners).err().map(|failure| failure.to_string()).unwrap_or_default();
             assert!(answer.contains(expected) && answer.is_empty() == expected.is_empty(), "{answer}");
         }
@@ -314,8 +314,8 @@ mod tests {
             ([0o755, 0o770], [root, store, store], "may write"),
             ([0o777, 0o755], [root, root, root], "may write"),
             ([0o1777, 0o755], [root, store, store], "may write"),
-            ([0o755, 0o755], [other, store, store], "belongs"),
-            ([0o755, 0o755], [root, store, other], "belongs"),
+            ([0o755, 0o755], [other, store, store], "is owned neither"),
+            ([0o755, 0o755], [root, store, other], "is owned neither"),
         ] {
             let refused = check(modes, owners).unwrap_err().to_string();
             assert!(refused.contains(words), "{modes:?} {owners:?}: {refused}");

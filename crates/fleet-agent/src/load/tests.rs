@@ -75,7 +75,7 @@ fn functions_are_loaded_where_they_are_missing_and_over_others_alone() {
     assert_eq!(orders, [["FUNCTION", "LOAD", functions::text()]]);
 
     let ((done, message), orders) = load_over(Some("others"));
-    assert!(done == Done::Replaced && message.ends_with("find out who"), "{message}");
+    assert!(done == Done::Replaced && message.ends_with("find out who loaded them"), "{message}");
     assert_eq!(orders, [["FUNCTION", "LOAD", "REPLACE", functions::text()]]);
 
     let ((done, _), orders) = load_over(Some(functions::text()));

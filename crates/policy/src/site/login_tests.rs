@@ -182,7 +182,7 @@ fn what_has_to_be_copied_is_small() {
     assert_eq!(place.listed(b"7"), Listed::Likely);
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
     let public = place.unusable();
-    assert!(public.detail.contains("at a login 1 MiB; build it again without --public"), "{public}");
+    assert!(public.detail.contains("at a login 1 MiB); build it again without --public"), "{public}");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
     place.config.private_copy = true;
     assert!(place.unusable().detail.contains("private_copy"));

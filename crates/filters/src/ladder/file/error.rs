@@ -324,7 +324,7 @@ mod tests {
     #[test]
     fn every_message_about_a_key_says_which_file() {
         for (problem, part) in [
-            (KeyProblem::Length, "as long as"),
+            (KeyProblem::Length, "the length of a ladder key"),
             (KeyProblem::Magic, "not a ladder key"),
             (KeyProblem::Version, "of a format"),
             (KeyProblem::Damaged, "damaged"),

@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn errors_say_what_to_do() {
         let length = HeaderError::Length { expected: 9, got: 8 };
-        assert_eq!(length.to_string(), "8 bytes long instead of 9; make a new one");
+        assert_eq!(length.to_string(), "8 bytes long instead of 9; create a new ladder");
         let texts: std::collections::HashSet<String> = [
             HeaderError::Magic,
             HeaderError::Version { got: 7, expected: FORMAT_VERSION },
