@@ -1,6 +1,5 @@
 //! Writes the sentences of `packaging/po/` for `language.rs`: the English ones once, and each language's in
-//! the same order, a line each. As translators write them they take more than twice the room in what is
-//! loaded.
+//! the same order, a line each. In the format of translators they would take more than twice the memory.
 #![allow(clippy::print_stdout, reason = "this is how a build script speaks to cargo")]
 
 use std::{
@@ -41,14 +40,14 @@ fn catalogues() -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// What a text is called in a catalogue; empty if it has none.
+/// The translation of a text in a catalogue; empty if it has none.
 fn translation(catalogue: &str, text: &str) -> String {
     let mut lines = catalogue.lines();
     let found = lines.find(|line| quoted(line, "msgid").is_some_and(|own| own == text));
     found.and_then(|_| quoted(lines.next()?, "msgstr")).unwrap_or_default()
 }
 
-/// The text behind a keyword of a catalogue; none for the empty text, which stands before its header.
+/// The text after a keyword of a catalogue; none for the empty text, which precedes the header.
 fn quoted(line: &str, keyword: &str) -> Option<String> {
     let text = line.strip_prefix(keyword)?.trim().strip_prefix('"')?.strip_suffix('"')?;
     Some(text.replace("\\\"", "\"")).filter(|text| !text.is_empty())

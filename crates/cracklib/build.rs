@@ -1,7 +1,7 @@
-//! Gives the shared object the name of the library it stands in for, and has it need the real one, by its
-//! path: cracklib's own packer, unpacker and the rest of its 28 functions go on coming from there.
+//! Gives the shared object the name of the library that it replaces, and lets it depend on the real one, by
+//! its path: cracklib's own packer, unpacker and the rest of its 28 functions still come from there.
 //!
-//! `NEARMISS_LIBCRACK` is that path; without it, that of Debian for the architecture that is built for.
+//! `NEARMISS_LIBCRACK` is that path; without it, Debian's path for the target architecture.
 #![allow(clippy::print_stdout, reason = "this is how a build script speaks to cargo")]
 
 use std::{env, io, path::Path, process::Command};
@@ -35,7 +35,8 @@ fn of_target(name: &str) -> String {
     env::var_os(name).and_then(|value| value.into_string().ok()).unwrap_or_default()
 }
 
-/// An empty library whose name is the path of the real one: what is linked with it needs that path.
+/// An empty library whose name is the path of the real one: an object that is linked with it depends on that
+/// path.
 fn stub(real: &str) -> io::Result<String> {
     let folder = env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?;
     let library = Path::new(&folder).join("libreal.so");

@@ -1,5 +1,5 @@
-//! Hardens the shared object, and notes which major release of `PostgreSQL` it is for: the server loads no
-//! other.
+//! Hardens the shared object, and sets the major release of `PostgreSQL` that it is built for: the server
+//! loads no other.
 //!
 //! `NEARMISS_POSTGRESQL` is that release, 15 to 18; without it, the newest one on this machine, or else 17.
 #![allow(clippy::print_stdout, reason = "this is how a build script speaks to cargo")]

@@ -1,7 +1,7 @@
-//! The checking line's note for the recording line: enough to see that the password was set in between,
-//! and nothing of any password.
+//! The checking line's note for the recording line: enough to detect that the password was set in between,
+//! but nothing about any password.
 //!
-//! It lives with the PAM transaction, as a keyed hash of the shadow field under a random key.
+//! It is stored with the PAM transaction, as a keyed hash of the shadow field under a random key.
 
 use nearmiss_filters::hash::Key;
 
@@ -16,14 +16,14 @@ pub(crate) struct BeforeChange {
 enum PasswordState {
     /// The hash of the field under a random key.
     Field { key: Key, hash: u64 },
-    /// No shadow entry, or it cannot be read: a directory keeps the password.
+    /// No shadow entry, or an unreadable one: a directory stores the password.
     NoField,
     /// The new password is recorded.
     Recorded,
 }
 
 impl BeforeChange {
-    /// The account as it is now; none if the system has no random key.
+    /// The current state of the account; none if the system provides no random key.
     pub(crate) fn of(user: &[u8], field: Option<&[u8]>) -> Option<BeforeChange> {
         let state = match field {
             Some(field) => hashed(field)?,
@@ -32,9 +32,9 @@ impl BeforeChange {
         Some(BeforeChange { user: user.to_vec(), state })
     }
 
-    /// True when this user's password was set since and is not recorded yet, as far as the shadow field of
-    /// now can show. With no shadow entry, a `PAM_AUTHTOK` that is still set is the evidence: the module that
-    /// stores passwords did not reject it.
+    /// True if this user's password has been set since and is not recorded yet, according to the current
+    /// shadow field. Without a shadow entry, a `PAM_AUTHTOK` that is still set is the evidence: the module
+    /// that stores passwords did not reject it.
     pub(crate) fn was_changed(&self, user: &[u8], field: Option<&[u8]>) -> bool {
         let changed = match &self.state {
             PasswordState::Field { key, hash } => field.is_some_and(|field| key.hash(field) != *hash),
@@ -44,7 +44,7 @@ impl BeforeChange {
         changed && self.user == user
     }
 
-    /// The same once the new password is recorded: nothing is recorded twice.
+    /// The same after the new password was recorded, so that nothing is recorded twice.
     pub(crate) fn recorded(self) -> BeforeChange {
         BeforeChange { state: PasswordState::Recorded, ..self }
     }

@@ -1,9 +1,9 @@
 //! The password hook: `pam_pwquality`'s loop, extended for a check that may be unavailable.
 //!
-//! Preliminary call: look whether a password can be checked at all, before anybody types one. Update call:
-//! ask, check, ask again, as often as `retry=` allows. Root is warned and let through, unless the line says
-//! otherwise or the change is forced by an expired password. Every outcome that stops the stack clears the
-//! new password first. Where there is a ladder, an accepted password leaves the state before the change for
+//! Preliminary call: test whether a password can be checked at all, before the user types one. Update call:
+//! prompt, check, prompt again, as often as `retry=` allows. Root is warned and let through, unless the line
+//! says otherwise or the change is forced by an expired password. Every outcome that stops the stack clears
+//! the new password first. If there is a ladder, an accepted password leaves the state before the change for
 //! the line that records it.
 
 mod enforce;
@@ -33,7 +33,7 @@ use crate::{
 };
 use nearmiss_policy::config::stack_options::Options;
 
-/// The flags libpam hands to the hook.
+/// The flags that libpam passes to the hook.
 #[derive(Clone, Copy)]
 pub(crate) struct Flags(pub(crate) c_uint);
 
@@ -51,7 +51,7 @@ pub(crate) struct PasswordChange<'a, H, C> {
     flags: Flags,
     /// Skipped checks, each logged once.
     gone_without: Vec<Unusable>,
-    /// The part of the check that the change is refused for.
+    /// The failed part of the check that caused the refusal.
     refused_for: Option<Refusal>,
     /// The number of decisions in this change.
     decisions: u32,
@@ -65,7 +65,7 @@ struct AccountFacts {
     gecos: Vec<u8>,
     host: Vec<u8>,
     old_password: Option<Secret>,
-    /// False for a user whom `local_users_only` leaves out.
+    /// False for a user whom `local_users_only` excludes.
     is_checked: bool,
 }
 
@@ -95,7 +95,7 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
         }
     }
 
-    /// Runs the call that the flags name, and reports to user and log how it ended.
+    /// Runs the call that the flags name, and reports its outcome to the user and to the log.
     pub(crate) fn run(mut self) -> ChangeOutcome {
         let outcome = if self.flags.has(sys::PAM_PRELIM_CHECK) {
             self.preliminary()
@@ -150,7 +150,8 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
         Ok(if self.tries() > 1 { ChangeOutcome::TriesUsedUp } else { ChangeOutcome::Rejected })
     }
 
-    /// Opens what the user's passwords are checked against; false for a user whose passwords are not checked.
+    /// Opens the filters and ladders for the user's passwords; false for a user whose passwords are not
+    /// checked.
     fn prepare_checks(&mut self, user: &[u8]) -> Result<bool, ChangeOutcome> {
         if self.options.local_users_only && self.host.is_local(user) == Some(false) {
             self.log(log::NOT_LOCAL);
@@ -165,8 +166,8 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
         Ok(true)
     }
 
-    /// Shows what is asked for, and what may be taken, to a user who is about to type a password; nothing
-    /// unless that is switched on.
+    /// Shows the requirements and the suggestions to a user who is about to type a password, if they are
+    /// switched on.
     fn guide(&mut self, user: &AccountFacts) {
         let will_ask = !self.options.use_existing_password && self.host.password().is_none();
         if !user.is_checked || !will_ask || self.is_silent() {
@@ -184,7 +185,7 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
         }
     }
 
-    /// Asks for a password and checks it once; none if the user may try again.
+    /// Prompts for a password and checks it once; none if the user may try again.
     fn attempt(&mut self, user: &AccountFacts) -> Result<Option<ChangeOutcome>, ChangeOutcome> {
         let password = self.host.new_password().map_err(|_| self.missing_password_outcome())?;
         if !user.is_checked {
@@ -196,7 +197,7 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
         })
     }
 
-    /// Accepts a password once it is typed the same a second time: one that is mistyped there is not set.
+    /// Accepts a password after the user has typed it a second time; a mistyped one is not set.
     fn accept(&mut self, user: &[u8]) -> Option<ChangeOutcome> {
         let outcome = self.retype();
         if outcome == Some(ChangeOutcome::Accepted) {
@@ -262,7 +263,7 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
         self.flags.has(pam::constants::PAM_SILENT)
     }
 
-    /// A line of a login never names the user; one of a change does, as its decision does.
+    /// A log line of a login never names the user; a line of a change does, like its decision.
     fn log(&mut self, line: Line) {
         let line = match (line.priority, self.options.debug) {
             (Priority::Debug, false) => return,
@@ -273,7 +274,7 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
     }
 }
 
-/// A panic in the library is a fault, not the end of the flow.
+/// Turns a panic in the library into a fault, so that the flow continues.
 pub(crate) fn guarded<T>(act: impl FnOnce() -> Result<T, Unusable>) -> Result<T, Unusable> {
     guard::catch(act).unwrap_or_else(|_| Err(Unusable::fault()))
 }

@@ -1,5 +1,5 @@
-//! The interface of the flows to the site: judge a password, and count one that was set. The tests of the
-//! flows put a script in its place.
+//! The interface of the flows to the site: check a password, and count one that was set. The tests of the
+//! flows replace it by a script.
 
 #[cfg(test)]
 pub(crate) mod scripted;
@@ -26,37 +26,37 @@ use crate::messages::{Phrase, sentences};
 use crate::test_hooks;
 use nearmiss_policy::config::stack_options::Options;
 
-/// A site that is asked and counted in.
+/// A site that checks and counts passwords.
 pub(crate) trait Checks {
-    /// Opens everything and says what of it cannot be used.
+    /// Opens everything, and returns the parts that cannot be used.
     fn unusable(&self) -> Vec<Unusable>;
 
-    /// The filters that any user may read, which they should not.
+    /// The filters that any user may read, though no user should.
     fn public_filters(&self) -> Vec<PathBuf>;
 
-    /// The reason against a password, its meaning, and the checks that could not be used.
+    /// The reason to reject a password, its enforcement, and the checks that could not be used.
     fn decide(&self, password: &[u8], context: &Context<'_>) -> Decision;
 
     /// The requirements on a new password, if users must be shown them.
     fn hint(&self) -> Option<Phrase>;
 
-    /// Passphrases to take, where users are to be shown some.
+    /// Suggested passphrases, if users are to be shown some.
     ///
     /// # Errors
-    /// The reason why none could be made.
+    /// The reason why none could be generated.
     fn suggested(&self, context: &Context<'_>) -> Result<Option<Phrase>, String>;
 
     /// True if the ladder exists; false if it was never made.
     ///
     /// # Errors
-    /// [`Unusable`] when there is one that cannot be used.
+    /// [`Unusable`]: it exists but cannot be used.
     fn has_ladder(&self) -> Result<bool, Unusable>;
 
     /// Counts the password of an account, unless it was counted before or another one of the account was
-    /// today. None if there is no ladder.
+    /// counted today. None if there is no ladder.
     ///
     /// # Errors
-    /// [`Unusable`]: the password is not counted, or not wholly.
+    /// [`Unusable`]: the password is not counted, or not completely.
     fn record(&self, password: &[u8], choice: &AccountChoice<'_>) -> Result<Option<Claim>, Unusable>;
 
     /// Counts a failed login.
@@ -65,7 +65,7 @@ pub(crate) trait Checks {
     /// [`Unusable`]: it is not counted.
     fn count_guess(&self, login: &FailedLogin<'_>) -> Result<Guess, Unusable>;
 
-    /// Takes as long as that, and counts nothing.
+    /// Takes the same time, but counts nothing.
     ///
     /// # Errors
     /// As [`Checks::count_guess`].
@@ -74,19 +74,19 @@ pub(crate) trait Checks {
     /// True if a password is often guessed here.
     ///
     /// # Errors
-    /// [`Unusable`]: the ladder of guessed passwords cannot be asked.
+    /// [`Unusable`]: the ladder of guessed passwords cannot be queried.
     fn is_guessed(&self, password: &[u8]) -> Result<bool, Unusable>;
 
-    /// Looks the password of a login up in the lists of leaked ones; none if there is none for logins, or
-    /// the configuration cannot be read, as [`Checks::is_guessed`] says.
+    /// Looks up the password of a login in the lists of leaked ones; none if there is no list for logins, or
+    /// the configuration cannot be read, which [`Checks::is_guessed`] reports.
     fn look_up_login(&self, password: &[u8]) -> Option<LoginLookup>;
 
-    /// Counts a login that was looked up. Returns what the log is to have of it, if it is listed.
+    /// Counts a login that was looked up. Returns what to log about it, if it is listed.
     fn count_login(&self, lookup: &LoginLookup) -> LoginLog;
 }
 
-/// The site that a line's options name, or the default one. Its configuration is read when something is asked
-/// for, once, unless the preliminary call left it for the update call.
+/// The site that a line's options name, or the default one. Its configuration is read once, at the first use,
+/// unless the preliminary call left it for the update call.
 pub(crate) struct ConfiguredSite<'o> {
     options: &'o Options,
     site: OnceCell<Site>,
@@ -97,7 +97,7 @@ impl<'o> ConfiguredSite<'o> {
         ConfiguredSite { options, site: OnceCell::new() }
     }
 
-    /// The same with what the preliminary call opened, if it left anything.
+    /// The same with the parts that the preliminary call opened, if any.
     pub(crate) fn with(options: &'o Options, opened: Option<Site>) -> ConfiguredSite<'o> {
         ConfiguredSite { options, site: opened.map_or_else(OnceCell::new, OnceCell::from) }
     }
@@ -108,7 +108,7 @@ impl<'o> ConfiguredSite<'o> {
         self.site.into_inner().filter(|site| site.unusable().is_empty())
     }
 
-    /// The failure of the fleet's agent, if it was asked.
+    /// The failure of the fleet's agent, if it was queried.
     pub(crate) fn fleet_trouble(&self) -> Option<String> {
         self.site.get()?.fleet_trouble()
     }
@@ -121,7 +121,7 @@ impl<'o> ConfiguredSite<'o> {
         Ok(self.site.get_or_init(|| site))
     }
 
-    /// The line's options with what the configuration adds, where it can be read.
+    /// The line's options with those that the configuration adds, if it can be read.
     pub(crate) fn complete_options(&self) -> Options {
         let config = self.site().ok().map(Site::config);
         config.map_or_else(|| self.options.clone(), |config| self.options.with_rules(config.line, config.log))

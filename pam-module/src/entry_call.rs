@@ -3,7 +3,7 @@
 use crate::{host::Host, messages::log::Line, priority::Priority};
 use nearmiss_policy::config::stack_options::Options;
 
-/// The context of such an entry; `record` and `guesses` have its actions.
+/// The context of such an entry; its actions are in `record` and `guesses`.
 pub(crate) struct EntryCall<'a, H, C> {
     pub(crate) host: &'a mut H,
     pub(crate) checks: &'a C,

@@ -1,9 +1,9 @@
 //! The only unsafe code of the module: the calls of libpam and libc that pam-bindings and rustix do not
 //! offer.
 //!
-//! The promise to the rest of the module: nothing borrowed from libpam outlives the call that got
-//! it (an application's conversation may replace any item), a password is copied at once into a [`Secret`],
-//! and a format string is always the constant `%s`.
+//! The promise to the rest of the module: no value borrowed from libpam outlives the call that returned it
+//! (an application's conversation may replace any item), a password is copied at once into a [`Secret`], and
+//! a format string is always the constant `%s`.
 #![allow(unsafe_code, reason = "this is the boundary to libpam and libc")]
 
 mod accounts;
@@ -55,7 +55,7 @@ fn terminated(text: &str) -> Terminated {
 pub(crate) fn log_critical(text: &str) {
     let text = terminated(text);
     let _taken = StandardTaken::take();
-    // SAFETY: constant format with one string argument, as syslog(3) wants it.
+    // SAFETY: constant format with one string argument, as syslog(3) requires.
     unsafe { libc::syslog(libc::LOG_AUTHPRIV | libc::LOG_CRIT, c"%s".as_ptr(), text.as_ptr()) };
 }
 

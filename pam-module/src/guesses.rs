@@ -1,11 +1,9 @@
-//! The three lines about passwords of logins. `failed`: a login failed, count its password as a guess.
-//! `passed`: a login succeeded, look whether its password is often guessed here or in a list of leaked ones.
-//! `notify`: tell its owner, and with `force-change` ask for a change.
+//! The three lines about passwords of logins. `failed`: after a failed login, count its password as a guess.
+//! `passed`: after a successful login, check whether its password is often guessed here or in a list of
+//! leaked ones. `notify`: warn its owner, and with `force-change` require a change.
 //!
-//! None of them fails or delays a login, whatever goes wrong. All return `PAM_IGNORE`, but for `notify
-//! force-change`.
-//! None logs a password, or a remote host that is not an address; a user name only where the configuration
-//! has `log_users`.
+//! No error in them fails or delays a login. All return `PAM_IGNORE`, except `notify force-change`. None logs
+//! a password, or a remote host that is not an address; a user name is only logged with `log_users`.
 
 #[cfg(test)]
 mod leaked_tests;
@@ -35,7 +33,7 @@ use crate::{
 };
 
 impl<H: Host, C: Checks> EntryCall<'_, H, C> {
-    /// Counts the password of a login that failed, and names the address that guesses often.
+    /// Counts the password of a failed login, and logs the address of a frequent guess.
     pub(crate) fn failed(mut self) {
         match guarded(|| self.count_failure()) {
             Ok(done) => self.log(&done.line()),
@@ -56,8 +54,8 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
             remote_host: remote_host.as_deref(),
             now: self.host.now(),
         };
-        // A locked account's right password runs into the lines for failures. It takes as long as another: a
-        // shorter time would say that it is right.
+        // The correct password of a locked account reaches the lines for failures, too. It takes the same
+        // time as a wrong one, since a shorter time would reveal that it is correct.
         if self.host.unix_accepted() {
             self.checks.leave_out_guess(&login)?;
             return Ok(EntryOutcome::RightPassword);
@@ -70,7 +68,7 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
         Ok(EntryOutcome::Guessed(guess))
     }
 
-    /// Leaves what is known of the password of a login that succeeded for the account lines.
+    /// Leaves the result for the password of a successful login for the account lines.
     pub(crate) fn passed(mut self) {
         let (earlier, password) = (self.host.login_notice(), self.host.password().filter(is_countable));
         let asked = guarded(|| {
@@ -82,7 +80,7 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
         let (guessed, lookup) = asked.unwrap_or_else(|fault| (Err(fault), None));
         let is_guessed = matches!(guessed, Ok(true));
         let listed = lookup.as_ref().map_or(Listed::No, |lookup| lookup.listed);
-        // A second line of the stack asks once more, and counts nothing.
+        // A second line of the stack looks it up again, but counts nothing.
         if let (Some(lookup), None) = (&lookup, earlier) {
             let logged = self.checks.count_login(lookup);
             self.log_listed(logged);
@@ -98,7 +96,7 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
         }
     }
 
-    /// The line about a login with a leaked password; who it was only where that is wanted.
+    /// Logs a login with a leaked password, with the user only if that is configured.
     fn log_listed(&mut self, logged: LoginLog) {
         let (user, remote_host) = match logged {
             LoginLog::Nothing => return,
@@ -127,7 +125,7 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
             self.host.show_error(&messages::in_language(self.host.language().as_deref(), &sentence));
             self.host.set_login_notice(LoginNotice { is_shown: true, ..notice });
         }
-        // What a filter is wrong about too often is shown, and no more.
+        // A finding of a filter with too many false positives is only shown.
         let is_certain = notice.is_guessed || notice.listed == Listed::Surely;
         if self.options.force_change && is_certain && self.may_be_expired() {
             PamResultCode::PAM_NEW_AUTHTOK_REQD
@@ -136,8 +134,8 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
         }
     }
 
-    /// False for root, who must get in to repair, and for accounts whose password is not in the shadow file,
-    /// which nothing here could expire.
+    /// False for root, who must be able to log in for repairs, and for accounts without a password in the
+    /// shadow file, which cannot be expired here.
     fn may_be_expired(&mut self) -> bool {
         let Some(user) = self.host.user() else { return false };
         let field = self.host.shadow_field(&user);
@@ -145,7 +143,7 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
         has_hash && self.host.is_local(&user) == Some(true) && !self.host.is_superuser(&user)
     }
 
-    /// One warning a minute of all processes: whoever guesses must not fill the log.
+    /// At most one warning a minute among all processes: an attacker must not fill the log.
     fn warn(&mut self, line: Line, is_out_of_reach: bool) {
         let is_own_matter = is_out_of_reach || !self.host.is_privileged();
         let may_warn = !is_own_matter && self.host.may_warn();

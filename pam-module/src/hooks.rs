@@ -1,5 +1,5 @@
-//! The functions that libpam calls. Each hook silences panics first; a panic that gets this far is caught,
-//! and the new password is taken away from the modules that follow. At a login it is only caught.
+//! The functions that libpam calls. Each hook silences panics first; a panic that reaches a hook is caught,
+//! and the new password is withdrawn from the modules that follow. At a login it is only caught.
 
 use std::ffi::CStr;
 
@@ -28,7 +28,7 @@ impl PamHooks for Nearmiss {
         let ended = guard::catch(|| change(Pam::new(handle), &arguments, Flags(flags)));
         let outcome = ended.unwrap_or_else(|_| {
             Pam::new(handle).clear_new_password();
-            // What panicked may panic again.
+            // The code that panicked may panic again.
             let _ = guard::catch(|| report_fault(&mut Pam::new(handle)));
             ChangeOutcome::FAULT
         });
@@ -43,7 +43,7 @@ impl PamHooks for Nearmiss {
 
     fn sm_authenticate(handle: &mut PamHandle, arguments: Vec<&CStr>, _: PamFlag) -> PamResultCode {
         guard::silence_panics(log_panic);
-        // A login goes on whatever happens here; the panic hook has logged where.
+        // A login continues after any failure here; the panic hook has logged the location.
         let _ = guard::catch(|| login(Pam::new(handle), &arguments));
         PamResultCode::PAM_IGNORE
     }
@@ -64,7 +64,7 @@ fn change(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> ChangeOutcome
     ChangeOutcome::Ignored
 }
 
-/// The update call has what the preliminary call opened, and drops it: a program may keep its
+/// The update call uses the files that the preliminary call opened, and drops them: a program may keep its
 /// transaction open for days.
 fn check(host: &mut Pam<'_>, options: &Options, flags: Flags) -> ChangeOutcome {
     let checks = ConfiguredSite::with(options, host.take_site(options));
@@ -89,7 +89,7 @@ fn login(mut host: Pam<'_>, arguments: &[&CStr]) {
     warn_of_fleet(host, checks);
 }
 
-/// One warning a minute of all processes: this host's own ladders have decided alone.
+/// At most one warning a minute among all processes: this host's own ladders have decided alone.
 fn warn_of_fleet(host: &mut Pam<'_>, checks: &ConfiguredSite<'_>) {
     if let Some(trouble) = checks.fleet_trouble().filter(|_| host.may_warn()) {
         let line = log::fleet_trouble(trouble);

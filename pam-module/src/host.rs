@@ -1,5 +1,4 @@
-//! The interface of the flows to PAM and the system. The real one is `ffi::Pam`; the tests play a script
-//! instead.
+//! The interface of the flows to PAM and the system, implemented by `ffi::Pam` and, in tests, by a script.
 
 #[cfg(test)]
 pub(crate) mod scripted;
@@ -13,11 +12,11 @@ use nearmiss_policy::{config::stack_options::Options, secret::Secret, site::List
 
 use crate::{before_change::BeforeChange, priority::Priority};
 
-/// libpam had no new password: nothing was typed, or asking was not allowed.
+/// libpam has no new password: nothing was typed, or prompting was not allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NoAnswer;
 
-/// The result of asking for the new password a second time.
+/// The result of prompting for the new password a second time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Retyped {
     Same,
@@ -25,29 +24,29 @@ pub(crate) enum Retyped {
     NoAnswer,
 }
 
-/// What is known of the password of this login.
+/// The verdict about the password of this login.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LoginNotice {
     /// It is often guessed here.
     pub(crate) is_guessed: bool,
     /// It is in a list of leaked passwords.
     pub(crate) listed: Listed,
-    /// Its owner has been shown so.
+    /// Its owner has been warned.
     pub(crate) is_shown: bool,
 }
 
-/// The other side of the flow.
+/// PAM and the system, as the flow sees them.
 pub(crate) trait Host {
-    /// True when the real user of the process is root (not the effective one: `passwd` is setuid).
+    /// True if the real user of the process is root (not the effective one: `passwd` is setuid).
     fn is_root(&self) -> bool;
 
-    /// True when the process has root's power (the effective user: `passwd` is setuid).
+    /// True if the process is privileged (the effective user is root: `passwd` is setuid).
     fn is_privileged(&self) -> bool;
 
     /// The user; none if libpam does not know.
     fn user(&mut self) -> Option<Vec<u8>>;
 
-    /// The account's name as the system lists it: a directory may take several spellings of one for the same
+    /// The account's name as the system lists it: a directory may accept several spellings for the same
     /// account.
     fn account_name(&self, user: &[u8]) -> Vec<u8>;
 
@@ -57,13 +56,13 @@ pub(crate) trait Host {
     /// The remote host: an address or a name; none for a local login.
     fn remote_host(&mut self) -> Option<Vec<u8>>;
 
-    /// True when `pam_unix` took the password in this transaction.
+    /// True if `pam_unix` accepted the password in this transaction.
     fn unix_accepted(&self) -> bool;
 
     /// The verdict that an earlier line of this transaction left.
     fn login_notice(&self) -> Option<LoginNotice>;
 
-    /// Leaves a verdict for later lines of this transaction; without memory for it there is none.
+    /// Leaves a verdict for later lines of this transaction, if there is memory for it.
     fn set_login_notice(&mut self, notice: LoginNotice);
 
     /// True if a warning about failed logins may be logged: one a minute.
@@ -83,14 +82,14 @@ pub(crate) trait Host {
     /// This machine's name.
     fn host_name(&self) -> Vec<u8>;
 
-    /// True when the user is in `/etc/passwd`; none if that cannot be found out.
+    /// True if the user is in `/etc/passwd`; none if that cannot be determined.
     fn is_local(&self, user: &[u8]) -> Option<bool>;
 
-    /// The password that is being replaced, where it is known.
+    /// The password that is being replaced, if it is known.
     fn old_password(&mut self) -> Option<Secret>;
 
-    /// The password field of the account's shadow entry; none if it has none or it is not for this process
-    /// to read.
+    /// The password field of the account's shadow entry; none if it does not exist or this process may not
+    /// read it.
     fn shadow_field(&self, user: &[u8]) -> Option<Secret>;
 
     /// The state before the change that an earlier line of this transaction left.
@@ -99,48 +98,48 @@ pub(crate) trait Host {
     /// Leaves the state before the change for later lines of this transaction; false without memory.
     fn set_before_change(&mut self, before: BeforeChange) -> bool;
 
-    /// The password the stack works with: the new one, or the one of a login. Nothing is asked.
+    /// The password in the stack: the new one, or that of a login. The user is not prompted.
     fn password(&mut self) -> Option<Secret>;
 
-    /// The new password: the one of an earlier module, or what the user types.
+    /// The new password, from an earlier module or typed by the user.
     ///
     /// # Errors
     /// [`NoAnswer`].
     fn new_password(&mut self) -> Result<Secret, NoAnswer>;
 
-    /// Has the user type the new password again, unless an earlier module had.
+    /// Prompts the user to type the new password again, unless an earlier module did.
     fn retype(&mut self) -> Retyped;
 
-    /// Takes the new password away from the modules that follow.
+    /// Withdraws the new password from the modules that follow.
     fn clear_new_password(&mut self);
 
-    /// The program that asks: the name of its service; none if libpam does not know.
+    /// The name of the program's service; none if libpam does not know it.
     fn service(&mut self) -> Option<Vec<u8>>;
 
-    /// Leaves for the update call that the preliminary call of a line with these options refused the change;
-    /// without memory for it the update call says so again.
+    /// Notes for the update call that the preliminary call of a line with these options refused the change;
+    /// without memory for it the update call reports it again.
     fn leave_refusal(&mut self, options: &Options);
 
-    /// True when [`Host::leave_refusal`] did so, once.
+    /// True once after [`Host::leave_refusal`].
     fn take_refusal(&mut self, options: &Options) -> bool;
 
-    /// Writes what was decided about a password to the system log.
+    /// Writes a decision to the system log.
     fn log_decision(&mut self, line: &str);
 
-    /// The language of libpam's prompts, as the catalogue it takes them from names it; none for English.
+    /// The language of libpam's prompts, as named in its catalogue; none for English.
     fn language(&self) -> Option<String>;
 
     /// Shows the user an error.
     fn show_error(&mut self, text: &str);
 
-    /// Shows the user what is not an error; no copy of it is left.
+    /// Shows the user a message that is not an error; no copy of it is left.
     fn show_info(&mut self, text: &str);
 
     /// Writes to the system log.
     fn log(&mut self, priority: Priority, text: &str);
 }
 
-/// Seconds since 1970-01-01 UTC; 0 before it, where a clock without battery may stand.
+/// Seconds since 1970-01-01 UTC; 0 before it, for a clock without a battery.
 pub(crate) fn seconds_of(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
@@ -149,10 +148,10 @@ fn day_of(seconds: u64) -> u64 {
     seconds / 86_400
 }
 
-/// Longest account file that is looked through, in bytes.
+/// The size of the longest account file that is searched, in bytes.
 const LONGEST_ACCOUNTS: u64 = 64 << 20;
 
-/// Looks for `user:` at the start of a line; none if the accounts cannot be read to their end.
+/// Searches for `user:` at the start of a line; none if the accounts cannot be read to the end.
 pub(crate) fn has_account(accounts: impl Read, user: &[u8]) -> Option<bool> {
     for line in BufReader::new(accounts.take(LONGEST_ACCOUNTS)).split(b'\n') {
         let line = line.ok()?;

@@ -1,9 +1,9 @@
-//! `pam_nearmiss.so`: the thin shell between libpam and the library that decides.
+//! `pam_nearmiss.so`: the thin shell between libpam and the library that makes the decisions.
 //!
-//! `hooks` is what libpam calls; `change` is the flow of a password change, `record` the flow of the two
-//! lines that count chosen passwords, `guesses` that of the three about guessed ones (each call a `line`),
-//! all written against the traits `host::Host` (libpam, the user, the machine) and `checks::Checks` (the
-//! site: configuration, filters, ladders); `messages` is all that they say; `ffi` is the only unsafe code.
+//! `hooks` contains the functions that libpam calls; `change` is the flow of a password change, `record` the
+//! flow of the two lines that count chosen passwords, `guesses` the flow of the three lines about guessed
+//! ones, all written against the traits `host::Host` (libpam, the user, the machine) and `checks::Checks`
+//! (the site: configuration, filters, ladders); `messages` contains all texts; `ffi` is the only unsafe code.
 //! Auditors start with `change.rs`, then `ffi.rs`.
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
@@ -27,7 +27,7 @@ mod test_hooks;
 pub use exports::*;
 
 mod exports {
-    //! The six `pam_sm_*` symbols, all that the shared object exports.
+    //! The six `pam_sm_*` symbols, the only ones that the shared object exports.
     #![allow(missing_docs, reason = "the macro of pam-bindings writes functions without documentation")]
 
     use crate::hooks::Nearmiss;

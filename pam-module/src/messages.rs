@@ -1,6 +1,6 @@
-//! Everything the module says: what each outcome of the flow means to libpam, to the user and to the system
-//! log. The sentences that people read are in [`sentences`], in the language of libpam's prompts where there
-//! is a [`catalogue`]; the further lines of the system log are in [`log`], the line of each decision in
+//! The messages of the module: the code for libpam, the message for the user and the log line of each
+//! outcome. The sentences for users are in [`sentences`], in the language of libpam's prompts if there is a
+//! [`catalogue`]; the further lines of the system log are in [`log`], the line of each decision in
 //! [`decision`].
 
 mod catalogue;
@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 pub(crate) use self::phrase::Phrase;
 use self::{catalogue::Catalogue, log::Line, phrase::phrase};
 
-/// A sentence in this language, the one of the prompts around it; none for English.
+/// A sentence in this language, that of the prompts around it; none means English.
 pub(crate) fn in_language(language: Option<&str>, phrase: &Phrase) -> Zeroizing<String> {
     let catalogue = language.and_then(Catalogue::of);
     phrase.text(catalogue.as_ref())
@@ -38,27 +38,27 @@ pub(crate) enum Pass {
 pub(crate) enum ChangeOutcome {
     /// Preliminary call: a password can be checked here.
     Ready,
-    /// The password is good, or the user is not bound by the verdict.
+    /// The password is acceptable, or the verdict does not bind the user.
     Accepted,
     /// The line has nothing to do in this call.
     Ignored,
-    /// The only try was rejected or mistyped; the user has been shown why.
+    /// The only attempt was rejected or mistyped; the user has seen the reason.
     Rejected,
-    /// All of several tries were rejected or mistyped.
+    /// All attempts were rejected or mistyped.
     TriesUsedUp,
     /// The user typed nothing, or the conversation ended.
     Aborted,
-    /// `use_authtok` without a password of an earlier module.
+    /// `use_authtok`, but no earlier module set a password.
     NoPassword,
     /// libpam does not know whose password it is.
     NoUser,
-    /// A part of the check cannot be used, and the user is bound by it.
+    /// A part of the check cannot be used, and the refusal binds the user.
     Unusable { cause: Cause, pass: Pass },
     /// Neither of the two calls of a password change.
     UnknownCall,
 }
 
-/// The meaning of an outcome.
+/// The code and the messages of an outcome.
 pub(crate) struct Meaning {
     /// The code for libpam.
     pub(crate) code: PamResultCode,
@@ -73,7 +73,7 @@ impl ChangeOutcome {
     pub(crate) const FAULT: ChangeOutcome =
         ChangeOutcome::Unusable { cause: Cause::Fault, pass: Pass::Update };
 
-    /// The meaning of the outcome: one row for each, and decided nowhere else.
+    /// The code and the messages of the outcome: one row for each, and decided nowhere else.
     pub(crate) fn row(self) -> Meaning {
         use PamResultCode as Code;
         let silent = |code, log| Meaning { code, user: None, log };
@@ -90,13 +90,13 @@ impl ChangeOutcome {
         }
     }
 
-    /// True when the stack goes on, so that the password must stay for the modules that follow.
+    /// True if the stack continues, so that the password must stay for the modules that follow.
     pub(crate) fn lets_stack_continue(self) -> bool {
         matches!(self, ChangeOutcome::Ready | ChangeOutcome::Accepted | ChangeOutcome::Ignored)
     }
 }
 
-/// Before anything was typed the user may try again later; a fault of ours ends the transaction.
+/// Before anything was typed the user may try again later; an internal fault ends the transaction.
 fn unusable(cause: Cause, pass: Pass) -> Meaning {
     use PamResultCode as Code;
     let (code, user) = match cause {

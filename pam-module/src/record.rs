@@ -1,9 +1,9 @@
-//! The ladder's two lines. `record`: once a password was really set, count it. `submit`: at a login, count a
-//! password that was not counted when it was set: before the ladder was there, or as the second of a day. An
-//! account counts once a day for both together, and once more for what root sets.
+//! The ladder's two lines. `record`: after a password was set, count it. `submit`: at a login, count a
+//! password that was not counted when it was set: before the ladder existed, or as the second one of a day.
+//! An account counts once a day for both together, and once more for a password that root sets.
 //!
-//! Both return `PAM_IGNORE` whatever happens: nothing that goes wrong here fails a password change or a
-//! login. It is logged on one line.
+//! Both always return `PAM_IGNORE`: no error here fails a password change or a login. It is logged on one
+//! line.
 
 #[cfg(test)]
 mod tests;
@@ -34,7 +34,7 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
         }
     }
 
-    /// The submitting line: counts the password of a login that succeeded, unless it was counted before.
+    /// The submitting line: counts the password of a successful login, unless it was counted before.
     pub(crate) fn submit(mut self) {
         let done = guarded(|| self.count_old());
         self.close(done, log::not_recorded_at_login);
@@ -57,7 +57,7 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
         if !self.checks.has_ladder()? {
             return Ok(EntryOutcome::NoLadder);
         }
-        // Before the steps, so that not even a fault can have them taken twice.
+        // Set before the steps, so that even a fault cannot repeat them.
         self.host.set_before_change(before.recorded());
         self.count(&password, &user, shadow_field, by)
     }
@@ -90,7 +90,7 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
         Ok(claim.map_or(EntryOutcome::NoLadder, EntryOutcome::Claimed))
     }
 
-    /// The password, if it is one that a system keeps.
+    /// The password, if a system can store it.
     fn countable(&mut self) -> Option<Secret> {
         let password = self.host.password()?;
         let length = password.bytes().len();
@@ -108,15 +108,16 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
     }
 }
 
-/// Who sets a password: root, where a process of root's own asks for it. One that knows the old password, or
-/// that has an expired one changed, does so for the owner: a login, for instance, is a process of root.
+/// The user who sets the password: root, if a process of root requests it on its own. A process that knows
+/// the old password, or that requires the change of an expired one, acts for the owner: a login, for
+/// instance, is a process of root.
 fn setter(is_root: bool, knows_old: bool, flags: Flags) -> Setter {
     let is_for_owner = knows_old || flags.has(pam::constants::PAM_CHANGE_EXPIRED_AUTHTOK);
     if is_root && !is_for_owner { Setter::Root } else { Setter::Owner }
 }
 
-/// False for the field of an account without a password or with a locked one: what was typed opened something
-/// else.
+/// False for the field of an account without a password or with a locked one: the typed password was for
+/// something else.
 pub(crate) fn is_hash(field: &[u8]) -> bool {
     field.first().is_some_and(|first| !b"!*".contains(first)) && field != b"x"
 }

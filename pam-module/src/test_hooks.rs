@@ -1,12 +1,12 @@
-//! What the end-to-end tests need of a module. Compiled with debug assertions only: no shipped module has it.
+//! Hooks for the end-to-end tests. Compiled with debug assertions only: no shipped module contains them.
 
 use std::path::Path;
 
 use nearmiss_filters::storage::read_page_by_page;
 
-/// The check of a password that begins so panics.
+/// The check of a password that begins with this panics.
 const PANICS: &[u8] = b"panic-injection";
-/// A filter with this in its path is looked up through the page cache, page by page.
+/// A filter with this in its path is read through the page cache, page by page.
 const PAGE_BY_PAGE: &str = "page-by-page";
 
 /// A slice of a string off a character boundary: a panic whose message quotes the password.

@@ -27,17 +27,17 @@ use crate::{
 
 const AFTER: &str = "\
 Exit status:
-  0  the filter is in place, all ranges of it as they are at the server
-  1  a range cannot be had or is refused, or the disk is full: the filter is as it
-     was, and the next run goes on where this one ended
-  2  nothing was begun: an option is wrong, another run is at work
+  0  the filter is in place and matches the ranges of the server
+  1  a range cannot be fetched or is refused, or the disk is full: the filter is
+     unchanged, and the next run resumes where this one stopped
+  2  nothing was started: an option is wrong, or another run is active
 
 Files:
   FILTER           the filter; filterctl install puts it where it is used
-  FILTER.ranges    the ranges that it was made from, for the next run
-  FILTER.run       how the last run ended, as JSON
+  FILTER.ranges    the ranges that it was built from, for the next run
+  FILTER.run       the result of the last run, as JSON
   .FILTER.part, .FILTER.part.ranges
-                   a filter that is not finished
+                   an unfinished filter
 
 Examples:
   nearmiss-fetch --output leaked.filter
@@ -46,9 +46,9 @@ Examples:
 
 /// Fetches the digests of leaked passwords, range by range, and keeps a filter of them up to date.
 ///
-/// The first run asks for all ranges and builds the filter as they come. A later run asks for the ranges that
-/// changed since, and copies the groups of the filter in which none did. The old filter stays in place until
-/// the new one is whole; a run that is ended at any moment is gone on with by the next one.
+/// The first run fetches all ranges and builds the filter as they arrive. A later run fetches the ranges that
+/// changed since, and copies the groups of the filter in which no range changed. The old filter stays in
+/// place until the new one is complete; an interrupted run is resumed by the next.
 #[derive(Parser)]
 #[command(name = "nearmiss-fetch", version, long_version = VERSION_AND_COMMIT, after_long_help = AFTER)]
 #[command(help_expected = true, subcommand_negates_reqs = true, args_conflicts_with_subcommands = true)]
@@ -71,47 +71,46 @@ struct Args {
     /// The filter to keep up to date, in a folder of this user.
     #[arg(short, long, value_name = "FILTER", required = true)]
     output: Option<PathBuf>,
-    /// The digests to ask for.
+    /// The kind of digests to fetch.
     #[arg(long, value_enum, default_value = "sha1")]
     kind: DigestName,
     /// Leave out digests with a smaller count. With another count all ranges are fetched again.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     min_count: u64,
-    /// The server: BASE/range/00000 to BASE/range/FFFFF are asked for, with ?mode=ntlm for --kind ntlm.
+    /// The server: BASE/range/00000 to BASE/range/FFFFF are requested, with ?mode=ntlm for --kind ntlm.
     #[arg(long, value_name = "BASE", default_value = SERVER)]
     url: String,
-    /// Questions that are open at once.
+    /// Requests in flight at once.
     #[arg(long, value_name = "N", default_value = "64", value_parser = parallel())]
     parallel: usize,
-    /// The most probability with which a password that was not leaked is rejected by accident.
+    /// The highest acceptable probability that a password that was not leaked is rejected by accident.
     #[arg(long, value_name = "RATE", default_value = "0.001", value_parser = rate)]
     false_rejection: f64,
-    /// Be as sure as a question at a login has to be: one lookup of a password that was not leaked is wrong
-    /// once in a million. The filter is a third larger.
+    /// Build a filter suitable for checks at login, with a false positive rate of 1 in 1,000,000 per lookup.
+    /// The filter is a third larger.
     #[arg(long, conflicts_with = "false_rejection")]
     logins: bool,
-    /// Take a corpus that has over 1 % fewer digests than at the last run.
+    /// Accept a corpus with over 1 % fewer digests than at the last run.
     #[arg(long)]
     accept_smaller: bool,
-    /// Trust the certificates in this file, too, in PEM: a site's own.
+    /// Also trust the certificates in this PEM file, such as a site's own.
     #[arg(long, value_name = "FILE")]
     ca_file: Option<PathBuf>,
-    /// Ask a server without https that is not on this machine: anybody on the way can then change the
-    /// digests.
+    /// Allow a remote server without https: anyone on the network can then change the digests.
     #[arg(long)]
     insecure_http: bool,
-    /// Ask through this proxy. Variables of the environment name none.
+    /// Send requests through this proxy. Proxies in environment variables are ignored.
     #[arg(long, value_name = "URL")]
     proxy: Option<String>,
-    /// Wait this long before the second of five tries; twice as long before each further one. What a server
-    /// asks for comes first.
+    /// Wait this long before the second of five attempts, and twice as long before each further one. A delay
+    /// that the server asks for takes precedence.
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
     retry_delay: Duration,
     /// The hash key as 32 hexadecimal digits, instead of a random one: the same ranges then give the same
     /// file, which records no date.
     #[arg(long, value_name = "HEX32", value_parser = nearmiss_cli::key::parse)]
     key: Option<Key>,
-    /// The digits that name a range: a small mirror has fewer than 5.
+    /// The number of digits that name a range: a small mirror has fewer than 5.
     #[arg(long, hide = true, default_value_t = OFFICIAL_DIGITS)]
     #[arg(value_parser = clap::value_parser!(u8).range(2..=5))]
     digits: u8,
@@ -144,7 +143,7 @@ impl Args {
         if output.file_name().is_none() || output.is_dir() {
             return Err(Failure::plain(
                 keys::ARGUMENTS,
-                format!("--output {}: is no name of a file", output.display()),
+                format!("--output {}: is not the name of a file", output.display()),
             ));
         }
         let kind = self.kind.kind();
@@ -195,7 +194,7 @@ impl Args {
 
 const SEE_ALSO: &str = "filterctl(8), pam_nearmiss(8), nearmiss.conf(5)";
 
-/// Reads the command line, does what it says and returns the exit code.
+/// Reads the command line, executes it and returns the exit code.
 pub(crate) fn run() -> Exit {
     program::run("nearmiss-fetch", |cli: Cli| match &cli.command {
         None => cli.args.run(),

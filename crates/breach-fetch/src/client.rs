@@ -1,5 +1,5 @@
-//! Asks a server for ranges: one connection that many questions share, a limit to all that a server may do,
-//! and patience with one that has too much to do.
+//! Requests ranges from a server: many requests share one connection, everything a server may do has a limit,
+//! and an overloaded server is retried with delays.
 
 mod base;
 mod body;
@@ -33,71 +33,71 @@ use self::{body::Packing, patience::Patience};
 use crate::range::{Range, RangeForm};
 use nearmiss_filters::format::Kind;
 
-/// How often a range is asked for.
+/// The number of attempts for a range.
 const TRIES: u32 = 5;
 
-/// A server that does not take a connection, or begin to answer, in this time is not there.
+/// A server that does not accept a connection, or begin a response, within this time counts as unreachable.
 const ANSWER_WITHIN: Duration = Duration::from_secs(60);
 
-/// Redirects that are followed one after the other.
+/// The highest number of consecutive redirects.
 const MAX_REDIRECTS: usize = 3;
 
-/// The most bytes of an `ETag` that is kept.
+/// The longest `ETag` that is stored, in bytes.
 pub(crate) const MAX_ETAG_BYTES: usize = 96;
 
-/// What a client is made from.
+/// The settings of a client.
 #[derive(Clone, Debug)]
 pub(crate) struct ClientSettings {
     /// The address.
     pub(crate) base: Base,
     /// The form of the ranges.
     pub(crate) form: RangeForm,
-    /// Questions that are open at once.
+    /// The number of requests in flight.
     pub(crate) parallel: usize,
-    /// The wait before the second try; each further one is twice as long.
+    /// The delay before the second attempt; each further one is twice as long.
     pub(crate) retry_delay: Duration,
-    /// All questions go through this proxy.
+    /// The proxy for all requests.
     pub(crate) proxy: Option<String>,
 }
 
-/// Asks for ranges.
+/// Requests ranges.
 pub(crate) struct Client {
     http: reqwest::Client,
     base: Base,
     form: RangeForm,
     open: Semaphore,
     patience: Patience,
-    /// What was asked and answered so far.
+    /// The counts of requests and responses so far.
     pub(crate) tally: Tally,
 }
 
-/// Counts of what was asked and answered.
+/// Counts of requests and responses.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    /// Questions.
+    /// Requests.
     pub(crate) asked: AtomicU64,
-    /// Answers without a body, since the range is as before.
+    /// Responses without a body, since the range is unchanged.
     pub(crate) unchanged: AtomicU64,
-    /// Answers with a range.
+    /// Responses with a range.
     pub(crate) fetched: AtomicU64,
-    /// Bytes of their bodies, as they came.
+    /// Bytes of their bodies, as transferred.
     pub(crate) bytes: AtomicU64,
 }
 
-/// The answer of a server.
+/// The response of a server.
 #[derive(Debug)]
 pub(crate) enum Answer {
-    /// The range is as it was when it had this `ETag`.
+    /// The range still has this `ETag`.
     Unchanged,
     /// The range.
     Range(Range),
 }
 
 impl Client {
-    /// A client; certificates in `roots` are trusted besides the system's.
+    /// A client; certificates in `roots` are trusted in addition to the system's.
     ///
     /// # Errors
-    /// There are no roots, or the proxy's address is none: in words.
+    /// There are no roots, or the proxy's URL is invalid: in words.
     pub(crate) fn new(settings: &ClientSettings, roots: Option<&Path>) -> Result<Client, String> {
         let (host, port) = (settings.base.host().to_owned(), settings.base.redirect_port());
         let http = reqwest::Client::builder()
@@ -112,7 +112,7 @@ impl Client {
             Some(proxy) => http.proxy(Proxy::all(proxy).map_err(|e| format!("--proxy {proxy}: {e}"))?),
         };
         Ok(Client {
-            http: http.build().map_err(|e| format!("no client can be made: {}", reason(&e)))?,
+            http: http.build().map_err(|e| format!("cannot create the HTTP client: {}", reason(&e)))?,
             base: settings.base.clone(),
             form: settings.form,
             open: Semaphore::new(settings.parallel.max(1)),
@@ -121,7 +121,7 @@ impl Client {
         })
     }
 
-    /// Asks for a range, again where that may help; with the `ETag` it had, only for what changed since.
+    /// Requests a range, with retries if they may help; with its last `ETag`, only if it changed since.
     ///
     /// # Errors
     /// [`Refused`].
@@ -174,7 +174,7 @@ fn count(tally: &AtomicU64, more: u64) {
     tally.fetch_add(more, Ordering::Relaxed);
 }
 
-/// Refuses what is no answer to a question for the range of this name.
+/// Refuses a response that is not one to a request for the range of this name.
 fn check(answer: &Response, name: &str) -> Result<(), Fault> {
     if answer.status() != StatusCode::OK {
         let retry_after = header(answer, RETRY_AFTER).and_then(seconds);
@@ -192,12 +192,12 @@ fn header(answer: &Response, name: HeaderName) -> Option<&str> {
     answer.headers().get(name).and_then(|value| value.to_str().ok())
 }
 
-/// An `ETag` that can be sent again as it came.
+/// True for an `ETag` that can be sent back unchanged.
 fn is_kept(etag: &str) -> bool {
     etag.len() <= MAX_ETAG_BYTES && etag.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-/// The wait that a server asks for: a number of seconds, or a date.
+/// The delay that a server requests: a number of seconds, or a date.
 fn seconds(text: &str) -> Option<Duration> {
     let until = |date: SystemTime| date.duration_since(SystemTime::now()).unwrap_or_default();
     let number = text.trim().parse().ok().map(Duration::from_secs);
@@ -219,7 +219,7 @@ fn fault_of(error: &reqwest::Error) -> Fault {
     if error.is_redirect() { Fault::Redirect(reason(error)) } else { Fault::Transport(reason(error)) }
 }
 
-/// The innermost reason: what is around it repeats the address.
+/// The innermost reason: the outer ones repeat the URL.
 fn reason(error: &reqwest::Error) -> String {
     let mut inner: &dyn std::error::Error = error;
     while let Some(source) = inner.source() {
@@ -240,10 +240,10 @@ mod tests {
         assert_eq!((seconds("-1"), seconds("soon")), (None, None));
     }
 
-    /// As one that keeps a stream's window shut, or lets no stream be opened. The clock is the test's.
+    /// Like one that keeps a stream's window closed, or does not allow streams. The test controls the clock.
     #[tokio::test(start_paused = true)]
     async fn a_server_that_never_answers_is_left() {
-        // The system takes the connections.
+        // The system accepts the connections.
         let silent = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let base = format!("http://{}", silent.local_addr().unwrap());
         let settings = ClientSettings {

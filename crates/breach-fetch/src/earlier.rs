@@ -1,4 +1,4 @@
-//! The filter that serves until the new one is whole, and what is known of the ranges that it was made from.
+//! The filter in use until the new one is complete, and the records of its ranges.
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in a file whose length was checked")]
 
@@ -17,7 +17,7 @@ use nearmiss_filters::{
 
 use crate::state::{GroupRecord, HEADER_BYTES, Records, StateError, StateHeader};
 
-/// What was made by the last run.
+/// The result of the last run.
 pub(crate) struct Earlier {
     /// The header of its state file.
     pub(crate) header: StateHeader,
@@ -34,7 +34,7 @@ struct Filter {
 
 /// A group of the earlier filter.
 pub(crate) struct EarlierGroup {
-    /// What is known of it.
+    /// Its record.
     pub(crate) record: GroupRecord,
     /// Its pages, as they were written.
     pub(crate) pages: Vec<u8>,
@@ -45,10 +45,10 @@ pub(crate) fn state_path(filter: &Path) -> PathBuf {
     with_ending(filter, ".ranges")
 }
 
-/// The header of the state file beside a filter.
+/// The header of the state file of a filter; none if there is no such file.
 ///
 /// # Errors
-/// In words, why it is not believed; nothing where there is none.
+/// In words, why it is refused.
 pub(crate) fn state_of(filter: &Path) -> Result<Option<(StateHeader, File)>, String> {
     let path = state_path(filter);
     let mut file = match open_trusted(&path) {
@@ -59,7 +59,7 @@ pub(crate) fn state_of(filter: &Path) -> Result<Option<(StateHeader, File)>, Str
     read_header(&mut file).map(|header| Some((header, file))).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// Reads the header of a state file, which then stands at its first record.
+/// Reads the header of a state file, whose position is then at its first record.
 ///
 /// # Errors
 /// In words.
@@ -70,10 +70,10 @@ pub(crate) fn read_header(file: &mut File) -> Result<StateHeader, String> {
 }
 
 impl Earlier {
-    /// The filter at this path, to be copied from by the state file beside it.
+    /// The filter at this path with its state file, for copying groups.
     ///
     /// # Errors
-    /// In words, why nothing can be taken from it.
+    /// In words, why it cannot be used.
     pub(crate) fn open(path: &Path, header: StateHeader, state: File) -> Result<Earlier, String> {
         let filter = DictionaryFilter::open(path, Loading::Mapped).map_err(|e| e.to_string())?;
         let of_filter = filter.header();
@@ -81,7 +81,7 @@ impl Earlier {
             && (of_filter.pages, of_filter.group_bits, of_filter.word_bits)
                 == (header.filter.pages, header.filter.group_bits, header.filter.word_bits);
         if !is_its {
-            return Err(format!("{}: is not the filter that the ranges beside it are of", path.display()));
+            return Err(format!("{}: is not the filter that its ranges file describes", path.display()));
         }
         let file = open_trusted(path).map_err(|e: StorageError| e.to_string())?;
         let records = Records::behind(&header, BufReader::new(state));
@@ -89,7 +89,7 @@ impl Earlier {
         Ok(Earlier { header, records, filter })
     }
 
-    /// The next group; none if it is not as it was written, or nothing is known of it.
+    /// The next group; none if it is damaged, or has no record.
     ///
     /// # Errors
     /// The files cannot be read.
@@ -100,7 +100,7 @@ impl Earlier {
         Ok(pages.filter(|_| is_whole).map(|pages| EarlierGroup { record, pages }))
     }
 
-    /// Goes past a group.
+    /// Skips a group.
     ///
     /// # Errors
     /// The file cannot be read.

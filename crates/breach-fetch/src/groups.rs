@@ -1,5 +1,5 @@
-//! Asks for the ranges of a group side by side: all that are known only if they changed since, and the rest
-//! of a group of which one did.
+//! Requests the ranges of a group in parallel: known ranges conditionally, and if one of them changed, the
+//! others of the group unconditionally.
 
 #![allow(clippy::arithmetic_side_effects, reason = "numbers of ranges, at most 2²⁰")]
 
@@ -13,28 +13,28 @@ use crate::{
     range::Range,
 };
 
-/// A group that is to be asked for.
+/// A group to request.
 pub(crate) struct Question {
     /// The numbers of its ranges.
     pub(crate) ranges: std::ops::Range<u32>,
     /// The group of the earlier filter.
     pub(crate) earlier: Option<EarlierGroup>,
-    /// The first of its ranges, where they were asked for before.
+    /// The first of its ranges, if they were fetched before.
     pub(crate) sampled: Vec<Range>,
 }
 
-/// A group as it is at the server.
+/// A group at the server.
 pub(crate) enum Group {
-    /// As it was.
+    /// It is unchanged.
     Unchanged(EarlierGroup),
     /// All of its ranges.
     Fetched(Vec<Range>),
 }
 
-/// Asks for a group.
+/// Requests a group.
 ///
 /// # Errors
-/// The first range that cannot be had.
+/// The first range that cannot be fetched.
 pub(crate) async fn ask(client: Arc<Client>, parallel: usize, question: Question) -> Result<Group, Refused> {
     let Question { ranges, earlier, sampled } = question;
     let Some(earlier) = earlier else {
@@ -59,10 +59,10 @@ pub(crate) async fn ask(client: Arc<Client>, parallel: usize, question: Question
     Ok(Group::Fetched(whole))
 }
 
-/// Asks for these ranges, whatever is known of them.
+/// Requests these ranges unconditionally.
 ///
 /// # Errors
-/// The first range that cannot be had.
+/// The first range that cannot be fetched.
 pub(crate) async fn fetch(
     client: &Arc<Client>,
     parallel: usize,
@@ -86,7 +86,7 @@ async fn ask_all(
 ) -> Result<Vec<Answer>, Refused> {
     let one = |(number, etag): (u32, Option<Box<str>>)| {
         let client = Arc::clone(client);
-        // A task of its own, so that ranges are unpacked on all cores.
+        // A separate task, so that ranges are decompressed on all cores.
         let task = tokio::spawn(async move { client.ask(number, etag.as_deref()).await });
         async move {
             task.await.unwrap_or_else(|e| {

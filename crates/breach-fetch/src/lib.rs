@@ -1,18 +1,18 @@
-//! Fetches the ranges of digests of leaked passwords and keeps a filter of them up to date. The code that
-//! speaks to their server is in this crate alone, and runs without any right but to its own folder.
+//! Fetches the ranges of digests of leaked passwords and keeps a filter of them up to date. Only this crate
+//! contains code that connects to their server; it runs unprivileged, with access only to its own folder.
 //!
 //! # Modules, from top to bottom
 //!
 //! * `cli`: the command line;
 //! * `run`: a run, from the lock to the report;
 //! * `watching`: the progress of a run;
-//! * `report`: what a run says at its end, and to the next one;
-//! * `groups`: the ranges of a group, asked for side by side;
+//! * `report`: the report of a run, and its result for the next one;
+//! * `groups`: the ranges of a group, requested in parallel;
 //! * `making`: the new filter, group by group;
-//! * `unfinished`: its files while it is made;
-//! * `earlier`: the filter that serves until then;
-//! * `state`: the file of ranges beside FORMAT-RANGES.md;
-//! * `client`: questions to a server;
+//! * `unfinished`: its files while it is being built;
+//! * `earlier`: the filter in use until then;
+//! * `state`: the ranges file, as specified in FORMAT-RANGES.md;
+//! * `client`: requests to a server;
 //! * `range`: the text of a range.
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
@@ -33,7 +33,7 @@ use std::process::ExitCode;
 
 use nearmiss_cli::{clock, exit, failure, keys, paths, progress};
 
-/// The whole program: reads the command line, does what it says and gives the exit status.
+/// The whole program: reads the command line, executes it and returns the exit status.
 pub fn run() -> ExitCode {
     cli::run().into()
 }

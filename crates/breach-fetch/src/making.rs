@@ -1,4 +1,4 @@
-//! The new filter, group by group: filled with what was fetched, or copied from the earlier one.
+//! The new filter, group by group: filled with fetched digests, or copied from the earlier one.
 
 #![allow(clippy::arithmetic_side_effects, reason = "numbers of digests and groups, far below 2⁶⁴")]
 
@@ -25,17 +25,17 @@ use crate::{
     unfinished::{Unfinished, WrittenGroup},
 };
 
-/// Fewer digests make a filter with room for as many: what is seen of few says little about all.
+/// The smallest capacity of a filter: a small sample predicts the total badly.
 const FEWEST: u64 = 100_000;
 
-/// One part in this many more than there are now: a corpus grows, and a filter that is full is fetched again
-/// whole.
+/// Spare capacity, as a fraction of the current number: a corpus grows, and a filter that is full is fetched
+/// again completely.
 const GROWTH: u64 = 25;
 
-/// The least group bits, so that something can be copied.
+/// The lowest number of group bits, so that groups can be copied.
 const LEAST_GROUP_BITS: u8 = 4;
 
-/// A filter on its way.
+/// A filter being built.
 pub(crate) struct Making {
     filter: InOrder,
     files: Unfinished,
@@ -45,7 +45,7 @@ pub(crate) struct Making {
     pub(crate) entries: u64,
     /// Groups copied from the earlier filter.
     pub(crate) copied: u64,
-    /// Groups that an earlier run had written.
+    /// Groups that an interrupted run had written.
     pub(crate) resumed: u64,
 }
 
@@ -78,7 +78,7 @@ impl Making {
         Making::over(files, &[])
     }
 
-    /// Goes on with a filter of which these groups are written.
+    /// Resumes a filter of which these groups are written.
     ///
     /// # Errors
     /// As [`Making::begin`].
@@ -101,7 +101,7 @@ impl Making {
         &self.files.header
     }
 
-    /// The next group is as it was.
+    /// Copies the next group, which is unchanged.
     ///
     /// # Errors
     /// The files cannot be written.
@@ -113,10 +113,10 @@ impl Making {
         Ok(())
     }
 
-    /// The next group has these ranges.
+    /// Fills the next group from these ranges.
     ///
     /// # Errors
-    /// The files cannot be written, or somebody chose digests for this group.
+    /// The files cannot be written, or digests were chosen to fill this group.
     pub(crate) fn fill(&mut self, ranges: Vec<Range>) -> Result<(), Failure> {
         let bytes = self.files.header.form.digest_bytes();
         let mut pages: Vec<u8> = Vec::new();
@@ -147,20 +147,20 @@ impl Making {
         self.next += 1;
     }
 
-    /// True when there are more digests than the filter has room for.
+    /// True if there are more digests than the filter has room for.
     pub(crate) fn is_too_full(&self) -> bool {
         self.filter.fit() == Fit::TooFull
     }
 
-    /// Ends the filter, verifies it and puts it in place of the earlier one.
+    /// Completes the filter, verifies it and replaces the earlier one.
     ///
     /// # Errors
-    /// It cannot be written or put in place; the earlier one is then untouched.
+    /// It cannot be written or installed; the earlier one is then unchanged.
     pub(crate) fn finish(self, output: &Path, now: u64) -> Result<Header, Failure> {
         let Making { filter, mut files, entries, .. } = self;
         let lines = LineCounts { accepted: entries, ..LineCounts::default() };
         let header = filter.finish(&lines, &mut |_| Ok(())).map_err(|e| Failure::new(CANNOT, e))?;
-        // A filter with a key that was given holds no date.
+        // A filter with a given key contains no date.
         let created = if header.created == 0 { 0 } else { now };
         let header = Header { created, ..header };
         let cannot = |reason: String| Failure::plain(keys::STATE_FILE, format!("{CANNOT}: {reason}"));
@@ -170,8 +170,8 @@ impl Making {
     }
 }
 
-/// What failed.
-pub(crate) const CANNOT: &str = "cannot make the filter";
+/// The failed action.
+pub(crate) const CANNOT: &str = "cannot build the filter";
 
 fn unwritable(error: std::io::Error) -> Failure {
     Failure::new("cannot write the filter", error)

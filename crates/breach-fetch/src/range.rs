@@ -1,8 +1,9 @@
-//! A range: the digests that begin with the same digits, as servers send them, a line each with the digits
-//! that are left and how often the password was counted.
+//! A range: the digests that begin with the same digits, as servers send them, a line each with the remaining
+//! digits and the count of the password.
 //!
-//! A range is believed as a whole or refused: one that is not exactly of its form is cut, of another range or
-//! of another service, and a filter that was made from it would lack digests in silence.
+//! A range is accepted as a whole or refused: one that does not have exactly the right form is truncated,
+//! belongs to another range or comes from another service, and a filter built from it would silently lack
+//! digests.
 
 #![allow(clippy::arithmetic_side_effects, reason = "numbers of digits, lines and ranges, far below 2⁶⁴")]
 
@@ -13,31 +14,31 @@ use nearmiss_filters::format::Kind;
 use self::error::MAX_ENTRIES;
 pub(crate) use self::error::RangeFault;
 
-/// The digits that name a range of the official service.
+/// The number of digits that name a range of the official service.
 pub(crate) const OFFICIAL_DIGITS: u8 = 5;
 
-/// The most digits of a count.
+/// The highest number of digits of a count.
 const MAX_COUNT_DIGITS: usize = 18;
 
-/// How ranges are written, and what is taken from them.
+/// The format of ranges, and the selection of digests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RangeForm {
     /// The kind of the digests.
     pub(crate) kind: Kind,
-    /// The digits that name a range.
+    /// The number of digits that name a range.
     pub(crate) digits: u8,
-    /// Digests with a smaller count are left out.
+    /// Digests with a smaller count are skipped.
     pub(crate) min_count: u64,
 }
 
-/// What was taken from a range.
+/// The digests of a range.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Range {
     /// The digests one after the other, in ascending order.
     pub(crate) digests: Vec<u8>,
-    /// How many there are.
+    /// Their number.
     pub(crate) entries: u16,
-    /// The first digest of the range, whatever its count, less what all of the range have in common.
+    /// The first digest of the range, with any count, without the digits that all digests of the range share.
     pub(crate) mark: u64,
     /// The name that the server gives to this content.
     pub(crate) etag: Option<Box<str>>,
@@ -100,7 +101,7 @@ impl Lines<'_> {
             return Err(malformed());
         }
         let digest = decode(self.name, rest).ok_or_else(malformed)?;
-        // What fills a range up has a count of 0 and stands anywhere.
+        // Padding has a count of 0 and may be on any line.
         if count == 0 {
             return Ok(());
         }
@@ -127,7 +128,7 @@ impl Lines<'_> {
     }
 }
 
-/// Bytes of a digest that differ by chance.
+/// Random bytes of a digest.
 fn mark_of(digest: &[u8; 20]) -> u64 {
     digest.iter().skip(4).take(8).fold(0, |mark, &byte| mark << 8 | u64::from(byte))
 }
@@ -137,7 +138,7 @@ fn count_of(digits: &[u8]) -> Option<u64> {
     is_count.then(|| digits.iter().fold(0, |count, digit| count * 10 + u64::from(digit - b'0')))
 }
 
-/// The bytes of two runs of digits, one after the other; those that are left are zero.
+/// The bytes of two consecutive runs of digits; the rest are zero.
 fn decode(name: &[u8], rest: &[u8]) -> Option<[u8; 20]> {
     let mut digest = [0; 20];
     let mut digits = name.iter().chain(rest);
@@ -153,7 +154,7 @@ fn decode(name: &[u8], rest: &[u8]) -> Option<[u8; 20]> {
     Some(digest)
 }
 
-/// The value of each digit; a larger one for what is none.
+/// The value of each digit; a larger one for other characters.
 #[allow(clippy::indexing_slicing, reason = "computed when it is compiled")]
 static VALUES: [u8; 256] = {
     let mut values = [0xff; 256];

@@ -1,5 +1,4 @@
-//! What a run says at its end: to people, as JSON, and in the file beside the filter that metrics and doctor
-//! read.
+//! The report of a run: as text, as JSON, and in the file next to the filter that metrics and doctor read.
 
 use std::{
     io::{self, Write},
@@ -14,7 +13,7 @@ pub(crate) use nearmiss_cli::report::number;
 
 use crate::failure::printable;
 
-/// What a run did.
+/// The result of a run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Done {
     /// The filter.
@@ -23,17 +22,17 @@ pub(crate) struct Done {
     pub(crate) state: &'static str,
     /// All ranges.
     pub(crate) ranges: u64,
-    /// Questions to the server.
+    /// Requests to the server.
     pub(crate) asked: u64,
-    /// Answers that a range is as before.
+    /// Responses that a range is unchanged.
     pub(crate) unchanged: u64,
-    /// Answers with a range.
+    /// Responses with a range.
     pub(crate) fetched: u64,
-    /// Bytes of these answers.
+    /// Bytes of these responses.
     pub(crate) bytes: u64,
-    /// Groups of ranges that an earlier run had written.
+    /// Groups of ranges that an interrupted run had written.
     pub(crate) groups_resumed: u64,
-    /// Groups that were copied from the filter before.
+    /// Groups that were copied from the earlier filter.
     pub(crate) groups_copied: u64,
     /// All groups.
     pub(crate) groups: u64,
@@ -43,7 +42,7 @@ pub(crate) struct Done {
     pub(crate) file_bytes: u64,
     /// The rate that the filter keeps.
     pub(crate) false_rejection: f64,
-    /// How long it took.
+    /// The duration.
     pub(crate) seconds: f64,
 }
 
@@ -63,7 +62,7 @@ impl Report for Done {
     }
 }
 
-/// The file beside a filter that says how its last run ended.
+/// The file next to a filter with the result of its last run.
 #[derive(Serialize)]
 struct LastRun<'r> {
     schema: u32,
@@ -78,7 +77,8 @@ struct LastRun<'r> {
     done: Option<&'r Done>,
 }
 
-/// Writes how a run ended beside the filter. What cannot be written is not told again: the run said it.
+/// Writes the result of a run next to the filter. A failure to write it is ignored, since the run has
+/// reported its result.
 pub(crate) fn keep(output: &Path, ended: u64, result: Result<&Done, &str>) {
     let last = LastRun {
         schema: SCHEMA,

@@ -1,4 +1,4 @@
-//! A run: what is there already, what is missing, and the new filter put in place when it is whole.
+//! A run: reuses existing data, fetches the rest, and installs the new filter when it is complete.
 
 mod marks;
 mod settings;
@@ -30,25 +30,25 @@ use crate::{
     watching::Watching,
 };
 
-/// One part in this many fewer than before is a corpus that shrank.
+/// A corpus counts as shrunk if it has fewer digests than before by more than this fraction.
 const SMALLER: u64 = 100;
 
-/// Threads that unpack ranges.
+/// The number of threads that decompress ranges.
 const MAX_THREADS: usize = 4;
 
-/// A run that did not come to its end.
+/// A run that did not complete.
 pub(crate) enum Failed {
-    /// Nothing was begun.
+    /// Nothing was started.
     Unable(Failure),
-    /// The filter before stays.
+    /// The earlier filter stays.
     Stopped(Failure),
 }
 
-/// The end of a filter that is not finished.
+/// The reason why a filter was not completed.
 enum Stopped {
-    /// It is too small for the corpus: begin again, for about so many digests if they were counted.
+    /// It is too small for the corpus: start again, with this number of digests if they were counted.
     TooSmall(Option<u64>),
-    /// Nothing can be done now.
+    /// The run cannot continue.
     Failed(Failure),
 }
 
@@ -58,7 +58,7 @@ impl From<Failure> for Stopped {
     }
 }
 
-/// Does it all.
+/// Executes a run.
 ///
 /// # Errors
 /// [`Failed`].
@@ -83,7 +83,7 @@ fn lock(output: &Path) -> Result<FolderLock, Failure> {
             let folder = output.parent().unwrap_or(output).display();
             return Failure::plain(
                 keys::FILE_BUSY,
-                format!("another run is at work in {folder}; wait for its end"),
+                format!("another run is active in {folder}; wait until it ends"),
             );
         }
         Failure::new(CANNOT, error)
@@ -106,13 +106,13 @@ impl Run<'_> {
                 Err(Stopped::TooSmall(None)) if is_sized_now => {
                     return Err(Failure::plain(
                         keys::BREACHES_REFUSED,
-                        "the corpus is larger than its first ranges show",
+                        "the corpus is larger than estimated from its first ranges; run it again",
                     ));
                 }
                 Err(Stopped::TooSmall(counted)) => {
                     warn(
                         keys::FETCH_ANEW,
-                        "the corpus has grown beyond the filter; all ranges are fetched for a larger one",
+                        "the corpus no longer fits the filter; all ranges are fetched again for a larger one",
                     );
                     start = self.anew(counted)?;
                 }
@@ -120,7 +120,7 @@ impl Run<'_> {
         }
     }
 
-    /// Asks for all groups that are missing, and puts the filter in place.
+    /// Requests all missing groups, and installs the filter.
     fn make(&self, start: Start, before: Option<u64>) -> Result<Done, Stopped> {
         let Start { mut making, mut earlier, sampled, is_sized_now } = start;
         let of_group = making.header().ranges_of_group();
@@ -201,14 +201,14 @@ impl Run<'_> {
         Err(Failure::plain(
             keys::BREACHES_REFUSED,
             format!(
-                "the corpus has {entries} digests where it had {before}: refused, since it may lack what was \
-             leaked; --accept-smaller takes it"
+                "the corpus has shrunk from {before} to {entries} digests: refused, since leaked passwords \
+                 may be missing; --accept-smaller accepts it"
             ),
         ))
     }
 }
 
-/// Why the groups were not all taken.
+/// The reason why not all groups were written.
 enum Ended {
     Refused(Refused),
     Failed(Failure),

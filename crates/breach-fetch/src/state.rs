@@ -1,5 +1,5 @@
-//! The file beside a filter that knows each range: FORMAT-RANGES.md is normative. A filter that is being
-//! written has one, too, which grows with it group by group.
+//! The file next to a filter with a record of each range: FORMAT-RANGES.md is normative. A filter that is
+//! being written has one, too, which grows with it group by group.
 
 mod header;
 mod record;

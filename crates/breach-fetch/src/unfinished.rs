@@ -1,6 +1,6 @@
-//! The filter that is being written, `.NAME.part`, and what is known of its ranges, `.NAME.part.ranges`. Both
-//! grow group by group, and stay when a run is ended at any moment: the next one goes on behind the last
-//! group whose record and pages are whole, whatever was on the disk when the power went.
+//! The filter that is being written, `.NAME.part`, and the records of its ranges, `.NAME.part.ranges`. Both
+//! grow group by group, and are kept when a run is interrupted: the next one resumes after the last group
+//! whose record and pages are complete, whatever a power failure left on the disk.
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in files that this program writes")]
 
@@ -37,7 +37,7 @@ struct Paths {
     journal: PathBuf,
 }
 
-/// [`Place::of`] with an error of the system's kind.
+/// [`Place::of`] with a system error.
 fn place_of(path: &Path) -> io::Result<Place> {
     Place::of(path).map_err(io::Error::other)
 }
@@ -62,7 +62,7 @@ impl Paths {
 }
 
 impl Unfinished {
-    /// Begins both files anew.
+    /// Creates both files.
     ///
     /// # Errors
     /// They cannot be written.
@@ -71,15 +71,15 @@ impl Unfinished {
         forget(output)?;
         let (mut part, mut journal) = (create(&paths.part)?, create(&paths.journal)?);
         part.write_all(&format::encode(&header.filter))?;
-        let bytes = header.encode().ok_or_else(|| io::Error::other("the address is too long"))?;
+        let bytes = header.encode().ok_or_else(|| io::Error::other("the URL is too long"))?;
         journal.write_all(&bytes)?;
         Ok(Unfinished { header, part, journal, paths })
     }
 
-    /// Goes on with both files, if there are any that `is_ours`; with the groups that are written.
+    /// Resumes both files, if they exist and `is_ours`; returns them with the groups that are written.
     ///
     /// # Errors
-    /// They cannot be read or cut behind the last whole group.
+    /// They cannot be read, or truncated after the last complete group.
     pub(crate) fn resume(
         output: &Path,
         is_ours: impl FnOnce(&StateHeader) -> bool,
@@ -101,16 +101,16 @@ impl Unfinished {
     /// Writes the next group.
     ///
     /// # Errors
-    /// The disk is full, say.
+    /// The disk is full, for instance.
     pub(crate) fn write(&mut self, pages: &[u8], record: &GroupRecord) -> io::Result<()> {
         self.part.write_all(pages)?;
         self.journal.write_all(&record.encode())
     }
 
-    /// Ends the filter with its header, syncs it and reads it again, every page.
+    /// Completes the filter with its header, syncs it and reads it back, every page.
     ///
     /// # Errors
-    /// In words: it cannot be written, or is not as it was written.
+    /// In words: it cannot be written, or is damaged.
     pub(crate) fn seal(&mut self, header: &Header) -> Result<(), String> {
         let named = |e: io::Error| format!("{}: {e}", self.paths.part.display());
         self.part.write_all_at(&format::encode(header), 0).map_err(named)?;
@@ -118,17 +118,17 @@ impl Unfinished {
         let filter = DictionaryFilter::open(&self.paths.part, Loading::Mapped).map_err(|e| e.to_string())?;
         let mut damaged = 0_u64;
         filter.scan(|_, _, is_intact| damaged += u64::from(!is_intact)).map_err(|e| e.to_string())?;
-        if damaged == 0 { Ok(()) } else { Err(format!("{damaged} pages are not as they were written")) }
+        if damaged == 0 { Ok(()) } else { Err(format!("{damaged} pages are damaged")) }
     }
 
-    /// Puts the filter in place of the earlier one: the state file first, whose checksums belong to no other
-    /// filter, so that an end between the two costs nothing but a comparison.
+    /// Replaces the earlier filter: the state file first, whose checksums fit no other filter, so that an
+    /// interruption between the two only costs a comparison.
     ///
     /// # Errors
-    /// In words: one cannot be put in place.
+    /// In words: one of them cannot be installed.
     pub(crate) fn commit(mut self, output: &Path, ended: u64, entries: u64) -> Result<(), String> {
         let header = StateHeader { ended, entries, ..self.header.clone() };
-        let head = header.encode().ok_or("the address is too long")?;
+        let head = header.encode().ok_or("the URL is too long")?;
         let state = state_path(output);
         let mut new = Replacement::create(&state, Access::Private).map_err(|e| e.to_string())?;
         new.write(&head).map_err(|e| e.to_string())?;
@@ -149,10 +149,10 @@ impl Unfinished {
     }
 }
 
-/// Removes what an earlier run left unfinished.
+/// Removes the unfinished files of an earlier run.
 ///
 /// # Errors
-/// It cannot be removed.
+/// They cannot be removed.
 pub(crate) fn forget(output: &Path) -> io::Result<()> {
     let paths = Paths::of(output);
     for path in [&paths.part, &paths.journal] {
@@ -161,7 +161,7 @@ pub(crate) fn forget(output: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The groups whose record and pages are whole; what is behind them is cut off.
+/// The groups whose record and pages are complete; everything after them is truncated.
 fn written(header: &StateHeader, part: &mut File, journal: &mut File) -> io::Result<Vec<WrittenGroup>> {
     let group_bytes = usize::try_from(header.filter.group_pages()).unwrap_or(usize::MAX) * PAGE_BYTES;
     let (mut pages, mut groups) = (vec![0; group_bytes], Vec::new());

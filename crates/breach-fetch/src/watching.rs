@@ -1,4 +1,4 @@
-//! The progress of a run: a bar at a terminal, elsewhere a line a minute.
+//! The progress of a run: a bar on a terminal, otherwise a line a minute.
 
 #![allow(clippy::arithmetic_side_effects, reason = "numbers of ranges and bytes, far below 2⁶⁴")]
 
@@ -14,16 +14,16 @@ use crate::{
     report::{number, size},
 };
 
-/// Between two lines.
+/// The time between two lines.
 const EACH: Duration = Duration::from_secs(60);
 
-/// Shows how far a run is.
+/// Shows the progress of a run.
 pub(crate) struct Watching {
     progress: Progress,
     is_quiet: bool,
     ranges: u64,
     total: u64,
-    /// Ranges that an earlier run had.
+    /// Ranges of an interrupted run.
     before: u64,
     start: Instant,
     said: Instant,
@@ -39,7 +39,7 @@ impl Watching {
         Watching { progress, is_quiet, ranges: before, total, before, start: now, said: now }
     }
 
-    /// So many more ranges are done.
+    /// Advances by this number of ranges.
     pub(crate) fn advance(&mut self, ranges: u64, tally: &Tally) {
         self.ranges += ranges;
         self.progress.advance(ranges);
@@ -61,7 +61,7 @@ impl Watching {
         say(&format!("{ranges} of {total} ranges, {}/s, {} minutes left", size(rate), left.as_secs() / 60));
     }
 
-    /// Takes the bar off the screen; the number of ranges that are missing.
+    /// Removes the bar from the screen; returns the number of missing ranges.
     pub(crate) fn end(self) -> u64 {
         self.progress.finish();
         self.total - self.ranges

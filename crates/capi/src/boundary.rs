@@ -1,7 +1,7 @@
-//! What any bytes may do at the boundary: the body of the fuzz target, which the unit tests run too.
+//! Arbitrary bytes at the boundary: the body of the fuzz target, which the unit tests run, too.
 //!
-//! It returns when all is well and panics when something does not hold. Under AddressSanitizer a byte read or
-//! written outside of what the caller gave is a fault as well: each argument is a block of its own.
+//! It panics if a promise of the header is broken. Under AddressSanitizer an access outside of the caller's
+//! memory is a fault as well: each argument is a separate block.
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "what does not hold stops the run")]
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "the same")]
@@ -22,9 +22,9 @@ use tempfile::TempDir;
 
 use super::caller::ffi::{self, Answer, Asking, Handle, SIZES, Secret};
 
-/// A word of the filter that the checker of these runs asks.
+/// A word of the filter that the checker of these runs queries.
 pub(crate) const WORD: &[u8] = b"elephant";
-/// What is behind a structure and must stay as it is.
+/// The byte after a structure, which must not change.
 const CANARY: u8 = 0xa5;
 const CANARIES: &[u64] = &[u64::from_ne_bytes([CANARY; 8])];
 
@@ -53,14 +53,14 @@ impl Site {
 
     pub(crate) fn open(&self) -> Handle {
         let (verdict, handle) = ffi::open(Some(&self.conf), None);
-        // A test that fails says where: the library's hook says nothing.
+        // Restores the location of a failed test, which the library's hook suppresses.
         drop(std::panic::take_hook());
         assert_eq!((verdict, handle.is_null()), (0, false));
         handle
     }
 }
 
-/// Puts a filter of these words where one may be: by renaming, as every writer of filters does.
+/// Installs a filter of these words by renaming, like every writer of filters.
 pub(crate) fn write_filter(path: &Path, words: &[u8]) {
     let build = Build::new(Spec::default(), Key::random().unwrap());
     let new = path.with_extension("new");
@@ -85,7 +85,7 @@ pub(crate) fn boundary(bytes: &[u8]) {
     assert!(!ffi::reason_code(i32::from(input.byte())).is_empty());
 }
 
-/// Arguments, each in a block of its own.
+/// Arguments, each in a separate block.
 struct Made {
     flags: u8,
     question_size: usize,
@@ -119,7 +119,7 @@ impl Made {
 
     fn check(&self, handle: &Handle) {
         let password = self.password.as_deref();
-        // What a caller without a password says of its length.
+        // The length that a caller without a password passes.
         let said = password.is_none().then(|| usize::from(self.flags & 2));
         let asking = Asking {
             size: self.question_size,
@@ -146,7 +146,7 @@ impl Made {
         see(verdict, &answer);
     }
 
-    /// A path that is not there, or not one.
+    /// A path that does not exist, or is not a path.
     fn open(&self) {
         let mut answer = self.answer();
         let (verdict, handle) = ffi::open(self.text(2), Some(&mut answer));
@@ -160,7 +160,8 @@ impl Made {
     }
 }
 
-/// The verdict is one, is the one in the answer, and nothing is written beyond it.
+/// Checks that the verdict is valid and equals the one in the answer, and that nothing is written beyond the
+/// answer.
 fn see(verdict: i32, answer: &Answer) {
     assert!((0..=4).contains(&verdict), "verdict {verdict}");
     let bytes = answer.bytes();
@@ -176,7 +177,7 @@ fn see(verdict: i32, answer: &Answer) {
     assert_eq!(sentence.is_empty(), verdict == 0);
 }
 
-/// An input that is read from the front; what is missing reads as zero or as nothing.
+/// An input that is read from the front; missing bytes read as zero or as nothing.
 struct Input<'a>(&'a [u8]);
 
 impl Input<'_> {
@@ -196,7 +197,7 @@ impl Input<'_> {
         }
     }
 
-    /// A text that may be repeated, and so longer than anything is read.
+    /// A text that may be repeated, and so longer than any limit.
     fn long(&mut self) -> Vec<u8> {
         let (length, times) = (usize::from(self.byte()), self.byte());
         let (text, rest) = self.0.split_at(length.min(self.0.len()));

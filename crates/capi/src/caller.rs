@@ -1,3 +1,3 @@
-//! A caller in C, played: what the unit tests and the fuzz target ask through the boundary.
+//! A simulated caller in C: the calls of the unit tests and of the fuzz target through the boundary.
 
 pub(crate) mod ffi;

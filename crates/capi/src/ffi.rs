@@ -1,9 +1,9 @@
-//! The functions of `nearmiss.h`: here and in the two files below is the only unsafe code of the library.
+//! The functions of `nearmiss.h`: this file and the two below it contain the only unsafe code of the library.
 //!
-//! Each takes what the caller owns for the time of the call and copies no password. Each catches a panic. A
+//! Each borrows the caller's data for the time of the call and copies no password. Each catches a panic. A
 //! structure begins with its size, so that either side may be newer than the other.
 #![allow(unsafe_code, reason = "this is the boundary to C")]
-// The fuzz target compiles this file too, which has no use for some of it.
+// The fuzz target compiles this file, too, but does not use all of it.
 #![allow(clippy::missing_safety_doc, reason = "nearmiss.h says what each caller promises")]
 
 mod answer;
@@ -28,9 +28,9 @@ use self::{
 };
 use super::numbers;
 
-/// Bytes of a sentence with its null byte.
+/// The size of a sentence with its null byte.
 pub(crate) const SENTENCE_BYTES: usize = 256;
-/// Bytes of a detail with its null byte.
+/// The size of a detail with its null byte.
 pub(crate) const DETAIL_BYTES: usize = MAX_DETAIL_BYTES + 1;
 
 /// `struct nearmiss_question`.
@@ -57,7 +57,7 @@ pub(crate) struct CAnswer {
     pub(crate) detail: [c_char; DETAIL_BYTES],
 }
 
-/// What is returned for an argument that is not what it has to be.
+/// The result for an invalid argument.
 #[derive(Debug)]
 struct Invalid {
     what: &'static str,
@@ -65,7 +65,7 @@ struct Invalid {
 }
 
 impl Invalid {
-    /// A fault of the program that calls.
+    /// An error of the calling program.
     const fn of(what: &'static str) -> Invalid {
         Invalid { what, key: keys::HOST_PROGRAM }
     }
@@ -115,7 +115,7 @@ pub(crate) unsafe extern "C" fn nearmiss_open(
     };
     // SAFETY: as above.
     let verdict = unsafe { tell(answer, &state) };
-    // An answer that is too short is refused, and whoever is refused frees nothing.
+    // An answer that is too short is refused, and a caller that is refused frees nothing.
     if let Some(checker) = checker.filter(|_| verdict != numbers::INVALID) {
         // SAFETY: as above.
         unsafe { handle.write(Box::into_raw(checker)) };
@@ -188,7 +188,7 @@ pub(crate) unsafe extern "C" fn nearmiss_record(
     unsafe { tell(answer, &recorded.unwrap_or_else(|_| Ok(Answer::fault("internal error")))) }
 }
 
-/// What a program that was compiled with the header relies on: it is red when a structure changes.
+/// The layout that a compiled program relies on: this fails if a structure changes.
 #[cfg(target_pointer_width = "64")]
 const _: () = {
     assert!(size_of::<Question>() == 72);

@@ -1,6 +1,6 @@
-//! `libnearmiss.so.1`: the password check of nearmiss for C and everything that speaks C.
+//! `libnearmiss.so.1`: the password check of nearmiss for C and for languages that can call C.
 //!
-//! `include/nearmiss.h` is its documentation, `ffi` all that it is made of, and `link.sh` makes the shared
+//! `include/nearmiss.h` is its documentation, `ffi` its implementation, and `link.sh` links the shared
 //! object, with the symbols of `nearmiss.map`.
 
 #[cfg(not(panic = "unwind"))]

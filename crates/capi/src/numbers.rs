@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use nearmiss_checker::{Reason, Verdict};
 
-/// `NEARMISS_INVALID`: an argument is not what it has to be.
+/// `NEARMISS_INVALID`: an argument is invalid.
 pub(crate) const INVALID: i32 = 3;
 
 /// `NEARMISS_NONE`: there is no reason.
@@ -39,7 +39,7 @@ mod tests {
         assert!([-1, 255, i32::MIN, i32::MAX].iter().all(|number| code(*number) == c"other"));
     }
 
-    /// The header's constants are these.
+    /// The header has the same constants.
     #[test]
     fn the_header_says_the_same() {
         let header = include_str!("../include/nearmiss.h");

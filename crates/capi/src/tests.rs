@@ -15,7 +15,7 @@ fn question(password: &[u8]) -> Asking<'_> {
     Asking::of(password)
 }
 
-/// Verdict and code.
+/// The verdict and the code of a check.
 fn ask(handle: &Handle, question: &Asking<'_>) -> (i32, &'static str) {
     let mut answer = Answer::new();
     let verdict = ffi::check(handle, Some(question), Some(&mut answer));
@@ -95,7 +95,7 @@ fn what_is_over_long_or_not_utf_8_has_a_defined_answer() {
     let handle = site.open();
     assert_eq!(asked(&handle, &[b'q'; 513]), (1, "too-long"));
     assert_eq!(asked(&handle, &vec![0xff; 1 << 20]), (1, "too-long"));
-    // The length of a password is believed only as far as it is read.
+    // The stated length of a password is trusted only up to the limit of reading.
     let huge = Secret { bytes: Some(&[b'q'; 600]), said: Some(usize::MAX) };
     let huge = Asking { password: huge, ..question(b"") };
     assert_eq!(ask(&handle, &huge), (1, "too-long"));
@@ -118,7 +118,7 @@ fn structures_of_another_size_are_refused_or_understood() {
     let mut answer = Answer::new();
     ffi::check(&handle, Some(&german), Some(&mut answer));
     assert!(answer.sentence().starts_with("Es hat weniger als 8 Zeichen"));
-    // A question of a newer header.
+    // A question from a program with a newer header.
     for (behind, expected) in [([0, 0], 0), ([0, 7], 3)] {
         let newer = Asking { size: SIZES[0] + 16, behind: &behind, ..good };
         assert_eq!(ffi::check(&handle, Some(&newer), None), expected, "{behind:?}");
@@ -159,7 +159,7 @@ fn a_filter_that_is_replaced_while_it_is_open_is_asked_from_then_on() {
     write_filter(&site.folder.path().join("words.filter"), b"wonderwall");
     assert_eq!(asked(&handle, b"wonderwall"), (1, "dictionary"));
     assert_eq!(asked(&handle, WORD), (0, "none"));
-    // A filter that is gone goes on being asked: nothing is let through that was rejected before.
+    // A removed filter is still queried: passwords that were rejected before are still rejected.
     fs::remove_file(site.folder.path().join("words.filter")).unwrap();
     assert_eq!(asked(&handle, b"wonderwall"), (1, "dictionary"));
     fs::write(site.folder.path().join("words.filter"), "no filter").unwrap();
@@ -182,7 +182,7 @@ fn the_version_is_the_packages() {
     assert_eq!(ffi::version(), env!("CARGO_PKG_VERSION"));
 }
 
-/// The kept inputs of the fuzz target, and some thousand pseudo-random ones.
+/// The stored inputs of the fuzz target, and some thousand pseudo-random ones.
 #[test]
 fn any_bytes_at_the_boundary_have_a_defined_answer() {
     for seed in
@@ -201,7 +201,7 @@ fn any_bytes_at_the_boundary_have_a_defined_answer() {
     }
 }
 
-/// Whoever gets no checker frees none.
+/// A caller that receives no checker frees none.
 #[test]
 fn an_answer_that_is_too_short_to_open_with_leaves_no_handle() {
     let site = Site::new();

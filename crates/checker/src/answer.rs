@@ -1,4 +1,4 @@
-//! What a check comes to.
+//! The result of a check.
 
 use nearmiss_filters::{
     keys::{self, MessageKey},
@@ -11,7 +11,7 @@ use nearmiss_policy::{
 
 use crate::sentence;
 
-/// What is to be done with a password.
+/// The verdict about a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It may be set.
@@ -25,29 +25,29 @@ pub enum Verdict {
     Fault,
 }
 
-/// A verdict, and what may be said about it.
+/// A verdict with its texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// What is to be done.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Why a password is rejected.
+    /// The reason why a password is rejected.
     pub reason: Option<Reason>,
     /// A clause for the user; empty for a password that is accepted.
     pub sentence: String,
-    /// One line for the administrator's log: which file cannot be used and why, or which part the password
-    /// was not checked against. Empty where there is nothing to say. That the process may not read the
-    /// ladders, which are root's alone, is in one answer of a checker: the first.
+    /// One line for the administrator's log: the file that cannot be used and its error, or the part that was
+    /// skipped. Empty if there is nothing to report. That the process may not read the ladders, which only
+    /// root may read, is reported once, in a checker's first answer.
     pub detail: String,
 }
 
 impl Answer {
-    /// The check panicked, at the place named.
+    /// The check panicked, at the given location.
     pub fn fault(detail: &str) -> Answer {
         let fault = Unusable { detail: detail.to_owned(), ..Unusable::fault() };
         Answer { verdict: Verdict::Fault, ..Answer::unusable(&fault) }
     }
 
-    /// The program that asks has no password to be checked.
+    /// The calling program passed no password.
     pub fn no_password() -> Answer {
         let misused =
             Unusable { detail: "no password".to_owned(), key: keys::HOST_PROGRAM, ..Unusable::fault() };
@@ -81,7 +81,7 @@ impl Answer {
         if unasked.is_empty() { answer } else { answer.without(unasked) }
     }
 
-    /// The same with a word for the log about a part that was not asked.
+    /// The same with a note for the log about a part that was not checked.
     pub(crate) fn without(mut self, part: &str) -> Answer {
         self.detail = if self.detail.is_empty() {
             one_line(&format!("not checked: {part}"))
@@ -91,21 +91,21 @@ impl Answer {
         self
     }
 
-    /// An accepted one with a word for the log, which an administrator does something about.
+    /// An acceptance with a note for the log that needs an administrator's action.
     pub(crate) fn noted_with(key: MessageKey, detail: &str) -> Answer {
         Answer::noted(&keyed(detail, key))
     }
 
-    /// An accepted one with a word for the log.
+    /// An acceptance with a note for the log.
     pub(crate) fn noted(detail: &str) -> Answer {
         Answer { detail: detail.to_owned(), ..Answer::found(None, "") }
     }
 }
 
-/// Most bytes of a detail that has a key: the structure of libnearmiss has room for them and a null byte.
+/// The longest detail with its key, in bytes: the structure of libnearmiss has room for it and a null byte.
 pub const MAX_DETAIL_BYTES: usize = 511;
 
-/// One line with its key, which stays where the line is cut.
+/// One line with its key, which is kept if the line is truncated.
 fn keyed(detail: &str, key: MessageKey) -> String {
     let (line, key) = (one_line(detail), format!(" {key}"));
     let room = MAX_DETAIL_BYTES.saturating_sub(key.len());
@@ -134,7 +134,7 @@ mod tests {
         assert!(answer.sentence.contains("not at fault"));
     }
 
-    /// A path may be longer than the structure of the C library has room for.
+    /// A path may be longer than the room in the structure of the C library.
     #[test]
     fn a_detail_that_is_cut_keeps_its_key() {
         let told = |bytes: usize| {

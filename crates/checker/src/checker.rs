@@ -1,4 +1,4 @@
-//! A site that is asked by many threads for months.
+//! A site for queries from many threads, for months.
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -25,10 +25,10 @@ use crate::{
     opened::{Opened, Setting},
 };
 
-/// What a process that is not root's goes without, by design.
+/// The parts that an unprivileged process skips by design.
 const ROOTS_ALONE: &str = "the ladders of chosen and guessed passwords, which only root may read";
 
-/// What is known of the person and the machine, as bytes in whatever encoding the system has them.
+/// The known data of the person and the machine, as bytes in the system's encoding.
 #[derive(Clone, Copy, Default)]
 pub struct Facts<'a> {
     /// The user name; empty when unknown. Further names of the account may be on lines of their own.
@@ -38,11 +38,11 @@ pub struct Facts<'a> {
     pub gecos: &'a [u8],
     /// The host name; none for this machine's.
     pub host: Option<&'a [u8]>,
-    /// The old password, when it was typed.
+    /// The old password, if it was typed.
     pub old_password: Option<&'a [u8]>,
 }
 
-/// A site that is asked by many threads for months.
+/// A site for queries from many threads, for months.
 pub struct Checker {
     setting: Setting,
     current: RwLock<Arc<Opened>>,
@@ -51,20 +51,20 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// Opens what the setting names. What of it cannot be used is reported by [`Checker::state`] and rejects
-    /// every password until it is repaired, which is noticed.
+    /// Opens the files of the setting. A part that cannot be used is reported by [`Checker::state`] and
+    /// rejects every password until it is repaired, which the checker notices.
     pub fn open(setting: Setting) -> Checker {
         guard::silence_panics(note_place);
         let current = RwLock::new(Arc::new(Opened::open(&setting)));
         Checker { setting, current, has_told: AtomicBool::new(false) }
     }
 
-    /// Another checker of this process has said what it goes without.
+    /// Another checker of this process has reported the skipped parts.
     pub(crate) fn leave_untold(&self) {
         self.has_told.store(true, Ordering::Relaxed);
     }
 
-    /// Whether passwords can be checked now: accepted, or unusable with the detail.
+    /// The current state: accepted if passwords can be checked, or unusable with the detail.
     pub fn state(&self) -> Answer {
         guarded(|| {
             let opened = self.current();
@@ -84,8 +84,8 @@ impl Checker {
         })
     }
 
-    /// Adds to the first answer what this process goes without by design: at each password it would be noise
-    /// in the log of a server that is set up as it should be.
+    /// Adds the parts that this process skips by design to the first answer: repeated for each password it
+    /// would be noise in the log of a correctly configured server.
     fn told_once(&self, opened: &Opened, answer: Answer) -> Answer {
         let is_about_a_check = matches!(answer.verdict, Verdict::Accepted | Verdict::Rejected);
         if is_about_a_check && opened.goes_without_ladders && !self.has_told.swap(true, Ordering::Relaxed) {
@@ -95,16 +95,16 @@ impl Checker {
     }
 
     /// Counts in the ladder a password that was set for an account; `shadow_field` is the hash that is stored
-    /// now, if it is known. Accepted with a detail that says what was done, or unusable: never a reason to
-    /// undo the change.
+    /// now, if it is known. Accepted with a detail about the result, or unusable: never a reason to undo the
+    /// change.
     pub fn record(&self, account: &[u8], password: &[u8], shadow_field: Option<&[u8]>) -> Answer {
-        // What a server sets, it sets for the account that asks.
+        // A server sets a password on behalf of its account.
         let choice = AccountChoice { account, shadow_field, day: today(), by: Setter::Owner };
         guarded(|| self.current().record(password, &choice))
     }
 
-    /// What is opened, or what replaced it since. Nothing is waited for: another thread that is exchanging
-    /// it, or one that did when this process was forked, only makes this call open the files for itself.
+    /// The opened site, or its replacement. It never waits: if another thread is exchanging the site, or did
+    /// so when this process was forked, this call opens the files for itself.
     fn current(&self) -> Arc<Opened> {
         let opened = match self.current.try_read() {
             Ok(opened) => Some(Arc::clone(&opened)),
@@ -125,7 +125,8 @@ impl Checker {
     }
 }
 
-/// The one checker of a process, opened by the first check: for plugins, which nothing is opened in before.
+/// The one checker of a process, opened by the first check: for plugins, in which no earlier call opens
+/// anything.
 pub struct Shared(OnceLock<Checker>);
 
 impl Shared {
@@ -134,8 +135,8 @@ impl Shared {
         Shared(OnceLock::new())
     }
 
-    /// The checker. Two threads that come first both open one and keep that of either: a thread that waited
-    /// for another to open it would wait for good in a child that was forked meanwhile.
+    /// The checker. Two threads with concurrent first calls both open one, and one of the two is kept: a
+    /// thread that waited for another to open it would wait forever in a child that was forked meanwhile.
     pub fn of(&self, setting: impl FnOnce() -> Setting) -> &Checker {
         self.0.get().unwrap_or_else(|| {
             let opened = Checker::open(setting());
@@ -154,7 +155,7 @@ fn context<'a>(facts: &Facts<'a>, host: &'a [u8]) -> Context<'a> {
     Context { user: facts.user, gecos: facts.gecos, host, old_password: facts.old_password }
 }
 
-/// Whole days since 1970-01-01 UTC; 0 before it, where a clock without battery may stand.
+/// Whole days since 1970-01-01 UTC; 0 before it, for a clock without a battery.
 fn today() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400)
 }
@@ -164,11 +165,11 @@ thread_local! {
 }
 
 fn note_place(line: &str) {
-    // A thread that is ending has no place to note it in.
+    // A thread that is ending cannot store it.
     let _ = PLACE.try_with(|place| line.clone_into(&mut place.borrow_mut()));
 }
 
-/// A panic becomes a fault that names its place.
+/// Turns a panic into a fault that names its location.
 fn guarded(act: impl FnOnce() -> Answer) -> Answer {
     guard::catch(act).unwrap_or_else(|_| {
         let place = PLACE.try_with(RefCell::take).unwrap_or_default();

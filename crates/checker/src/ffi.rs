@@ -11,7 +11,7 @@ pub unsafe fn beginning<'a>(place: *const c_char, most: usize) -> Option<&'a [u8
     if place.is_null() {
         return None;
     }
-    // SAFETY: no byte behind the null byte is read, which the caller promises to be there.
+    // SAFETY: no byte after the null byte is read, and the caller promises that there is one.
     let length = (0..most).find(|&at| unsafe { place.wrapping_add(at).read() } == 0).unwrap_or(most);
     // SAFETY: these bytes were just read.
     Some(unsafe { slice::from_raw_parts(place.cast(), length) })

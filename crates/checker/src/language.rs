@@ -1,21 +1,21 @@
-//! The sentences in other languages than English: the PAM module's sentences, by language tag.
-//! Nothing is read and no locale is asked: a server answers people of several languages, some of which the
-//! system it runs on has no locale for.
+//! The sentences in other languages than English: the PAM module's sentences, by language tag. No file and no
+//! locale is read: a server serves users of several languages, and the system may lack locales for some of
+//! them.
 
 use crate::{answer::Answer, sentence};
 
-// `ENGLISH` and `CATALOGUES`, which build.rs makes of `packaging/po/`.
+// `ENGLISH` and `CATALOGUES`, which build.rs generates from `packaging/po/`.
 include!(concat!(env!("OUT_DIR"), "/catalogues.rs"));
 
-/// The sentence of an answer in the language of a tag (RFC 5646: `de`, `pt-BR`, also `pt_BR.UTF-8`); none
-/// if there is no such translation, or nothing to say.
+/// The sentence of an answer in the language of a tag (RFC 5646: `de`, `pt-BR`, also `pt_BR.UTF-8`); none if
+/// there is no such translation, or no sentence.
 pub fn translated(answer: &Answer, tag: &[u8]) -> Option<String> {
     let catalogue = catalogue(std::str::from_utf8(tag).ok()?)?;
     let Some(reason) = answer.reason else {
         return found(catalogue, sentence::told_by_the_module(&answer.sentence)?);
     };
     let text = found(catalogue, reason.sentence())?;
-    // The heading is the caller's, in every language.
+    // The caller adds its own heading, in every language.
     let clause = text.split_once([':', '：'])?.1.trim();
     Some(reason.filled(clause))
 }
@@ -33,7 +33,7 @@ fn catalogue(tag: &str) -> Option<&'static str> {
     of(&wanted).or_else(|| of(language)).or_else(related).map(|(_, catalogue)| *catalogue)
 }
 
-/// What a text is called in a catalogue.
+/// The translation of a text in a catalogue.
 fn found(catalogue: &str, text: &str) -> Option<String> {
     let at = ENGLISH.lines().position(|own| own == text)?;
     catalogue.split('\n').nth(at).filter(|text| !text.is_empty()).map(str::to_owned)

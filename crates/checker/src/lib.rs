@@ -1,7 +1,7 @@
-//! A site for programs that run for months: servers, their plugins, and whatever loads a shared library.
+//! A site for programs that run for months: servers, their plugins, and programs that load a shared library.
 //!
-//! A [`Checker`] is asked from any number of threads, and after `fork` too. It never waits for a lock, never
-//! panics, and notices by itself when the configuration, a filter or the ladder is replaced. Each
+//! A [`Checker`] may be called from any number of threads, and also after `fork`. It never waits for a lock,
+//! never panics, and notices by itself when the configuration, a filter or the ladder is replaced. Each
 //! [`Answer`] has a verdict, a sentence for the user and a line for the administrator's log; nothing of the
 //! password is in any of them.
 //!
@@ -26,9 +26,9 @@ pub use named::{Named, configuration};
 pub use opened::Setting;
 pub use sentence::rejection;
 
-/// What lines of the log are looked up by.
+/// The keys of log lines.
 pub use nearmiss_filters::keys;
-/// The configuration read when none is named.
+/// The path of the configuration when no other is named.
 pub use nearmiss_policy::config::DEFAULT_PATH;
-/// Why a password is rejected.
+/// The reason why a password is rejected.
 pub use nearmiss_policy::policy::{MAX_PASSWORD_BYTES, Reason};

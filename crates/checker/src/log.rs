@@ -1,7 +1,7 @@
 //! Lines of a plugin in the system log, as AUTHPRIV.
 //!
-//! syslog(3) holds a lock of libc, which stays held for good in a child that is forked while another thread
-//! logs. Nothing here takes a lock: each line has a socket of its own.
+//! syslog(3) holds a lock of libc, which is held forever in a child that is forked while another thread logs.
+//! Nothing here takes a lock: each line uses its own socket.
 
 use std::{
     env,
@@ -16,23 +16,23 @@ use syslog::{Error, Facility, LogFormat, Logger, LoggerBackend, Severity};
 
 /// The socket of every system log (syslog(3)).
 const LOG: &str = "/dev/log";
-/// A log that is full keeps nobody waiting longer.
+/// The longest wait for a log that is full.
 const LONGEST: Duration = Duration::from_secs(1);
-/// Characters of the program's name.
+/// The number of characters of the program's name.
 const NAME: usize = 48;
 
-/// Logs that something is out of order.
+/// Logs an error that needs attention.
 pub fn critical(line: &str) {
     let _ = sent(|log| log.crit(line));
 }
 
-/// Logs what is worth a line.
+/// Logs a notice.
 pub fn notice(line: &str) {
     let _ = sent(|log| log.notice(line));
 }
 
 fn sent(send: impl FnOnce(&mut Logger<LoggerBackend, Named>) -> Result<(), Error>) -> Result<(), Error> {
-    // A program may have closed its descriptors 0 to 2; what others write to them must not go to the log.
+    // A program may have closed its descriptors 0 to 2; output of others to them must not go to the log.
     let _taken = StandardTaken::take();
     let connected = || -> io::Result<UnixDatagram> {
         let socket = UnixDatagram::unbound()?;
@@ -44,7 +44,7 @@ fn sent(send: impl FnOnce(&mut Logger<LoggerBackend, Named>) -> Result<(), Error
     send(&mut Logger::new(LoggerBackend::Unix(socket), Named))
 }
 
-/// The form of syslog(3) without a time, which the log has itself.
+/// The format of syslog(3) without a time, which the log adds itself.
 struct Named;
 
 impl LogFormat<&str> for Named {

@@ -1,4 +1,4 @@
-//! A configuration of its own for a role or a policy of a server: `FOLDER/NAME.conf`, where that exists.
+//! The configuration of a role or a policy of a server: `FOLDER/NAME.conf`, if that exists.
 
 use std::{
     collections::BTreeMap,
@@ -9,14 +9,14 @@ use std::{
 
 use crate::{checker::Checker, opened::Setting};
 
-/// The longest name that can have one.
+/// The longest name that can have one, in bytes.
 const MAX_BYTES: usize = 128;
 
 /// The configuration for a name: that of the name if there is one, else `default`. A name with bytes other
-/// than ASCII letters, digits, `_`, `-`, and dots behind the first byte has none: nothing that a server
-/// calls a role leads out of the folder.
+/// than ASCII letters, digits, `_`, `-`, and dots after the first byte has none: no name of a role leads out
+/// of the folder.
 ///
-/// A file that cannot be looked at is taken: it is unusable and rejects, where the default might accept.
+/// A file that cannot be accessed is chosen: it is unusable and rejects, while the default might accept.
 pub fn configuration(folder: &Path, name: &[u8], default: &Path) -> PathBuf {
     let Some(file) = file_of(name).map(|file| folder.join(file)) else { return default.to_owned() };
     match fs::symlink_metadata(&file) {
@@ -36,10 +36,10 @@ fn file_of(name: &[u8]) -> Option<String> {
     Some(format!("{name}.conf"))
 }
 
-/// The checkers of a process, one for each configuration, opened by the first check that wants it.
+/// The checkers of a process, one for each configuration, opened by the first check that needs it.
 ///
-/// As with [`Shared`](crate::Shared) nothing is waited for: where another thread holds the list, or held it
-/// when this process was forked, a checker is opened for this call alone.
+/// Like [`Shared`](crate::Shared) it never waits: if another thread holds the list, or held it when this
+/// process was forked, a checker is opened for this call alone.
 pub struct Named(RwLock<BTreeMap<PathBuf, Arc<Checker>>>);
 
 impl Named {
@@ -59,7 +59,7 @@ impl Named {
             let opened = Arc::new(Checker::open(Setting::of(conf)));
             if let Ok(mut all) = self.0.try_write() {
                 if !all.is_empty() {
-                    // The first of the process has said it.
+                    // The first checker of the process has reported it.
                     opened.leave_untold();
                 }
                 all.insert(conf.to_owned(), Arc::clone(&opened));
@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(of("app"), default);
         fs::write(folder.path().join("app.conf"), "").unwrap();
         assert_eq!(of("app"), folder.path().join("app.conf"));
-        // Case is the server's to fold.
+        // Folding the case is up to the server.
         assert_eq!(of("App"), default);
         let nowhere = configuration(Path::new("/nowhere"), b"app", default);
         assert_eq!(nowhere, default, "no such folder");
@@ -95,7 +95,7 @@ mod tests {
         assert_eq!(of("dangling"), folder.path().join("dangling.conf"), "unusable, not left out");
     }
 
-    /// Its configuration may be there and may reject what the default accepts.
+    /// Its configuration may exist and reject passwords that the default accepts.
     #[test]
     fn a_configuration_that_cannot_be_looked_at_is_not_replaced_by_the_default() {
         let folder = tempfile::tempdir().unwrap();

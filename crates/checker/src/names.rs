@@ -1,8 +1,8 @@
 //! Names that a password must not be near, as lines of [`Facts`](crate::Facts): the first is the account's or
-//! the person's, the others are what it is called besides.
+//! the person's name, the others are further names.
 
-/// The names in a Kerberos principal, for [`Facts::user`](crate::Facts::user): each component, the principal
-/// as it is written, its realm, and each label of the realm.
+/// The names in a Kerberos principal, for [`Facts::user`](crate::Facts::user): each component, the whole
+/// principal, its realm, and each label of the realm.
 pub fn of_principal(components: &[&[u8]], realm: &[u8]) -> Vec<u8> {
     let mut names = components.join(&b'\n');
     if !realm.is_empty() {
@@ -15,7 +15,7 @@ pub fn of_principal(components: &[&[u8]], realm: &[u8]) -> Vec<u8> {
     names
 }
 
-/// The same of a principal as it is written, `anna/admin@EXAMPLE.ORG`.
+/// The same for a principal in text form, `anna/admin@EXAMPLE.ORG`.
 pub fn of_written_principal(principal: &[u8]) -> Vec<u8> {
     let mut parts = principal.rsplitn(2, |byte| *byte == b'@');
     let (last, first) = (parts.next().unwrap_or_default(), parts.next());
@@ -25,8 +25,8 @@ pub fn of_written_principal(principal: &[u8]) -> Vec<u8> {
 }
 
 /// The name of a person in the distinguished name of an entry, for [`Facts::user`](crate::Facts::user): the
-/// value of its first attribute, `anna` of `uid=anna,ou=people,dc=example`. Nothing where it is not plain
-/// (RFC 4514 escapes, several attributes): it is only compared.
+/// value of its first attribute, `anna` of `uid=anna,ou=people,dc=example`. Empty if it is not plain (RFC
+/// 4514 escapes, several attributes): it is only compared.
 pub fn of_entry(name: &[u8]) -> &[u8] {
     let first = name.split(|byte| *byte == b',').next().unwrap_or_default();
     let mut parts = first.splitn(2, |byte| *byte == b'=');
@@ -34,8 +34,8 @@ pub fn of_entry(name: &[u8]) -> &[u8] {
     if value.iter().any(|byte| matches!(byte, b'\\' | b'+' | b'#' | b'"')) { b"" } else { value }
 }
 
-/// Values in one field of [`Facts::gecos`](crate::Facts::gecos), each a line; of an address the part before
-/// the @ besides.
+/// Values in one field of [`Facts::gecos`](crate::Facts::gecos), each a line; for an address also the part
+/// before the @.
 pub fn of_values<'a>(values: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
     let mut names = Vec::new();
     for value in values.into_iter().filter(|value| !value.is_empty()) {

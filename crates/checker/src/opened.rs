@@ -21,13 +21,13 @@ use crate::{
     watch::{Watched, by_content},
 };
 
-/// What a checker asks.
+/// The files that a checker queries.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// The configuration file; its drop-ins are read too.
+    /// The configuration file; its drop-ins are read, too.
     pub conf: PathBuf,
-    /// A filter that anyone may read, asked alone by processes of ordinary users, who cannot read the
-    /// configured ones. None: their checks find the filter unusable.
+    /// A public filter for processes of ordinary users, which cannot read the configured ones and query it
+    /// instead. Without it, their checks find the configured filter unusable.
     pub public: Option<PathBuf>,
 }
 
@@ -38,23 +38,23 @@ impl Setting {
     }
 }
 
-/// A site with everything opened, so that nothing is left to be initialised by a check: a process may fork in
-/// the middle of one.
+/// A site with everything opened, so that a check initialises nothing: a process may fork in the middle of
+/// one.
 pub(crate) struct Opened {
     site: Result<Site, Unusable>,
     watched: Watched,
-    /// Why the public filter is asked in place of the site's own.
+    /// The reason why the public filter is queried instead of the site's own.
     public: Option<String>,
-    /// The ladders are root's alone and this process is not root's.
+    /// True if only root may read the ladders and this process is unprivileged.
     pub(crate) goes_without_ladders: bool,
 }
 
 impl Opened {
     pub(crate) fn open(setting: &Setting) -> Opened {
-        // Before anything is read: what is replaced meanwhile is noticed by the next check.
+        // Taken before anything is read: the next check notices a file that is replaced meanwhile.
         let mut watched = Watched::configuration(&setting.conf);
         let site = match Site::load(&setting.conf) {
-            // A server calls under locks of its own, where nothing may wait.
+            // A server calls while it holds its own locks, under which nothing may wait.
             Ok(site) if !site.config().fleet.servers => site.without_fleet(),
             Ok(site) => site,
             Err(unusable) => {
@@ -79,7 +79,7 @@ impl Opened {
         self.watched.is_unchanged()
     }
 
-    /// What cannot be used, and is not allowed to be left out.
+    /// The parts that cannot be used and must not be skipped.
     pub(crate) fn state(&self) -> Answer {
         let unusable = match &self.site {
             Err(unusable) => Some(unusable.clone()),
@@ -106,18 +106,18 @@ impl Opened {
             Err(unusable) => Answer::unusable(&unusable),
             Ok(None) => Answer::noted("there is no ladder"),
             Ok(Some(Claim::Granted)) => Answer::noted("the password is recorded"),
-            Ok(Some(Claim::Counted)) => Answer::noted("the password was recorded before"),
-            Ok(Some(Claim::Today)) => Answer::noted("a password of this account was recorded today already"),
+            Ok(Some(Claim::Counted)) => Answer::noted("the password was already recorded"),
+            Ok(Some(Claim::Today)) => Answer::noted("a password of this account was already recorded today"),
             Ok(Some(Claim::NoRoom)) => Answer::noted_with(
                 keys::LADDER_NO_ROOM,
-                "no room in the ladder for a stamp of this account: its passwords are not recorded",
+                "the ladder has no room for a stamp of this account: its passwords are not recorded",
             ),
         }
     }
 }
 
-/// Why the public filter is to be asked: an ordinary process that may not read what it would ask, and nothing
-/// else is wrong. It could not set a password in the shadow file either.
+/// The reason to query the public filter: an unprivileged process may not read the configured ones, and
+/// nothing else is wrong. It could not set a password in the shadow file either.
 fn out_of_reach(is_root: bool, setting: &Setting, unusable: &[Unusable]) -> Option<String> {
     let is_denied = |unusable: &Unusable| matches!(unusable.trouble, Trouble::Denied(_));
     let is_reach = |unusable: &Unusable| {
@@ -125,7 +125,7 @@ fn out_of_reach(is_root: bool, setting: &Setting, unusable: &[Unusable]) -> Opti
     };
     let filter = unusable.iter().find(|unusable| unusable.cause == Cause::Filter)?;
     let public = setting.public.as_ref().filter(|_| !is_root && unusable.iter().all(is_reach))?;
-    Some(format!("{filter}; only {} was asked {}", public.display(), filter.key))
+    Some(format!("{filter}; only {} was checked {}", public.display(), filter.key))
 }
 
 fn public_site(setting: &Setting, config: &Config, watched: &mut Watched) -> Site {

@@ -1,6 +1,6 @@
-//! What users read, as clauses that a program can put behind its own "password rejected: ".
+//! The sentences for users, as clauses that a program can append to its own "password rejected: ".
 //!
-//! Never in any of them: the password, its length, its hash, or the word it is near to.
+//! None of them ever contains the password, its length, its hash, or the word near it.
 
 use nearmiss_policy::{policy::Reason, site::Cause};
 
@@ -28,8 +28,8 @@ pub(crate) fn unusable(cause: Cause) -> &'static str {
     }
 }
 
-/// The PAM module's sentence for a password that was not checked, which is what translators know; none for an
-/// internal fault, for which they have none.
+/// The PAM module's sentence for a password that was not checked, by which translations are looked up; none
+/// for an internal fault, which has no translation.
 pub(crate) fn told_by_the_module(clause: &str) -> Option<&'static str> {
     if clause == unusable(Cause::Configuration) {
         return Some(

@@ -1,4 +1,4 @@
-//! Which files a site was made of, so that a replaced one is noticed.
+//! The files of a site, so that a replaced one is noticed.
 
 use std::{
     fs::{self, Metadata},
@@ -8,17 +8,17 @@ use std::{
 
 use nearmiss_policy::config::{self, Config};
 
-/// A file as it was: which one it is and when it was last changed. None if it could not be looked at.
+/// The identity of a file and its last change. None if it could not be accessed.
 type Identity = Option<[u64; 6]>;
 
-/// The files of a site as they were before it was opened.
+/// The state of a site's files before it was opened.
 pub(crate) struct Watched(Vec<(PathBuf, IdentityOf, Identity)>);
 
-/// What makes another file of one.
+/// The properties that identify a file.
 type IdentityOf = fn(&Metadata) -> [u64; 6];
 
 impl Watched {
-    /// The configuration and its drop-ins, whether or not they are there.
+    /// The configuration and its drop-ins, whether or not they exist.
     pub(crate) fn configuration(conf: &Path) -> Watched {
         let mut watched = Watched(Vec::new());
         for file in config::main_files(conf) {
@@ -26,8 +26,8 @@ impl Watched {
         }
         let folder = config::drop_in_folder(conf);
         watched.add(folder.clone(), by_content);
-        // What is not listed here because it cannot be read makes the configuration unusable; the folder's
-        // own time changes when a file comes or goes.
+        // A folder that cannot be read makes the configuration unusable anyway; the folder's own time changes
+        // when a file is added or removed.
         for file in fs::read_dir(folder).into_iter().flatten().flatten() {
             watched.add(file.path(), by_content);
         }
@@ -49,10 +49,10 @@ impl Watched {
         self.0.push((path, identity_of, identity));
     }
 
-    /// True as long as no file was replaced, changed or put where none was.
+    /// True as long as no file was replaced, changed or added.
     ///
-    /// A file that cannot be looked at any more is not news: a server that gave up root's power, or that went
-    /// into a chroot, keeps what it opened.
+    /// A file that can no longer be accessed does not count as changed: a server that dropped its privileges,
+    /// or entered a chroot, keeps the files it opened.
     pub(crate) fn is_unchanged(&self) -> bool {
         self.0.iter().all(|(path, identity_of, was)| {
             let is_now = look(path, *identity_of);
@@ -65,7 +65,7 @@ fn look(path: &Path, identity_of: IdentityOf) -> Identity {
     fs::metadata(path).ok().map(|metadata| identity_of(&metadata))
 }
 
-/// For files that are replaced, never written in place; their inode may be used again when nobody maps it.
+/// For files that are replaced, never written in place; their inode may be reused when no process maps it.
 pub(crate) fn by_content(metadata: &Metadata) -> [u64; 6] {
     let [inode, device, ..] = by_number(metadata);
     let times = [metadata.ctime(), metadata.ctime_nsec(), metadata.mtime_nsec()]

@@ -11,20 +11,20 @@ use crate::report::access::group_name;
 /// The read access of the written filter.
 #[derive(Clone, clap::Args)]
 pub struct NewAccess {
-    /// Let this group read the filter, too (mode 0640). Default: the group that could read the filter that is
-    /// replaced.
+    /// Also let this group read the filter (mode 0640). Default: the group that could read the replaced
+    /// filter.
     #[arg(long, value_name = "GROUP", value_parser = group_number)]
     group: Option<u32>,
-    /// Let everybody read the filter (mode 0644): only for one that no secret password is checked against,
-    /// for spelling, say. Without this a filter is never public.
+    /// Let all users read the filter (mode 0644): only for a filter that no secret password is checked
+    /// against, for spelling, for instance. Without this option a filter is never public.
     #[arg(long, conflicts_with = "group")]
     public: bool,
-    /// Nobody but the owner is to read it, whoever could read the one that is replaced.
+    /// Only the owner may read it, no matter who could read the replaced one.
     #[arg(skip)]
     private: bool,
 }
 
-/// Groups of persons have this number or a larger one.
+/// The lowest number of groups for people.
 const FIRST_OF_PERSONS: u32 = 1000;
 
 impl NewAccess {
@@ -38,8 +38,8 @@ impl NewAccess {
         }
     }
 
-    /// The same, with the access of a configuration where the command line gives none: members of this group,
-    /// or the owner alone where the name is empty.
+    /// The same, with the access of a configuration if the command line gives none: members of this group, or
+    /// only the owner if the name is empty.
     ///
     /// # Errors
     /// There is no such group, or the groups cannot be looked up: in words.
@@ -52,12 +52,12 @@ impl NewAccess {
     }
 }
 
-/// True where there is a system group of this name. One of persons would let them watch password changes.
+/// True if there is a system group of this name. A group of people could observe password changes.
 pub fn is_system_group(name: &str) -> bool {
     system_group(name).is_some()
 }
 
-/// The number of the system group of this name, where there is one.
+/// The number of the system group of this name, if it exists.
 pub fn system_group(name: &str) -> Option<u32> {
     let number = Group::from_name(name).ok()??.gid.as_raw();
     (number < FIRST_OF_PERSONS).then_some(number)
@@ -68,12 +68,12 @@ pub fn system_group(name: &str) -> Option<u32> {
 /// # Errors
 /// There is no such group, or the groups cannot be looked up: in words.
 pub fn group_number(text: &str) -> Result<u32, String> {
-    let unknown = || format!("there is no group '{text}'; groupadd --system makes one");
+    let unknown = || format!("there is no group '{text}'; create it with groupadd --system");
     match Group::from_name(text) {
         Ok(Some(group)) => Ok(group.gid.as_raw()),
         // The largest number stands for "no group" in chown(2).
         Ok(None) => text.parse().ok().filter(|&number| number != u32::MAX).ok_or_else(unknown),
-        Err(error) => Err(format!("the groups cannot be looked up: {}", error.desc())),
+        Err(error) => Err(format!("groups cannot be looked up: {}", error.desc())),
     }
 }
 
@@ -84,8 +84,8 @@ pub fn advice(path: &Path) -> String {
         _ => String::new(),
     };
     format!(
-        "only root{group} may read it, because anyone who reads a filter can find out the passwords that are \
-         checked against it; run filterctl as root, or build a filter for yourself and name it with --filter"
+        "only root{group} may read it, because anyone who can read a filter can find out which passwords are \
+         checked against it; run filterctl as root, or build your own filter and name it with --filter"
     )
 }
 

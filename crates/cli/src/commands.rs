@@ -1,7 +1,8 @@
-//! The subcommands of a command, each of which has a `run` of its own.
+//! The subcommands of a command, each with its own `run`.
 
-/// Makes an enum of subcommands, whose `run` does what the one says that was typed. What is behind `=>` is
-/// run instead of `run()`. With `struct Args with` before it also the `Args` of the command that has them.
+/// Generates an enum of subcommands, whose `run` executes the chosen one. The expression after `=>` is
+/// evaluated instead of `run()`. With `struct Args with` before it, also generates the `Args` of their
+/// command.
 #[macro_export]
 macro_rules! commands {
     ($(#[$meta:meta])* struct Args with $commands:ident { $($rows:tt)* }) => {
@@ -13,7 +14,7 @@ macro_rules! commands {
         }
 
         impl Args {
-            /// Does what the subcommand says.
+            /// Executes the subcommand.
             ///
             /// # Errors
             /// As each subcommand.

@@ -1,4 +1,4 @@
-//! The command `completions` of a tool: what a shell needs to complete its command line.
+//! The command `completions` of a tool: shell completions for its command line.
 
 use clap::{Command, ValueEnum};
 use clap_complete::{Shell, generate};
@@ -12,7 +12,7 @@ pub struct Args {
     shell: KnownShell,
 }
 
-/// The shells completions are made for.
+/// The supported shells.
 #[derive(Clone, Copy, ValueEnum)]
 enum KnownShell {
     /// GNU bash, with bash-completion.
@@ -47,7 +47,8 @@ impl KnownShell {
     }
 }
 
-/// The definition without its hidden subcommands, which the generators would offer: a copy of what they read.
+/// The definition without its hidden subcommands, which the generators would offer: a copy of the data that
+/// they read.
 fn shown(command: &Command) -> Command {
     let below = command.get_subcommands().filter(|below| !below.is_hide_set()).map(shown);
     let copy =
@@ -56,7 +57,7 @@ fn shown(command: &Command) -> Command {
         Some(version) => copy.version(version.to_owned()),
         None => copy,
     };
-    // That there is more to read changes what is said about --help.
+    // A longer help text changes the description of --help.
     let copy = match command.get_after_long_help() {
         Some(text) => copy.after_long_help(text.clone()),
         None => copy,

@@ -1,13 +1,13 @@
-//! The corpus of leaked passwords' digests, as two tools name it: `nearmiss-fetch`, which fetches it, and
-//! `filterctl breaches`, which says so to an administrator.
+//! The corpus of leaked passwords' digests, shared by two tools: `nearmiss-fetch`, which fetches it, and
+//! `filterctl breaches`, which reports on it.
 
 use clap::ValueEnum;
 use nearmiss_filters::format::Kind;
 
-/// Where the corpus is served, unless a mirror is named.
+/// The default server of the corpus.
 pub const SERVER: &str = "https://api.pwnedpasswords.com";
 
-/// The digests that the corpus has, as `--kind` names them.
+/// The digests of the corpus, with their names for `--kind`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum DigestName {
     /// SHA-1.

@@ -1,5 +1,5 @@
-//! Exit codes, as in grep: 0 yes or done, 1 no, 2 error; 3 where something is weaker than
-//! configured, and 4 where something was not judged.
+//! Exit codes, as in grep: 0 yes or done, 1 no, 2 error; 3 if something is weaker than
+//! configured, and 4 if something was not judged.
 
 use std::process::ExitCode;
 
@@ -10,9 +10,9 @@ pub enum Exit {
     Done,
     /// No: a candidate is rejected, a file is damaged.
     No,
-    /// The question could not be answered.
+    /// The command failed.
     Error,
-    /// Nothing is wrong, but something is weaker than it is configured.
+    /// Nothing is wrong, but something is weaker than configured.
     Weaker,
     /// Nothing is wrong or weaker, but a part was not judged.
     Unjudged,

@@ -1,4 +1,4 @@
-//! The one error of the tool: what it was doing, and why that failed, as a single line on stderr.
+//! The error of a tool: the failed action and the reason, on a single line on stderr.
 
 use std::{
     error::Error,
@@ -14,16 +14,16 @@ use nearmiss_filters::{
 
 use crate::{exit::Exit, text::wrapped};
 
-/// The name of the program, with which each line on standard error begins.
+/// The name of the program, at the beginning of each line on standard error.
 static PROGRAM: OnceLock<&str> = OnceLock::new();
 
-/// An act that failed, and the reason.
+/// A failed action, and the reason.
 #[derive(Debug)]
 pub struct Failure {
     key: MessageKey,
     act: String,
     source: Option<Box<dyn Error>>,
-    /// Shown below it on a terminal.
+    /// Lines shown below it on a terminal.
     excerpt: Option<String>,
 }
 
@@ -41,13 +41,13 @@ impl Failure {
         Failure { key: key.key(), act: message.into(), source: None, excerpt: None }
     }
 
-    /// The same with lines of a file that a terminal shows below it; elsewhere an error stays one line.
+    /// The same with lines of a file that are shown below it on a terminal; otherwise an error is one line.
     #[must_use]
     pub fn with_excerpt(self, excerpt: String) -> Failure {
         Failure { excerpt: Some(excerpt), ..self }
     }
 
-    /// The error that it failed for, where that is an `E`.
+    /// The error that caused it, if that is an `E`.
     pub fn source_as<E: Error + 'static>(&self) -> Option<&E> {
         self.source.as_ref()?.downcast_ref()
     }
@@ -57,8 +57,8 @@ impl Failure {
         Failure::new("cannot write to standard output", source)
     }
 
-    /// Says what failed, on stderr, and gives the exit code. A closed pipe is not an error: the reader has
-    /// what it wanted.
+    /// Reports the failure on stderr, and returns the exit code. A closed pipe is not an error: its reader
+    /// has read enough.
     pub fn report(&self) -> Exit {
         if self.is_broken_pipe() {
             return Exit::Done;
@@ -97,22 +97,22 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Names the program that [`Failure::report`] and [`warn`] speak for. The first name stays.
+/// Sets the name of the program for [`Failure::report`] and [`warn`]. The first name stays.
 pub fn speak_as(program: &'static str) {
     PROGRAM.get_or_init(|| program);
 }
 
-/// Says on stderr what was left out of something that succeeds: on one line, which a terminal shows in lines
-/// of its usual width, with the key at its end.
+/// Warns on stderr about a skipped part of an action that succeeds: on one line, which is wrapped on a
+/// terminal, with the key at its end.
 pub fn warn(key: impl Keyed, message: &str) {
     say(&format!("{} {}", printable(message), key.key()));
 }
 
-/// The same of what nobody looks up: an answer, the end by a signal.
+/// The same without a key: for a result, or for termination by a signal.
 pub fn say(message: &str) {
     let program = PROGRAM.get().copied().unwrap_or("nearmiss");
     let message = format!("{program}: {}", printable(message));
-    // Nothing can be reported when stderr cannot be written.
+    // A failure to write to stderr cannot be reported.
     let _ = if io::stderr().is_terminal() {
         wrapped(&message, "", "  ", &mut io::stderr())
     } else {
@@ -120,8 +120,8 @@ pub fn say(message: &str) {
     };
 }
 
-/// `text` on one line, with the characters escaped that could steer a terminal or turn the reading direction:
-/// file names may hold any.
+/// `text` on one line, with escaped characters that could control a terminal or change the reading direction:
+/// file names may contain any.
 pub fn printable(text: &str) -> String {
     text.trim_end().chars().fold(String::with_capacity(text.len()), |mut line, character| {
         if is_steering(character) {

@@ -17,16 +17,16 @@ use crate::{
 pub enum State {
     /// As it should be.
     Fine,
-    /// It was not run, so that nothing is known of it.
+    /// Not run, so its state is unknown.
     Unjudged,
-    /// Weaker than it is configured, or made to be weaker.
+    /// Weaker than configured, or configured to be weak.
     Warning,
-    /// Users are refused, passwords are not checked or not logged, or what must be secret is not.
+    /// Users are refused, passwords are not checked or not logged, or secrets are exposed.
     Wrong,
 }
 
 impl State {
-    /// The exit status of an examination whose worst finding is this one.
+    /// The exit status of an examination with this worst finding.
     pub fn exit(self) -> Exit {
         match self {
             State::Fine => Exit::Done,
@@ -53,12 +53,13 @@ pub struct Finding {
     pub check: String,
     /// Its severity.
     pub state: State,
-    /// The fact found, and its meaning.
+    /// The fact, and its meaning.
     pub message: String,
-    /// A line that can be typed, or put into the file that the message names; none if nothing is to do.
+    /// A line that can be typed, or put into the file that the message names; none if nothing needs to be
+    /// done.
     #[serde(default)]
     pub fix: Option<String>,
-    /// What the message is looked up by; none if all is as it should be.
+    /// The key of the message; none if all is well.
     #[serde(default)]
     pub key: Option<String>,
 }
@@ -69,7 +70,7 @@ impl Finding {
         Finding { check: check.into(), state: State::Fine, message: message.into(), fix: None, key: None }
     }
 
-    /// A finding of this state, without a line that fixes it. The key is left out where all is well.
+    /// A finding of this state, without a line that fixes it. The key is omitted if all is well.
     pub fn new(
         key: impl Keyed,
         check: impl Into<String>,
@@ -101,7 +102,8 @@ impl Finding {
         Finding { fix: Some(line.into()), ..self }
     }
 
-    /// Writes it as a line, and what fixes it as another, which is never wrapped: it is to be copied.
+    /// Writes the finding as a line, and the fix as another, which is never wrapped: it is meant to be
+    /// copied.
     ///
     /// # Errors
     /// The errors of `out`.
@@ -119,9 +121,9 @@ impl Finding {
 /// The findings of a whole examination, as they are printed.
 #[derive(Serialize)]
 pub struct Examined {
-    /// The worst of all findings, those that are not printed among them.
+    /// The worst of all findings, including the ones that are not printed.
     pub state: State,
-    /// Those that are printed.
+    /// The printed findings.
     pub findings: Vec<Finding>,
 }
 
@@ -131,7 +133,7 @@ impl Report for Examined {
     }
 }
 
-/// The worst state of some findings; of none, that all is well.
+/// The worst state of some findings; without findings, all is well.
 pub fn worst(findings: &[Finding]) -> State {
     findings.iter().map(|finding| finding.state).max().unwrap_or(State::Fine)
 }

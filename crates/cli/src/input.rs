@@ -1,9 +1,9 @@
 //! Reading word lists: any size in bounded memory, compressed or not, UTF-8 or Latin-1.
 //!
-//! A list is opened once, judged by what was opened, and read several times: first to find its encoding,
-//! which is a fact about the whole file, then once for each pass of the builder. It comes in blocks of whole
-//! lines in UTF-8; which of them are words is the library's business. What is not a regular file (standard
-//! input, a pipe) is spooled to an unlinked temporary file first, unless it is going to be read once.
+//! A list is opened once, checked after opening, and read several times: first to find its encoding, which is
+//! a property of the whole file, then once for each pass of the builder. It is passed on in blocks of whole
+//! lines in UTF-8; the library decides which of them are words. An input that is not a regular file (standard
+//! input, a pipe) is spooled to an unlinked temporary file first, unless it will only be read once.
 //!
 //! `origin` → `decompress` → `lines` → `encoding` → `form` → `reading`.
 
@@ -51,10 +51,10 @@ use error::Problem;
 use origin::Origin;
 use stream::Streams;
 
-/// A list as it is named on the command line, or the built-in one.
+/// A list as named on the command line, or the built-in one.
 #[derive(Clone, Debug)]
 pub enum ListName {
-    /// A file, or standard input where it is `-`.
+    /// A file, or standard input for `-`.
     Path(PathBuf),
     /// A regular file that has been opened already, and the path it had then.
     Opened(PathBuf, Arc<File>),
@@ -77,7 +77,7 @@ impl WordList {
         self.origin.name()
     }
 
-    /// True when the list is read from the file that has this path now.
+    /// True if the list is read from the file that has this path now.
     pub fn is_file(&self, path: &Path) -> bool {
         self.origin.is_file(path)
     }
@@ -87,7 +87,7 @@ impl WordList {
         self.encoding
     }
 
-    /// The place of a line for people: its number, and its file where the list is a folder.
+    /// The position of a line for messages: its number, and its file if the list is a folder.
     pub fn place(&self, line: u64) -> (Option<String>, u64) {
         self.origin.place(line)
     }
@@ -97,15 +97,15 @@ impl WordList {
         self.origin.stored_bytes()
     }
 
-    /// About how many entries it has; none if that is not known before it is read.
+    /// The approximate number of entries; none if that is unknown before it is read.
     ///
     /// # Errors
-    /// An [`InputError`] when the list cannot be read.
+    /// An [`InputError`] if the list cannot be read.
     pub fn expected_entries(&self, lines: LineFormat) -> Result<Option<u64>, InputError> {
         self.origin.expected_entries(lines)
     }
 
-    /// True when it can be read again.
+    /// True if it can be read again.
     pub fn is_kept(&self) -> bool {
         self.origin.is_kept()
     }
@@ -113,12 +113,12 @@ impl WordList {
     /// Starts reading from the beginning.
     ///
     /// # Errors
-    /// An [`InputError`] when the list cannot be read.
+    /// An [`InputError`] if the list cannot be read.
     pub fn read(&self, progress: &Progress) -> Result<Reading<'_>, InputError> {
         Reading::new(&self.origin, self.encoding, self.columns, progress)
     }
 
-    /// Refuses a list without words and what is clearly not a list, judging by its line counts.
+    /// Refuses a list without words and input that is clearly not a list, by its line counts.
     ///
     /// # Errors
     /// An [`InputError`] that says which.
@@ -128,10 +128,10 @@ impl WordList {
         problem.map_or(Ok(()), |problem| Err(self.origin.error(problem)))
     }
 
-    /// Compares what two readings found.
+    /// Compares the counts of two readings.
     ///
     /// # Errors
-    /// An [`InputError`] when it is not the same.
+    /// An [`InputError`] if they differ.
     pub fn check_unchanged(&self, before: &LineCounts, now: &LineCounts) -> Result<(), InputError> {
         if before == now { Ok(()) } else { Err(self.origin.error(Problem::Changed)) }
     }
@@ -142,15 +142,14 @@ impl WordList {
 pub struct Expected {
     /// Words or digests.
     pub kind: Kind,
-    /// The columns of lines of words; none if they are words unless the first of them show that
-    /// they are not.
+    /// The columns of lines of words; if none, lines are words unless the first of them show otherwise.
     pub columns: Option<Columns>,
-    /// The most text of a list.
+    /// The largest size of a list's text.
     pub most: MaxText,
 }
 
 impl Expected {
-    /// Lists of this kind without further columns, as long as lists that are named may be.
+    /// Lists of this kind without further columns, with the size limit of named lists.
     pub fn of(kind: Kind) -> Expected {
         Expected { kind, columns: None, most: MaxText::NAMED }
     }
@@ -159,7 +158,7 @@ impl Expected {
 /// Opens lists, in order, and finds their encodings. Lists of digests may be folders of range files.
 ///
 /// # Errors
-/// The [`InputError`] of the first list that cannot be read, or that holds something else.
+/// The [`InputError`] of the first list that cannot be read, or that contains something else.
 pub fn open(
     names: &[ListName],
     expected: Expected,
@@ -173,7 +172,7 @@ pub fn open(
     )
 }
 
-/// Opens lists of digests of which each is read once: standard input and pipes are not copied to a temporary
+/// Opens lists of digests that are each read once: standard input and pipes are not copied to a temporary
 /// file.
 ///
 /// # Errors

@@ -1,5 +1,5 @@
-//! Ctrl-C and its like: what was being written is removed, the progress bar is taken off the screen, and the
-//! process ends by the signal, as the shell that waits for it expects. A second signal ends it at once.
+//! Ctrl-C and similar signals: unfinished files are removed, the progress bar is cleared, and the process is
+//! terminated by the signal, as the waiting shell expects. A second signal terminates it at once.
 
 use std::{
     fs, io,
@@ -17,20 +17,20 @@ use signal_hook::{
 
 use crate::{failure, progress};
 
-/// The signals, and what is said of each.
+/// The signals, with the message for each.
 const SIGNALS: [(i32, &str); 3] = [(SIGINT, "interrupted"), (SIGTERM, "terminated"), (SIGHUP, "hung up")];
 
-/// Watches for the signals, but for those that the caller has switched off (`nohup`). Where they cannot be
-/// watched, they end the process as usual.
+/// Handles the signals, except the ones that the caller ignores (`nohup`). If they cannot be handled, they
+/// terminate the process as usual.
 pub(crate) fn watch() {
-    // There is nothing to be done about a failure: it costs a file that the next command removes.
+    // A failure is ignored: it only leaves a file that the next command removes.
     let _ = try_to_watch();
 }
 
 fn try_to_watch() -> io::Result<()> {
     let ignored = ignored_signals(&fs::read_to_string("/proc/self/status").unwrap_or_default());
     let watched = SIGNALS.map(|(signal, _)| signal).into_iter().filter(|signal| !is_in(ignored, *signal));
-    // The thread comes first: what is watched and not acted upon would keep the process from being ended at
+    // The thread is started first: a signal that is caught but not handled could not terminate the process at
     // all.
     let mut signals = Signals::new::<_, i32>([])?;
     let handle = signals.handle();
@@ -55,7 +55,7 @@ fn end_by(signal: i32) {
     if let Some((_, words)) = SIGNALS.iter().find(|(known, _)| *known == signal) {
         failure::say(words);
     }
-    // It does not return for signals that end a process.
+    // It does not return for signals that terminate a process.
     let _ = emulate_default_handler(signal);
 }
 

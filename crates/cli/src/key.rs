@@ -1,14 +1,14 @@
-//! A hash key as it is written on a command line.
+//! A hash key on a command line.
 
 use nearmiss_filters::{
     chunks::chunks,
     hash::{KEY_BYTES, Key},
 };
 
-/// The key that 32 hexadecimal digits state.
+/// The key in 32 hexadecimal digits.
 ///
 /// # Errors
-/// There are more or fewer, or others.
+/// The number of digits is wrong, or other characters are given.
 pub fn parse(text: &str) -> Result<Key, String> {
     let digits: Option<Vec<u8>> =
         text.chars().map(|c| c.to_digit(16).and_then(|digit| u8::try_from(digit).ok())).collect();

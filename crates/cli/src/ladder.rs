@@ -1,4 +1,4 @@
-//! Input and output about binomial ladders, for both tools.
+//! Input and output for binomial ladders, for both tools.
 
 pub mod numbers;
 pub mod refusals;

@@ -1,14 +1,15 @@
 //! Code shared by the tools `filterctl`, `filterlab` and `nearmiss-fetch`, and, without the feature `tools`,
 //! by `nearmiss-agent`.
 //!
-//! * [`input`] reads word lists of any size, compressed or not; [`progress`] shows how far that is.
-//! * [`report`] prints results, as text or as JSON; [`ladder`] is what two tools say about ladders.
+//! * [`input`] reads word lists of any size, compressed or not; [`progress`] shows the progress.
+//! * [`report`] prints results, as text or as JSON; [`ladder`] contains output about ladders that two tools
+//!   share.
 //! * [`mod@key`] reads a hash key; [`clock`] the time of day; [`corpus`] names leaked passwords' digests.
-//! * [`access`] is who may read a filter; [`finding`] is what an examination found.
-//! * [`keys`] is what errors and findings are looked up by.
-//! * [`commands!`] makes the subcommands of a command. [`program`] reads a command line and ends with an exit
-//!   code ([`exit`]), after one line on standard error where something failed ([`failure`]). [`manual`] and
-//!   [`completions`] are made from the same definition.
+//! * [`access`] is the read access of a filter; [`finding`] is the finding of an examination.
+//! * [`keys`] are the keys by which errors and findings are looked up.
+//! * [`commands!`] generates the subcommands of a command. [`program`] reads a command line and returns an
+//!   exit code ([`exit`]), after one line on standard error for a failure ([`failure`]). [`manual`] and
+//!   [`completions`] are generated from the same definition.
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
@@ -38,5 +39,5 @@ pub mod progress;
 pub mod report;
 pub mod text;
 
-/// The version, and the commit it was compiled of where that is known: what `--version` prints.
+/// The version, and the commit if it is known, for `--version`.
 pub const VERSION_AND_COMMIT: &str = concat!(env!("CARGO_PKG_VERSION"), env!("NEARMISS_COMMIT"));

@@ -1,8 +1,8 @@
-//! The command `man` of a tool: manual pages made from the definition of its command line.
+//! The command `man` of a tool: manual pages generated from the definition of its command line.
 //!
-//! They hold no date, so that two builds of the same version give the same bytes. The "Examples:" and the
-//! like that follow a command's help become sections of their page; what stands before the first of them
-//! belongs to the description.
+//! They contain no date, so that two builds of the same version give the same bytes. "Examples:" and similar
+//! headings after a command's help become sections of the page; the text before the first of them belongs to
+//! the description.
 
 mod synopsis;
 
@@ -92,15 +92,15 @@ impl Manual {
         let wanted = format!("{}.{}", wanted.join("-"), self.section);
         pages.iter().find(|page| page.file_name == wanted).ok_or_else(|| {
             let message = format!(
-                "there is no subcommand '{}'; {name} --help lists them, and {name} man --output DIR \
-                 writes all pages",
+                "there is no subcommand '{}'; {name} --help lists all subcommands, and {name} man --output \
+                 DIR writes all pages",
                 subcommand.join(" ")
             );
             Failure::plain(keys::ARGUMENTS, message)
         })
     }
 
-    /// The page of one command; rendering into memory fails only where the renderer is wrong, and the test of
+    /// The page of one command; rendering into memory only fails if the renderer is wrong, and the test of
     /// every page would show it.
     fn page(&self, command: &Command) -> Option<Page> {
         let man = Man::new(command.clone()).section(self.section);
@@ -125,7 +125,7 @@ impl Manual {
     }
 
     /// The definition of an apostrophe, which the renderer repeats before each section, once; then the title,
-    /// which it renders wrongly without a date (the version takes the place of the date).
+    /// which it renders wrongly without a date (the version replaces the date).
     fn with_one_head(&self, sections: &str, name: &str) -> String {
         let (apostrophe, body): (Vec<&str>, Vec<&str>) = sections
             .lines()
@@ -158,12 +158,12 @@ fn after_help(command: &Command) -> String {
     command.get_after_long_help().map(ToString::to_string).unwrap_or_default()
 }
 
-/// The heading that a line of it is.
+/// The heading in a line of it, if it is one.
 fn heading(line: &str) -> Option<&str> {
     line.strip_suffix(':').filter(|line| !line.starts_with(' '))
 }
 
-/// The text before the first heading: paragraphs, and indented lines as they stand.
+/// The text before the first heading: paragraphs, and indented lines unchanged.
 fn description(after: &str) -> Roff {
     let mut roff = Roff::default();
     let mut was_indented = false;
@@ -257,7 +257,7 @@ mod tests {
         );
     }
 
-    /// Behind the options it would be glued to the text of the last one.
+    /// After the options it would be attached to the text of the last one.
     #[test]
     fn what_precedes_the_first_heading_belongs_to_the_description() {
         let after = "It reads a\nfile.\nNot that.\n\n  as it\n  stands\nand on.\n\nExamples:\n  tool";

@@ -1,4 +1,4 @@
-//! Paths as the library wants them: absolute, real folders all the way.
+//! Paths as the library requires them: absolute, through real folders only.
 
 use std::{
     fs, io,
@@ -7,9 +7,9 @@ use std::{
 
 use nearmiss_filters::storage::Place;
 
-/// The real path of a file named on the command line, symbolic links resolved: the person who typed the name
-/// chose the file, and the library then trusts or refuses what is really there. A file that does not exist
-/// keeps its name, in the real folder.
+/// The real path of a file named on the command line, symbolic links resolved: the user who typed the name
+/// chose the file, and the library then trusts or refuses the real file. A file that does not exist keeps its
+/// name, in the real folder.
 pub fn real(path: &Path) -> PathBuf {
     fs::canonicalize(path)
         .or_else(|_| in_real_folder(path))
@@ -17,9 +17,9 @@ pub fn real(path: &Path) -> PathBuf {
         .unwrap_or_else(|_| path.to_owned())
 }
 
-/// The real path of a file that is written: its own name is never resolved, and a link on the way only where
-/// nobody else can have put it ([`Place`]). Where that walk ends early the path stays as it is, for whoever
-/// writes there to refuse it.
+/// The real path of a file that is written: its own name is never resolved, and a link on the path only if no
+/// other user can have created it ([`Place`]). If that walk fails, the path is returned unchanged, and
+/// writing to it will be refused.
 pub fn written(path: &Path) -> PathBuf {
     Place::of(path).map_or_else(
         |_| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
@@ -27,7 +27,7 @@ pub fn written(path: &Path) -> PathBuf {
     )
 }
 
-/// A file that is to be made, in a folder that is there.
+/// A new file in an existing folder.
 fn in_real_folder(path: &Path) -> io::Result<PathBuf> {
     let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -10,13 +10,13 @@ use crate::{
     interrupt,
 };
 
-/// Reads the command line of the tool called `name` and hands it to `act`. Prints help and version on
-/// standard output, usage errors and what failed on standard error.
+/// Reads the command line of the tool called `name` and passes it to `act`. Prints help and version on
+/// standard output, usage errors and failures on standard error.
 pub fn run<C: Parser>(name: &'static str, act: impl FnOnce(C) -> Outcome) -> Exit {
     run_with(name, env::args_os(), act)
 }
 
-/// The same with this command line instead of the one the program was started with.
+/// The same with this command line instead of the program's own.
 pub fn run_with<C: Parser>(
     name: &'static str,
     arguments: impl IntoIterator<Item = OsString>,

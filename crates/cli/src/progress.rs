@@ -1,5 +1,5 @@
-//! Progress of long work: a bar on stderr, only where that is a terminal on which a line can be drawn again
-//! and nobody asked for quiet.
+//! Progress of long work: a bar on stderr, only if that is a terminal that can redraw a line and quiet mode
+//! is off.
 
 use std::{
     env,
@@ -13,34 +13,34 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 const TEMPLATE: &str =
     "{msg:>10} {wide_bar} {bytes:>10}/{total_bytes:<10} {bytes_per_sec:>12}  {eta:>4} left";
 
-/// An unknown end.
+/// Progress with an unknown end.
 const ENDLESS: &str = "{msg:>10} {bytes:>10} in {elapsed}";
 
-/// Things that are counted, with a note about them.
+/// Progress of counted things, with a note.
 const THINGS: &str = "{msg:>10} {wide_bar} {human_pos}/{human_len} {prefix}  {eta:>4} left";
 
-/// The variable that dpkg sets for a package's scripts: their terminal is the package manager's, which logs
-/// it all.
+/// The variable that dpkg sets for a package's scripts: their terminal belongs to the package manager, which
+/// logs everything.
 const PACKAGE: &str = "DPKG_MAINTSCRIPT_PACKAGE";
 
-/// The bar that is on the screen, if any: for the end by a signal.
+/// The bar on the screen, if any, for termination by a signal.
 static SHOWN: OnceLock<ProgressBar> = OnceLock::new();
 
-/// Takes the bar off the screen.
+/// Removes the bar from the screen.
 pub fn clear() {
     if let Some(bar) = SHOWN.get() {
         bar.finish_and_clear();
     }
 }
 
-/// A bar that shows how much has been read, how fast, and how long it will still take.
+/// A bar that shows the amount that was read, the speed, and the remaining time.
 #[derive(Clone)]
 pub struct Progress {
     bar: ProgressBar,
 }
 
 impl Progress {
-    /// A bar, unless `is_quiet` or stderr is no terminal for it: a file, a terminal that cannot move its
+    /// A bar, unless `is_quiet` or stderr is not a suitable terminal: a file, a terminal that cannot move its
     /// cursor, the log of a package manager.
     pub fn new(is_quiet: bool) -> Progress {
         let is_a_package = env::var_os(PACKAGE).is_some();
@@ -62,7 +62,7 @@ impl Progress {
         Progress { bar: ProgressBar::hidden() }
     }
 
-    /// Starts an act over as many bytes as come.
+    /// Starts an action over an unknown number of bytes.
     pub fn start_endless(&self, act: &'static str) {
         if let Ok(style) = ProgressStyle::with_template(ENDLESS) {
             self.bar.set_style(style);
@@ -71,8 +71,8 @@ impl Progress {
         self.bar.reset();
     }
 
-    /// Starts an act over `count` things, of which [`Progress::advance`] counts; with a note that
-    /// [`Progress::note`] sets.
+    /// Starts an action over `count` things, counted by [`Progress::advance`], with a note set by
+    /// [`Progress::note`].
     pub fn start_counting(&self, act: &'static str, count: u64) {
         if let Ok(style) = ProgressStyle::with_template(THINGS) {
             self.bar.set_style(style);
@@ -80,22 +80,22 @@ impl Progress {
         self.start(act, count);
     }
 
-    /// Says something about what is counted.
+    /// Sets the note about the counted things.
     pub fn note(&self, text: String) {
         self.bar.set_prefix(text);
     }
 
-    /// True where the bar is drawn.
+    /// True if the bar is drawn.
     pub fn is_shown(&self) -> bool {
         !self.bar.is_hidden()
     }
 
-    /// Does what writes to the screen, without the bar on it.
+    /// Runs an action that writes to the screen, with the bar hidden.
     pub fn aside<T>(&self, act: impl FnOnce() -> T) -> T {
         self.bar.suspend(act)
     }
 
-    /// Starts an act over `bytes` bytes.
+    /// Starts an action over `bytes` bytes.
     pub fn start(&self, act: &'static str, bytes: u64) {
         self.bar.set_message(act);
         self.bar.set_length(bytes);
@@ -107,13 +107,13 @@ impl Progress {
         self.bar.inc(bytes);
     }
 
-    /// The act is over: takes the bar off the screen.
+    /// Ends the action: removes the bar from the screen.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }
 
-/// True for a terminal of this kind that can take a bar off its screen.
+/// True for a kind of terminal that can remove a bar from its screen.
 fn can_move(terminal: Option<&OsStr>) -> bool {
     terminal.is_some_and(|kind| !kind.is_empty() && kind != "dumb")
 }

@@ -15,7 +15,7 @@ pub use self::numbers::{about, counted, digits, number, things};
 use crate::failure::Failure;
 pub use crate::text::wrapped;
 
-/// The version of the JSON the tool prints: a field may be added under it, none removed or redefined.
+/// The version of the tool's JSON: under one version, fields may be added, but not removed or redefined.
 pub const SCHEMA: u32 = 1;
 
 /// A result that can be printed either way.
@@ -34,8 +34,8 @@ struct Versioned<'a, R> {
     report: &'a R,
 }
 
-/// Writes a line of a report for people to `out`. Where standard output is a terminal, it is in lines of its
-/// usual width, of which all but the first are indented this deep.
+/// Writes a line of a text report to `out`. If standard output is a terminal, it is wrapped to its usual
+/// width, and all lines but the first are indented by this number.
 ///
 /// # Errors
 /// The errors of `out`.
@@ -62,7 +62,7 @@ pub fn write<R: Report>(report: &R, as_json: bool, out: &mut dyn Write) -> io::R
 /// Prints `report` on standard output.
 ///
 /// # Errors
-/// A [`Failure`] when standard output cannot be written.
+/// A [`Failure`] if standard output cannot be written.
 pub fn print<R: Report>(report: &R, as_json: bool) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     write(report, as_json, &mut out).and_then(|()| out.flush()).map_err(Failure::output)
@@ -71,7 +71,7 @@ pub fn print<R: Report>(report: &R, as_json: bool) -> Result<(), Failure> {
 /// Prints bytes on standard output.
 ///
 /// # Errors
-/// A [`Failure`] when standard output cannot be written.
+/// A [`Failure`] if standard output cannot be written.
 pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(Failure::output)

@@ -1,12 +1,12 @@
-//! Texts in lines of a terminal's usual width.
+//! Texts wrapped to a terminal's usual width.
 
 use std::io::{self, Write};
 
-/// The columns of a terminal that messages are made for.
+/// The usual number of columns of a terminal.
 pub const COLUMNS: usize = 80;
 
-/// Writes a text in lines of at most [`COLUMNS`] characters, as far as its words allow: the first begins with
-/// `first`, the others with `other`.
+/// Writes a text in lines of at most [`COLUMNS`] characters, unless a word is longer: the first line begins
+/// with `first`, the others with `other`.
 ///
 /// # Errors
 /// The errors of `out`.

@@ -1,4 +1,5 @@
-//! What the functions return: nothing for a good password, else a sentence; and what goes to the system log.
+//! What the functions return: nothing for an accepted password, else a sentence; and the lines for the system
+//! log.
 
 use std::{
     path::Path,
@@ -7,7 +8,7 @@ use std::{
 
 use nearmiss_checker::{Answer, DEFAULT_PATH, Facts, Setting, Shared, Verdict};
 
-/// The filter that anyone may read: the package's, of the built-in list.
+/// The public filter: the package's, of the built-in list.
 pub(crate) const PUBLIC: &str = "/usr/share/nearmiss/common.filter";
 
 /// The priority of a line of the system log.
@@ -17,18 +18,20 @@ pub(crate) enum Priority {
     Notice,
 }
 
-/// What the system's own checker says of a password.
+/// The answer of the system's own checker for a password.
 pub(crate) fn check(password: &[u8], facts: &Facts<'_>) -> Answer {
     static CHECKER: Shared = Shared::new();
     CHECKER.of(setting).check(password, facts)
 }
 
-/// What is asked: the site's configuration, and the public filter by those who may not read the site's.
+/// The files that are queried: the site's configuration, or the public filter for users who may not read the
+/// site's filters.
 pub(crate) fn setting() -> Setting {
     Setting { public: Some(PUBLIC.into()), ..Setting::of(Path::new(DEFAULT_PATH)) }
 }
 
-/// None for a password that may be set, else the sentence. Never none for one that was not checked.
+/// None for a password that may be set, else the sentence. A password that was not checked always gets a
+/// sentence.
 pub(crate) fn sentence(answer: Answer, log: fn(Priority, &str)) -> Option<String> {
     report(&answer, log);
     match answer.verdict {
@@ -38,8 +41,8 @@ pub(crate) fn sentence(answer: Answer, log: fn(Priority, &str)) -> Option<String
     }
 }
 
-/// The callers of cracklib have no place for the administrator's line: it goes to the system log. That less
-/// than the whole site was asked is said once a process.
+/// cracklib's interface has no field for the administrator's line, so it goes to the system log. That only a
+/// part of the site was queried is reported once a process.
 fn report(answer: &Answer, log: fn(Priority, &str)) {
     static SAID: AtomicBool = AtomicBool::new(false);
     let priority = match answer.verdict {
@@ -84,7 +87,8 @@ mod tests {
         assert_eq!(*LOGGED.lock().unwrap(), expected);
     }
 
-    /// None accepts: it is for what was checked and found good, whatever else an answer lacks.
+    /// None means acceptance: it is only for a password that was checked and accepted, even if an answer
+    /// lacks a sentence.
     #[test]
     fn what_is_not_accepted_has_a_sentence() {
         let of = |verdict, words: &str| {

@@ -15,9 +15,9 @@ use nearmiss_policy::guard;
 
 use crate::answers::{self, Priority};
 
-/// Bytes of a password that are looked at: one more than may be accepted.
+/// The number of bytes of a password that are read: one more than may be accepted.
 const PASSWORD_BYTES: usize = MAX_PASSWORD_BYTES + 1;
-/// Bytes of a name that are looked at.
+/// The number of bytes of a name that are read.
 const TEXT_BYTES: usize = 4096;
 /// Bytes for the strings of an account.
 const ACCOUNT_BYTES: usize = 16 << 10;
@@ -30,8 +30,7 @@ extern "C" fn FascistCheck(password: *const c_char, path: *const c_char) -> *con
     FascistCheckUser(password, path, ptr::null(), ptr::null())
 }
 
-/// The same with the names of the user whose password it is; the names of the user who runs the process if
-/// `user` is null.
+/// The same with the names of the password's owner; the names of the caller's own user if `user` is null.
 #[unsafe(no_mangle)]
 extern "C" fn FascistCheckUser(
     password: *const c_char,
@@ -57,8 +56,8 @@ extern "C" fn FascistCheckUser(
     })
 }
 
-/// The path of a file that is there: programs turn the check off where the dictionary is missing. There is
-/// one with `.pwd` behind it too, which is what others look for.
+/// The path of an existing file: programs turn the check off if the dictionary is missing. A file with `.pwd`
+/// appended exists, too, which other programs look for.
 #[unsafe(no_mangle)]
 extern "C" fn GetDefaultCracklibDict() -> *const c_char {
     const PATH: &CStr = c"/usr/share/nearmiss/common.filter";
@@ -66,11 +65,11 @@ extern "C" fn GetDefaultCracklibDict() -> *const c_char {
     PATH.as_ptr()
 }
 
-/// The function that Debian has besides, which python3-cracklib calls: 1 and a message, which is empty for a
-/// good password; 0 where that cannot be said, with `errno` set.
+/// An additional function of Debian's, which python3-cracklib calls: 1 and a message, which is empty for an
+/// accepted password; 0 with `errno` set if the message cannot be written.
 ///
 /// # Safety
-/// As Debian's `crack.h` has it: null-terminated strings, and a buffer of `bytes` bytes for the message.
+/// As in Debian's `crack.h`: null-terminated strings, and a buffer of `bytes` bytes for the message.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __DEBIAN_SPECIFIC__SafeFascistCheck(
     password: *const c_char,
@@ -81,7 +80,7 @@ unsafe extern "C" fn __DEBIAN_SPECIFIC__SafeFascistCheck(
     let said = FascistCheck(password, path);
     // SAFETY: what `FascistCheck` returns is null or stays for good.
     let said = if said.is_null() { c"" } else { unsafe { CStr::from_ptr(said) } };
-    // A message that has no room would read as none: an acceptance.
+    // A message without room would read as an empty one: an acceptance.
     if message.is_null() || bytes < MIN_MESSAGE {
         // SAFETY: takes nothing.
         let errno = unsafe { libc::__errno_location() };
@@ -100,10 +99,10 @@ unsafe extern "C" fn __DEBIAN_SPECIFIC__SafeFascistCheck(
 /// One character and the null byte.
 const MIN_MESSAGE: usize = 2;
 
-/// Sentences that there can be: one for each least length, and some more.
+/// The number of possible sentences: one for each minimum length, and some more.
 const SENTENCES: usize = MAX_PASSWORD_BYTES + 64;
 
-/// A sentence that stays where it is for good. Each is kept once.
+/// A sentence that is never freed or moved. Each is stored once.
 fn kept(sentence: String) -> *const c_char {
     static KEPT: [AtomicPtr<c_char>; SENTENCES] = [const { AtomicPtr::new(ptr::null_mut()) }; SENTENCES];
     let Ok(sentence) = CString::new(sentence) else { return c"it is too weak".as_ptr() };
@@ -125,14 +124,14 @@ fn kept(sentence: String) -> *const c_char {
     sentence
 }
 
-/// Who runs the process.
+/// The user who runs the process.
 #[derive(Default)]
 struct Account {
     name: Vec<u8>,
     gecos: Vec<u8>,
 }
 
-/// The real user of the process, as cracklib looks it up; nothing where the system cannot say.
+/// The real user of the process, as cracklib looks it up; empty if the system cannot look it up.
 fn caller() -> Account {
     let mut buffer: Vec<c_char> = vec![0; ACCOUNT_BYTES];
     let mut entry = MaybeUninit::<libc::passwd>::uninit();
@@ -187,7 +186,7 @@ mod tests {
         assert_eq!(told(FascistCheck(ptr::null(), ptr::null())), "there is no password");
     }
 
-    /// Programs look whether the dictionary is there: it is what ordinary users' processes ask.
+    /// Programs test whether the dictionary exists: it is the one that ordinary users' processes query.
     #[test]
     fn the_dictionary_that_is_named_is_the_one_that_anyone_asks() {
         let named = told(GetDefaultCracklibDict());

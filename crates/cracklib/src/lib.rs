@@ -1,10 +1,10 @@
-//! `libcrack.so.2` as nearmiss has it: the functions of cracklib's `crack.h`, loaded before the
-//! system's by one file in `/etc/ld.so.conf.d`. Whatever asks cracklib asks nearmiss then: `pam_pwquality`,
-//! pwscore, python3-pwquality, python3-cracklib, systemd, MariaDB's plugin.
+//! nearmiss's `libcrack.so.2`: the functions of cracklib's `crack.h`, loaded before the system's by one file
+//! in `/etc/ld.so.conf.d`. Programs that call cracklib then call nearmiss: `pam_pwquality`, pwscore,
+//! python3-pwquality, python3-cracklib, systemd, MariaDB's plugin.
 //!
-//! A process of root or of the filter's group asks the site's configuration. A process of an ordinary user
+//! A process of root or of the filter's group uses the site's configuration. A process of an ordinary user
 //! (pwscore in Cockpit, a settings panel), which may not read the private filter and sets no password itself,
-//! asks a public filter of the built-in list alone.
+//! only queries a public filter of the built-in list.
 
 #[cfg(not(panic = "unwind"))]
 compile_error!("the drop-in must be built with panic = \"unwind\": an abort would kill passwd");

@@ -1,4 +1,4 @@
-//! A test in a process of its own: for what belongs to a whole process, such as its umask, its limits, its
+//! A test in its own process, for properties of a whole process, such as its umask, its limits, its
 //! descriptors and its panic hook.
 
 use std::{
@@ -6,13 +6,13 @@ use std::{
     process::{Command, Output},
 };
 
-/// Set in the process that a test has for itself.
+/// Set in the separate process of a test.
 const IS_ALONE: &str = "NEARMISS_TEST_IS_ALONE";
 
-/// Runs the named test of this program once more, behind these commands of the shell, by the emulator that
-/// `NEARMISS_TEST_RUNNER` names where this machine does not know the program. Returns what that process
-/// wrote; none in that process itself, which then does the test's work. The child must have run one test, and
-/// passed it.
+/// Runs the named test of this program again, after these shell commands, with the emulator that
+/// `NEARMISS_TEST_RUNNER` names if this machine cannot run the program. Returns the output of that process;
+/// none in that process itself, which then does the test's work. The child must have run one test, and passed
+/// it.
 pub(crate) fn alone(name: &str, before: &str) -> Option<Output> {
     if env::var_os(IS_ALONE).is_some() {
         return None;

@@ -1,5 +1,4 @@
-//! The characters that occur in a dictionary at all, numbered for the digram table and ready to be completed
-//! with.
+//! The characters that occur in a dictionary, numbered for the digram table and used for completions.
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in an alphabet, values of symbols")]
 
@@ -7,11 +6,11 @@ use std::{collections::BTreeSet, sync::OnceLock};
 
 use crate::word::Symbol;
 
-/// The most symbols of an alphabet: bounds the completions of one check and the digram table.
+/// The highest number of symbols of an alphabet: bounds the completions of one check and the digram table.
 pub(crate) const MAX_SYMBOLS: usize = 1 << 16;
 
-/// The most symbols of an alphabet that are numbered 1, 2, 3 …; the symbols of a larger one are numbered by
-/// their values, so that its digram table does not change when the alphabet grows.
+/// The size of the largest alphabet whose symbols are numbered 1, 2, 3 …; the symbols of a larger one are
+/// numbered by their values, so that its digram table does not change when the alphabet grows.
 pub(crate) const MAX_DENSE_SYMBOLS: usize = 511;
 
 /// A symbol's number in its alphabet, from 1; [`BOUNDARY`] is the end of a word and `u32::MAX` any other
@@ -34,12 +33,12 @@ pub struct Alphabet {
     ascii_symbols: Vec<u8>,
     /// The classes of the most frequent symbols, a bit each.
     frequent: [u64; 2],
-    /// The symbols that are letters, each in its place; made when one is asked for first.
+    /// The symbols that are letters, each at its index; built at the first use.
     letters: OnceLock<Vec<Option<Symbol>>>,
 }
 
-/// The characters that are most frequent in words and passwords of languages in Latin letters, for which the
-/// order in which symbols are tried is made; it decides nothing else.
+/// The characters that are most frequent in words and passwords of languages in Latin letters, which are
+/// tried first; they have no other effect.
 const FREQUENT: [u8; 16] = *b"aeiornstlcdmuh01";
 
 impl Alphabet {
@@ -88,7 +87,7 @@ impl Alphabet {
         }
     }
 
-    /// The classes of the most frequent symbols as words of a row of bits, where classes are positions.
+    /// The classes of the most frequent symbols as words of a row of bits, if classes are positions.
     pub(crate) fn frequent(&self) -> impl Iterator<Item = u64> {
         self.frequent.into_iter().chain(std::iter::repeat(0))
     }
@@ -108,7 +107,7 @@ impl Alphabet {
         &self.symbols
     }
 
-    /// The class of a symbol; [`UNKNOWN`] when no word has it.
+    /// The class of a symbol; [`UNKNOWN`] if no word contains it.
     #[inline]
     pub(crate) fn class_of(&self, symbol: Symbol) -> Class {
         match usize::try_from(symbol.value()).ok().and_then(|value| self.ascii.get(value)) {
@@ -123,7 +122,7 @@ impl Alphabet {
         self.ascii.get(usize::from(character)).copied().unwrap_or(UNKNOWN)
     }
 
-    /// The character of a class, where it is ASCII and classes are positions.
+    /// The character of a class, if it is ASCII and classes are positions.
     #[inline]
     pub(crate) fn ascii_of(&self, class: Class) -> Option<u8> {
         let number = usize::try_from(class.checked_sub(1)?).ok()?;
@@ -140,7 +139,7 @@ impl Alphabet {
         Symbol::from_value(number).filter(|symbol| self.symbols.binary_search(symbol).is_ok())
     }
 
-    /// The symbol of a class, where it is a letter.
+    /// The symbol of a class, if it is a letter.
     #[inline]
     pub(crate) fn letter_of(&self, class: Class) -> Option<Symbol> {
         if !self.is_dense() {

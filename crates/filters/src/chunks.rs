@@ -1,9 +1,9 @@
-//! Slices as slices of arrays: `slice::as_chunks` needs Rust 1.88, and Debian 13 has 1.85. With 1.88 as the
-//! oldest compiler, this file goes.
+//! Slices as slices of arrays: `slice::as_chunks` needs Rust 1.88, and Debian 13 has 1.85. Remove this file
+//! when 1.88 is the oldest supported compiler.
 
 use sha1::digest::array::{Array, ArraySize, AssocArraySize};
 
-/// A slice as arrays of `N` elements, and what is left of it. `N` is not 0.
+/// A slice as arrays of `N` elements, and the rest. `N` is not 0.
 #[inline]
 pub fn chunks<T, U, const N: usize>(slice: &[T]) -> (&[[T; N]], &[T])
 where
@@ -14,7 +14,7 @@ where
     (Array::cast_slice_to_core(whole), rest)
 }
 
-/// The same, to be written.
+/// The same, mutable.
 #[inline]
 pub fn chunks_mut<T, U, const N: usize>(slice: &mut [T]) -> (&mut [[T; N]], &mut [T])
 where

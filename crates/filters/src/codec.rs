@@ -1,7 +1,7 @@
 //! Fixed fields of files: little-endian numbers one after the other, reserved zeros, a CRC-32 (IEEE 802.3).
 //!
-//! What a field may hold is for the file's own reader to say; a field beyond the end reads as zero, which
-//! every reader refuses where a field matters, or else by the file's length.
+//! The reader of each file validates the fields; a field beyond the end reads as zero, which every reader
+//! refuses if the field matters, or else by the file's length.
 
 pub(crate) use crc32fast::{Hasher as Crc32, hash as crc32};
 
@@ -38,7 +38,7 @@ impl<'a> Reader<'a> {
         u64::from_le_bytes(self.take())
     }
 
-    /// The largest of the next bytes, which are reserved: zero when all of them are.
+    /// The largest of the next bytes, which are reserved: zero if all of them are.
     pub(crate) fn reserved<const N: usize>(&mut self) -> u8 {
         largest(&self.take::<N>())
     }
@@ -49,8 +49,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The largest byte: zero when all are, as reserved bytes have to be. These are looked at by eights, since a
-/// header may have thousands of them.
+/// The largest byte: zero if all are, as required of reserved bytes. They are read in groups of eight, since
+/// a header may have thousands of them.
 pub(crate) fn largest(bytes: &[u8]) -> u8 {
     let (words, rest) = chunks::<_, _, 8>(bytes);
     let has_any = words.iter().any(|&word| u64::from_ne_bytes(word) != 0);
@@ -88,24 +88,24 @@ impl Writer {
         self.0.resize(offset.max(self.0.len()), 0);
     }
 
-    /// The checksum of all that was written so far.
+    /// The checksum of everything written so far.
     pub(crate) fn checksum(&mut self) {
         self.u32(crc32(&self.0));
     }
 
-    /// All that was written.
+    /// Everything written.
     pub(crate) fn finish(self) -> Vec<u8> {
         self.0
     }
 
-    /// All that was written, as a page: cut or filled up with zeros to its length.
+    /// Everything written, as a page: truncated or padded with zeros to its length.
     pub(crate) fn finish_page<const N: usize>(self) -> [u8; N] {
         let mut page = [0; N];
         page.iter_mut().zip(self.0).for_each(|(to, from)| *to = from);
         page
     }
 
-    /// All that was written, with its checksum in the four bytes at `at`.
+    /// Everything written, with its checksum in the four bytes at `at`.
     pub(crate) fn finish_sealed(mut self, at: usize) -> Vec<u8> {
         let sum = checksum(&self.0, at).to_le_bytes();
         if let Some(place) = self.0.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {

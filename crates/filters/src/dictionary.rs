@@ -1,13 +1,13 @@
 //! The dictionary filter: a Bloom filter of words (and of words less one character) whose bits of one string
-//! lie in one checksummed page. It answers whether a word is in the dictionary or within distance 1 of it.
+//! lie in one checksummed page. A lookup finds words of the dictionary at most at distance 1 from a string.
 //!
-//! * [`DictionaryFilter`]: open and ask; what is asked may be a secret, and then nobody may watch which pages
-//!   are read;
+//! * [`DictionaryFilter`]: opening and lookups; if a query is secret, no other user may observe the pages
+//!   that are read;
 //! * [`builder`]: survey the lists, choose the geometry, fill the pages; unite two filters;
-//! * [`sizing`]: the false rejection rate and the size it takes;
-//! * [`judge`]: does a filter say what its header claims;
-//! * [`counters`]: words taken out again;
-//! * [`ranks`]: how common the words are, in a file beside the filter, for suggestions.
+//! * [`sizing`]: the false rejection rate and the size that it needs;
+//! * [`judge`]: verification of a filter against the claims of its header;
+//! * [`counters`]: removal of words;
+//! * [`ranks`]: the frequency ranks of words, in a file next to the filter, for suggestions.
 
 pub mod builder;
 pub mod counters;
@@ -77,7 +77,7 @@ impl<D: Bytes> DictionaryFilter<D> {
         Ok(DictionaryFilter { header, pages })
     }
 
-    /// What the header says.
+    /// The header.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -86,7 +86,8 @@ impl<D: Bytes> DictionaryFilter<D> {
         Query { header: &self.header, pages: &self.pages, word, with_transpositions }
     }
 
-    /// True when `word` is in the dictionary; otherwise false, but for the false positive rate of one string.
+    /// True if `word` is in the dictionary; otherwise false, except with the false positive rate of one
+    /// string.
     ///
     /// # Errors
     /// [`FilterError`] when the page cannot be read or its checksum is wrong.
@@ -94,7 +95,7 @@ impl<D: Bytes> DictionaryFilter<D> {
         self.query(word, false).is_member(buffers)
     }
 
-    /// True when the digest (or the encoded word) is an entry of an exact filter.
+    /// True if the digest (or the encoded word) is an entry of an exact filter.
     ///
     /// # Errors
     /// [`FilterError`] when the page cannot be read or its checksum is wrong.
@@ -102,10 +103,11 @@ impl<D: Bytes> DictionaryFilter<D> {
         self.pages.test(self.header.hash(entry), self.header.probes(Layer::Word))
     }
 
-    /// True when the filter is right so often about this entry that a change of the password may be asked
-    /// for: the header states so low a rate ([`sizing::may_demand`]), and the page of the entry has no more
-    /// than [`sizing::MAX_DEMAND_ACCIDENT`]. So a stranger's login is wrong with at most that probability,
-    /// whoever made the file, since the answer is in the same page. It reads nothing but that page.
+    /// True if the filter's false positive rate for this entry is low enough to demand a change of the
+    /// password: the header states a low rate ([`sizing::may_demand`]), and the page of the entry has no more
+    /// than [`sizing::MAX_DEMAND_ACCIDENT`]. So the result for a password that is not listed is wrong with at
+    /// most that probability, even in a crafted file, since the entry's bits are in the same page. Only that
+    /// page is read.
     ///
     /// # Errors
     /// [`FilterError`] when the page cannot be read or its checksum is wrong.
@@ -117,8 +119,8 @@ impl<D: Bytes> DictionaryFilter<D> {
         Ok(page::accident(page, self.header.probes(Layer::Word)) <= sizing::MAX_DEMAND_ACCIDENT)
     }
 
-    /// A word of the dictionary within distance 1 of `word`, itself first. `with_transpositions` also finds
-    /// words that have two neighbouring characters swapped. An exact filter finds the word itself only.
+    /// A word of the dictionary at most at distance 1 from `word`, itself first. `with_transpositions` also
+    /// finds words that have two neighbouring characters swapped. An exact filter only finds the word itself.
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read or its checksum is wrong.
@@ -136,16 +138,16 @@ impl<D: Bytes> DictionaryFilter<D> {
         Ok(nearest)
     }
 
-    /// True when [`DictionaryFilter::visit_distance_2`] looks for words: a near filter by deletions, with 6
-    /// or 8 deletion bits.
+    /// True if [`DictionaryFilter::visit_distance_2`] can find words: a near filter by deletions, with 6 or 8
+    /// deletion bits.
     pub fn knows_distance_2(&self) -> bool {
         self.query(&Word::default(), false).is_distance_2_possible()
     }
 
     /// Calls `found` with each dictionary word of at least [`MIN_DISTANCE_2_WORD`] letters at distance 2 from
     /// `word`, unless `word` has more than [`MAX_DISTANCE_2_CANDIDATE`] characters or, with a large alphabet,
-    /// more than 5,793 divided by the number of its symbols. It may be called with words at distance 1 or of
-    /// other characters, too, and more than once with one word.
+    /// more than 5,793 divided by the number of its symbols. `found` may also be called with words at
+    /// distance 1 or of other characters, and more than once with one word.
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read or its checksum is wrong.
@@ -153,15 +155,15 @@ impl<D: Bytes> DictionaryFilter<D> {
         self.query(word, false).run_distance_2(found)
     }
 
-    /// True when the filter can be asked for members and nothing else: not one by the paper's scheme, in
-    /// which a member is what has all its neighbours in common with words.
+    /// True if the filter supports exact lookups: not with the paper's scheme, in which a string counts as a
+    /// member if it has all its neighbours in common with words.
     pub fn knows_members(&self) -> bool {
         stores_members(&self.header)
     }
 
-    /// Calls `found` with the number of each of these parts of `word` that is in the dictionary; their pages
-    /// are made ready together. Nothing is found in a filter that does not
-    /// [know its members](DictionaryFilter::knows_members).
+    /// Calls `found` with the index of each of these parts of `word` that is in the dictionary; their pages
+    /// are read together. Nothing is found in a filter that does not [know its
+    /// members](DictionaryFilter::knows_members).
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read or its checksum is wrong.
@@ -175,11 +177,11 @@ impl<D: Bytes> DictionaryFilter<D> {
         self.query(word, false).run_parts(parts, buffers, found)
     }
 
-    /// Makes the pages ready that [`DictionaryFilter::contains`], or for [`Match::Near`]
-    /// [`DictionaryFilter::nearest`], asks first for these words, all together: the disk is waited for once
-    /// and not once a word. With `is_distance_2_asked` it adds the pages of the table of 4-grams, which
-    /// [`DictionaryFilter::visit_distance_2`] asks. A page that cannot be read, or is damaged, fails the
-    /// question that needs it, and no other.
+    /// Reads the first pages that [`DictionaryFilter::contains`], or for [`Match::Near`]
+    /// [`DictionaryFilter::nearest`], needs for these words, all together: this waits for the disk once and
+    /// not once a word. With `is_distance_2_asked` it adds the pages of the table of 4-grams, which
+    /// [`DictionaryFilter::visit_distance_2`] needs. A page that cannot be read, or is damaged, only fails
+    /// the lookups that need it.
     pub fn prepare<'w>(
         &self,
         words: impl Iterator<Item = (&'w Word, Match)>,
@@ -214,7 +216,7 @@ impl<D: Bytes> DictionaryFilter<D> {
     }
 
     /// Reads every page and calls `each` with its index, its bits and whether its checksum is right. The
-    /// pages of the table of 4-grams come last, from the index [`Header::pages`] on.
+    /// pages of the table of 4-grams come last, starting at the index [`Header::pages`].
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read at all.
@@ -239,7 +241,7 @@ impl<D: Bytes> DictionaryFilter<D> {
     }
 }
 
-/// True for a filter in which each entry is stored as it is.
+/// True for a filter that stores each entry itself.
 fn stores_members(header: &Header) -> bool {
     header.scheme != SchemeId::Paper
 }

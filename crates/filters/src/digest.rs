@@ -1,9 +1,9 @@
 //! The digests of a password that are looked up in lists of leaked passwords: SHA-1 of the bytes (FIPS
 //! 180-4), and NTLM, which is MD4 (RFC 1320) of the characters in UTF-16LE.
 //!
-//! Of the candidate as typed SHA-1 takes the bytes as they are; of a variant its text in UTF-8. NTLM takes
-//! bytes that are not UTF-8 as Latin-1 characters. The text goes into the hash functions piece by piece,
-//! without a copy of it; their states are wiped when dropped.
+//! For the candidate as typed, SHA-1 hashes the bytes unchanged; for a variant its text in UTF-8. NTLM reads
+//! bytes that are not UTF-8 as Latin-1 characters. The text is passed to the hash functions piece by piece,
+//! without a copy; their states are wiped when dropped.
 
 use md4::{Digest as _, Md4};
 use sha1::Sha1;
@@ -14,7 +14,7 @@ use crate::{
     word::{Symbol, Word},
 };
 
-/// A digest, wiped when dropped: of a weak password it is as good as the password.
+/// A digest, wiped when dropped: that of a weak password is equivalent to the password.
 pub type Digest = Zeroizing<Vec<u8>>;
 
 /// The hash functions, used for one candidate after the other.
@@ -25,8 +25,8 @@ pub struct Digester {
 }
 
 impl Digester {
-    /// The digest of the candidate as typed, for a list of this kind; none for words. One copy of the hash
-    /// functions is enough.
+    /// The digest of the candidate as typed, for a list of this kind; none for words. Not inlined: one copy
+    /// of the hash functions is enough.
     #[inline(never)]
     pub fn of_password(&mut self, kind: Kind, password: &[u8]) -> Option<Digest> {
         match kind {
@@ -85,7 +85,7 @@ fn character_of(symbol: Symbol) -> char {
     symbol.character().unwrap_or_else(|| char::from(raw_byte(symbol)))
 }
 
-/// The byte of a symbol that is no character: the lowest byte of its value.
+/// The byte of a symbol that is not a character: the lowest byte of its value.
 fn raw_byte(symbol: Symbol) -> u8 {
     let [byte, ..] = symbol.value().to_le_bytes();
     byte

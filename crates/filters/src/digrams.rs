@@ -1,12 +1,12 @@
-//! Which pairs of neighbouring characters occur in the dictionary at all, word ends included.
+//! The pairs of neighbouring characters that occur in the dictionary, including word ends.
 //!
-//! A completion with an unseen pair is never asked for, and a candidate whose unseen pairs no single edit can
-//! mend is let through at once. No word is ever lost: every pair of every stored word is in the table, so a
-//! string with an unseen pair is not a stored word. The false rejection rate is promised without the table,
-//! since an adversary may choose candidates of seen pairs only.
+//! A completion with an unseen pair is never probed, and a candidate whose unseen pairs no single edit can
+//! repair is accepted at once. No word is ever lost: every pair of every stored word is in the table, so a
+//! string with an unseen pair is not a stored word. The stated false rejection rate does not rely on the
+//! table, since an adversary may choose candidates of seen pairs only.
 //!
 //! Small alphabets have an exact matrix (about 1 KB for Latin); large ones a hashed set, where an unseen pair
-//! may pass for a seen one, which costs a probe and nothing else.
+//! may pass for a seen one, which only costs a probe.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -25,7 +25,7 @@ use crate::{
     word::Symbol,
 };
 
-/// The most bytes of a hashed digram table.
+/// The size of the largest hashed digram table, in bytes.
 pub(crate) const MAX_HASHED_BYTES: usize = 1 << 23;
 
 const MIN_HASHED_BYTES: usize = 1 << 13;
@@ -36,14 +36,14 @@ const HASHED_BITS_PER_PAIR: usize = 16;
 /// Pairs of neighbouring characters; `None` is the beginning or end of a word.
 pub type Pairs = BTreeSet<(Option<Symbol>, Option<Symbol>)>;
 
-/// Which pairs a symbol has to be seen in at an open place.
+/// The pairs with its neighbours in which a symbol must be seen at an open position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
     /// With both neighbours.
     Both,
     /// With one of them: the other may still be changed.
     OneOf,
-    /// With the one behind.
+    /// With the one after it.
     Behind,
 }
 
@@ -58,7 +58,7 @@ pub enum Digrams {
     Hashed(Vec<u8>),
 }
 
-/// Position of a pair in a hashed table: a multiplicative hash (Knuth, TAOCP 3, §6.4), no secret.
+/// Position of a pair in a hashed table: a multiplicative hash (Knuth, TAOCP 3, §6.4), not secret.
 #[allow(clippy::cast_possible_truncation, reason = "less than the table's bits")]
 fn hashed_position(table: &[u8], first: Class, second: Class) -> usize {
     let pair = u64::from(first) << 32 | u64::from(second);
@@ -131,7 +131,7 @@ impl Digrams {
         }
     }
 
-    /// True when the pair may occur in the dictionary; surely true when it does.
+    /// True if the pair may occur in the dictionary; always true if it does.
     #[inline]
     pub fn seen(&self, first: Class, second: Class) -> bool {
         match self {
@@ -145,7 +145,7 @@ impl Digrams {
         }
     }
 
-    /// False when surely no symbol may stand between `first` and `second`.
+    /// False if certainly no symbol fits between `first` and `second`.
     #[inline]
     pub(crate) fn may_fill(&self, first: Class, second: Class) -> bool {
         match self {
@@ -154,8 +154,8 @@ impl Digrams {
         }
     }
 
-    /// The class of every symbol that may stand between `first` and `second`: of an exact table the most
-    /// frequent first, so that a word that is there is soon found; otherwise ascending.
+    /// The class of every symbol that fits between `first` and `second`: for an exact table the most frequent
+    /// first, so that words are found early; otherwise ascending.
     #[inline]
     pub(crate) fn between<'t>(
         &'t self,
@@ -219,7 +219,7 @@ impl Digrams {
         }
     }
 
-    /// Reads an exact table of an alphabet of `symbols` symbols. `None` when the length is wrong or a bit
+    /// Reads an exact table of an alphabet of `symbols` symbols. `None` if the length is wrong or a bit
     /// beyond the matrix is set.
     pub(crate) fn exact_from_bytes(symbols: usize, bytes: &[u8]) -> Option<Digrams> {
         if symbols > MAX_DENSE_SYMBOLS || bytes.len() != exact_bytes(symbols) {
@@ -228,7 +228,7 @@ impl Digrams {
         Matrix::from_bytes(symbols, bytes).map(Digrams::Exact)
     }
 
-    /// Reads a hashed table. `None` when its length is not a power of two within the limits.
+    /// Reads a hashed table. `None` if its length is not a power of two within the limits.
     pub(crate) fn hashed_from_bytes(bytes: &[u8]) -> Option<Digrams> {
         let is_legal =
             bytes.len().is_power_of_two() && (MIN_HASHED_BYTES..=MAX_HASHED_BYTES).contains(&bytes.len());
@@ -245,8 +245,8 @@ impl Digrams {
     }
 }
 
-/// Two hashed tables in one as long as the longer. Positions are the high bits of a hash, so that one bit of
-/// a table stands for 2ⁿ neighbouring bits of a table 2ⁿ times as long.
+/// The union of two hashed tables, with the length of the longer one. Positions are the high bits of a hash,
+/// so that one bit of a table stands for 2ⁿ neighbouring bits of a table 2ⁿ times as long.
 pub(crate) fn united_tables(a: &[u8], b: &[u8]) -> Vec<u8> {
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
     let times = long.len().checked_div(short.len()).unwrap_or(1).max(1);

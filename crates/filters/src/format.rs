@@ -26,7 +26,7 @@ use crate::{
 /// breaks.
 pub const MAGIC: [u8; 8] = *b"\x89NMF\r\n\x1a\n";
 
-/// The format version this library writes and the newest it reads.
+/// The format version that this library writes, and the newest one that it reads.
 pub(crate) const VERSION: u16 = 1;
 
 /// Bytes of the fixed fields, before the alphabet.
@@ -35,13 +35,14 @@ pub const FIXED_BYTES: usize = 256;
 /// Bytes of the longest header: the largest alphabet, the largest digram table.
 pub(crate) const MAX_HEADER_BYTES: u32 = 8_654_848;
 
-/// The most pages of a filter: 2⁴⁰ pages of 4 KiB are 4 PiB.
+/// The highest number of pages of a filter: 2⁴⁰ pages of 4 KiB are 4 PiB.
 pub(crate) const MAX_PAGES: u64 = 1 << 40;
 
-/// The most group bits: the digits that name a range file, so that a group is a number of whole ranges.
+/// The highest number of group bits: the digits that name a range file, so that a group consists of whole
+/// ranges.
 pub const MAX_GROUP_BITS: u8 = 20;
 
-/// What a filter's entries are.
+/// The kind of a filter's entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Cleaned words.
@@ -72,10 +73,10 @@ impl Kind {
     }
 }
 
-/// What a filter can be asked.
+/// The lookups that a filter supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
-    /// Members and what lies within edit distance 1 of a member.
+    /// Members and strings within edit distance 1 of a member.
     Near,
     /// Members only.
     Exact,
@@ -91,10 +92,11 @@ impl Match {
     }
 }
 
-/// How a near filter finds neighbours ([`crate::neighbours`]); an exact filter stores the words alone.
+/// The scheme by which a near filter finds neighbours ([`crate::neighbours`]); an exact filter only stores
+/// the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SchemeId {
-    /// The words alone.
+    /// The words only.
     Whole,
     /// Deletions propose, words decide.
     Deletions,
@@ -112,17 +114,17 @@ impl SchemeId {
         }
     }
 
-    /// The scheme by which the strings of a word are stored, with this many bits for a deletion: with none,
-    /// the word alone.
+    /// The scheme by which the strings of a word are stored, with this number of bits for a deletion: without
+    /// them, only the word.
     #[must_use]
     pub(crate) fn stored_with(self, deletion_bits: u8) -> SchemeId {
         if self == SchemeId::Deletions && deletion_bits == 0 { SchemeId::Whole } else { self }
     }
 
-    /// How the bits of a string lie in its page, with this many bits for a deletion. A near lookup of words
-    /// asks for many strings, so their bits lie together: eight of a word where deletions are looked for in
-    /// the same line, four where only words are. An exact lookup asks for a single string, and the paper's is
-    /// as the paper has it.
+    /// The spread of a string's bits in its page, with this number of bits for a deletion. A near lookup of
+    /// words probes many strings, so their bits lie together: eight of a word if deletions are in the same
+    /// line, four if only words are. An exact lookup probes a single string, and the paper's scheme follows
+    /// the paper.
     pub fn spread(self, deletion_bits: u8) -> Spread {
         match self {
             SchemeId::Whole | SchemeId::Paper => Spread::Page,
@@ -132,10 +134,10 @@ impl SchemeId {
     }
 }
 
-/// What the stated false rejection rate was sized for.
+/// The stated false rejection rate and its assumptions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StatedRate {
-    /// The most probability with which a password that is not near the dictionary is rejected by accident.
+    /// The highest probability that a password that is not near the dictionary is rejected by accident.
     pub false_rejection: f64,
     /// Characters of that password.
     pub characters: u16,
@@ -146,11 +148,11 @@ pub struct StatedRate {
 /// Everything in a dictionary filter's header.
 #[derive(Clone, Debug)]
 pub struct Header {
-    /// What the entries are.
+    /// The kind of the entries.
     pub kind: Kind,
-    /// What can be asked.
+    /// The supported lookups.
     pub matching: Match,
-    /// How neighbours are found.
+    /// The scheme by which neighbours are found.
     pub scheme: SchemeId,
     /// Probes of a string in the word layer, 1..=64.
     pub word_bits: u8,
@@ -164,27 +166,27 @@ pub struct Header {
     pub words: u64,
     /// Lines accepted from the lists, repetitions included.
     pub lines: u64,
-    /// Distinct strings and places of the deletion layer (or of the paper's extension); an estimate beyond
+    /// Distinct strings and positions of the deletion layer (or of the paper's extension); an estimate beyond
     /// 100,000.
     pub extension: u64,
     /// Entries the geometry was sized for.
     pub capacity: u64,
-    /// The promise made at the build.
+    /// The rate stated at the build.
     pub stated: StatedRate,
-    /// Seconds since 1970 of the build; 0 where it was not recorded.
+    /// Seconds since 1970 of the build; 0 if it was not recorded.
     pub created: u64,
-    /// Characters of the shortest and the longest entry (bytes for digests); both 0 when there is none.
+    /// Characters of the shortest and the longest entry (bytes for digests); both 0 without entries.
     pub lengths: (u16, u16),
     /// The characters that occur.
     pub alphabet: Alphabet,
     /// The pairs of neighbouring characters that occur.
     pub digrams: Digrams,
-    /// Pages of the table of the 4-grams of long words ([`crate::four_grams`]), behind the
-    /// others; 0 if words at distance 2 cannot be found.
+    /// Pages of the table of the 4-grams of long words ([`crate::four_grams`]), after the others; 0 if words
+    /// at distance 2 cannot be found.
     pub four_gram_pages: u8,
-    /// How strings become bits.
+    /// The mapping of strings to bits.
     pub hash_version: HashVersion,
-    /// The first bits of a digest that decide which part of the pages is its own; 0 if all pages are.
+    /// The number of first bits of a digest that select its group of pages; 0 for one group of all pages.
     pub group_bits: u8,
 }
 
@@ -194,12 +196,12 @@ impl Header {
         header_bytes(self.alphabet.len(), self.digrams.byte_length(self.alphabet.len()))
     }
 
-    /// The scheme: which strings of a word are stored.
+    /// The scheme that determines the stored strings of a word.
     pub(crate) fn stored(&self) -> SchemeId {
         self.scheme.stored_with(self.deletion_bits)
     }
 
-    /// How the bits of a string lie in its page.
+    /// The spread of a string's bits in its page.
     pub fn spread(&self) -> Spread {
         self.scheme.spread(self.deletion_bits)
     }
@@ -211,7 +213,7 @@ impl Header {
         self.in_group(self.key.hash(string), string)
     }
 
-    /// The same of a digest, where it was just decoded.
+    /// The same for a digest that was just decoded.
     #[inline]
     pub(crate) fn hash_digest(&self, digest: &[u8]) -> u64 {
         self.in_group(self.key.hash_digest(digest), digest)
@@ -240,7 +242,7 @@ impl Header {
         (first, first.saturating_add(each.saturating_sub(1)))
     }
 
-    /// Pages of a group; all of them where there are no groups.
+    /// The number of pages of a group; all pages without groups.
     pub fn group_pages(&self) -> u64 {
         self.pages.wrapping_shr(self.group_bits.into())
     }

@@ -1,13 +1,12 @@
-//! The set of 4-grams of the dictionary's long words, word ends included: what a lookup at distance 2 asks
+//! The set of 4-grams of the dictionary's long words, word ends included: a lookup at distance 2 tests it
 //! first ([`crate::dictionary`]'s `distance_2`).
 //!
 //! Nearly every random password, and most that look like words, contain more unseen 4-grams than two edits
-//! can repair, and where two edits can, few letters fit. No word is ever lost: every 4-gram of every long
-//! word is in the table.
+//! can repair, and if two edits can, few letters fit. No word is ever lost: every 4-gram of every long word
+//! is in the table.
 //!
-//! The table is a hashed set, so that an unseen 4-gram passes for a seen one now and then, which costs a
-//! probe and nothing else. Characters are hashed by their values: the table does not change when the alphabet
-//! grows.
+//! The table is a hashed set: an unseen 4-gram occasionally passes for a seen one, which only costs a probe.
+//! Characters are hashed by their values: the table does not change when the alphabet grows.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -24,8 +23,8 @@ use crate::{
     word::Symbol,
 };
 
-/// Letters from which a word is long: only those are looked for at distance 2, since shorter ones are near to
-/// everything.
+/// The length from which a word is long: only long words are looked up at distance 2, since shorter ones are
+/// near to everything.
 pub const MIN_DISTANCE_2_WORD: usize = 10;
 
 /// Characters of a 4-gram.
@@ -34,7 +33,7 @@ pub(crate) const GRAM: usize = 4;
 /// The number of a word's beginning and end.
 pub(crate) const END: u32 = 0;
 
-/// The number of what no long word has.
+/// The number of a character that occurs in no long word.
 pub(crate) const NO_LETTER: u32 = u32::MAX;
 
 /// Pages of the largest table.
@@ -60,7 +59,7 @@ const SECOND: u64 = 0xd134_2543_de82_ef95;
 /// The factor of each of the four numbers.
 const FACTORS: [u64; GRAM] = [FIRST << 32, FIRST, SECOND << 32, SECOND];
 
-/// The hash of four numbers, of which the high bits are used: a sum of products, modulo 2⁶⁴.
+/// The hash of four numbers: a sum of products, modulo 2⁶⁴, of which the high bits are used.
 #[inline]
 fn hash(gram: [u32; GRAM]) -> u64 {
     let product = |(number, factor): (u32, u64)| u64::from(number).wrapping_mul(factor);
@@ -101,7 +100,7 @@ impl OpenFourGram {
     }
 }
 
-/// The 4-grams of a dictionary's long words, as a set of bits in the pages that are to be asked.
+/// The 4-grams of a dictionary's long words, as a set of bits in the pages to query.
 #[derive(Clone, Copy)]
 pub(crate) struct FourGrams<'p> {
     bytes: &'p [u8],
@@ -114,14 +113,14 @@ impl<'p> FourGrams<'p> {
         FourGrams { bytes: pages.as_flattened(), pages: pages.len() as u64 }
     }
 
-    /// False when surely no long word has the 4-gram of these numbers.
+    /// False if certainly no long word has the 4-gram of these numbers.
     #[inline]
     pub(crate) fn may_have(&self, gram: [u32; GRAM]) -> bool {
         !gram.contains(&NO_LETTER) && self.has(hash(gram))
     }
 
-    /// The same of a 4-gram of which all characters but one were hashed before; `number` is that of a letter
-    /// or an end.
+    /// The same for a 4-gram of which all characters but one were hashed before; `number` is the number of a
+    /// letter or an end.
     #[inline]
     pub(crate) fn may_have_with(&self, gram: OpenFourGram, number: u32) -> bool {
         self.has(gram.others.wrapping_add(u64::from(number).wrapping_mul(gram.factor)))

@@ -1,8 +1,7 @@
 //! The one keyed hash: SipHash-1-3 over the bytes of a string, 64 bits.
 //!
-//! Keyed, so that nobody who does not hold the filter file can prepare strings that collide in it; a given
-//! key makes a build reproducible. 64 bits are enough: one hash gives the page and, remixed, every bit
-//! position.
+//! It is keyed, so that strings that collide in a filter can only be found with the filter file; a given key
+//! makes a build reproducible. 64 bits are enough: one hash gives the page and, remixed, every bit position.
 
 mod short;
 mod siphash;
@@ -19,21 +18,21 @@ use crate::random::{RandomSource, SystemRandom};
 /// Identifier of the hash in file headers: 1 is SipHash-1-3 with a 128-bit key.
 pub(crate) const HASH_ID: u8 = 1;
 
-/// Version of the way strings are turned into the hashed bytes ([`crate::word`]) and hashes into bit
-/// positions ([`crate::page`]). Version 1 was never released.
+/// The version of the encoding of strings ([`crate::word`]) and of the mapping from hashes to bit positions
+/// ([`crate::page`]). Version 1 was never released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HashVersion {
-    /// 64 places of the deletion layer at once.
+    /// 64 positions of the deletion layer at once.
     Second,
-    /// Digests in the order of their first bits: the hash begins with the digest's bits.
+    /// Digests in the order of their first bits: the hash begins with bits of the digest.
     Grouped,
 }
 
 impl HashVersion {
-    /// The newest that is read.
+    /// The newest version that is read.
     pub(crate) const NEWEST: HashVersion = HashVersion::Grouped;
 
-    /// The one that is written for a filter with so many group bits.
+    /// The version that is written for a filter with this number of group bits.
     pub(crate) fn written(group_bits: u8) -> HashVersion {
         if group_bits == 0 { HashVersion::Second } else { HashVersion::Grouped }
     }
@@ -66,10 +65,10 @@ impl Key {
         Key { bytes, state: State::new(&bytes) }
     }
 
-    /// A key that nobody can guess, from the system's generator.
+    /// A random key from the system's generator.
     ///
     /// # Errors
-    /// The system has no random bytes to give.
+    /// The system provides no random bytes.
     pub fn random() -> io::Result<Key> {
         let mut bytes = [0; KEY_BYTES];
         SystemRandom.fill(&mut bytes)?;
@@ -87,21 +86,21 @@ impl Key {
         self.state.hash(string)
     }
 
-    /// The same of a digest, whose length is a multiple of four, where it was just decoded.
+    /// The same for a digest that was just decoded, whose length is a multiple of four.
     #[inline]
     pub(crate) fn hash_digest(&self, digest: &[u8]) -> u64 {
         debug_assert_eq!(digest.len() % 4, 0, "a kind of digest with another length");
         self.state.hash_of_fours(digest)
     }
 
-    /// `string` with its byte `at` open, to be hashed with many bytes in turn. `None` when there is no such
-    /// byte, or more than some 24 bytes follow it: then hash each string by itself.
+    /// `string` with its byte `at` open, to be hashed with many bytes in turn. `None` if there is no such
+    /// byte, or more than some 24 bytes follow it: then hash each string separately.
     #[inline]
     pub(crate) fn hole(&self, string: &[u8], at: usize) -> Option<Hole> {
         Hole::new(self.state, string, at)
     }
 
-    /// A short name for the key that does not give it away: the hash of a fixed string under it.
+    /// A short name for the key that does not reveal it: the hash of a fixed string under it.
     pub fn fingerprint(&self) -> u32 {
         (self.hash(b"nearmiss key fingerprint") >> 32) as u32
     }

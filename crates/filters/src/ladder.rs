@@ -1,19 +1,19 @@
 //! The binomial ladder: a password that several people here already chose is too common, one that is tried at
-//! many accounts is being guessed, and rare ones stay private.
+//! many accounts is a guess, and rare ones stay private.
 //!
 //! A ladder is N bits, about half of them ones. An element (a password) owns H of them, its *rungs*, chosen
 //! by a keyed hash. Its *height* is how many of them are ones: Bin(H, ½) for an element never seen. A *step*
-//! sets one rung that is zero and clears random bits elsewhere, so that the number of ones stays put while
-//! the element climbs by one; other elements' steps let it sink back slowly. At height T or more an element
-//! is frequent. Because a never seen element stands at H/2 on average and a single step moves it by one, the
-//! array tells almost nothing about an element that was seen once. An account counts once a day: `stamps`,
-//! and FORMAT-LADDER.md, which says why the paper's mathematics is unaffected.
+//! sets one rung that is zero and clears random bits elsewhere, so that the number of ones stays constant
+//! while the element climbs by one; the steps of other elements let it sink back slowly. At height T or more
+//! an element is frequent. Because the mean height of an element never seen is H/2 and a single step moves it
+//! by one, the array reveals almost nothing about an element that was seen once. An account counts once a
+//! day: `stamps`, and FORMAT-LADDER.md, which says why the paper's mathematics is unaffected.
 //!
 //! * `structure`: parameters, keys, rungs, the array of bits and its steps;
 //! * `file`: the formats of files, and the ladders of chosen and of guessed passwords in them;
-//! * `seen`: the failed logins of the last day, which tell a repeated typing error from a guess;
+//! * `seen`: the failed logins of the last day, which distinguish a repeated typing error from a guess;
 //! * [`fleet`]: the ladders of a group of hosts, whose bits are behind an agent;
-//! * [`plan`]: which parameters to choose, and the mathematics that it needs.
+//! * [`plan`]: the choice of parameters, and its mathematics.
 //!
 //! # Reference
 //!
@@ -29,8 +29,8 @@
 //!    in a million. False rejections converge to 1.36·10⁻⁴ (their minimum is 1.11·10⁻⁴, near the 45th
 //!    observation). Both are below 10⁻⁶ with H = 64, T = 55 (N = 2²⁹: 2.2·10⁻⁷ and 4.8·10⁻⁷); H = 64, T = 56
 //!    gives 1.11·10⁻⁶ and 1.2·10⁻⁷. `filterlab ladder odds --figure 7` draws all of them.
-//! 2. \[SH §V\] gives P\[0, 0, 40\] ≈ 2·10⁻⁶ for H = 48. The probability of exactly 40 is 1.341·10⁻⁶; that of
-//!    at least 40 is 1.653·10⁻⁶, which is what the sentence speaks of.
+//! 2. \[SH §V\] gives P\[0, 0, 40\] ≈ 2·10⁻⁶ for H = 48. The probability of exactly 40 is 1.341·10⁻⁶; the
+//!    probability of at least 40, which the sentence means, is 1.653·10⁻⁶.
 //! 3. \[SH §IV\] prints P\[0, 0, h\] with C(N/2, 1) and C(N, 1). It must be C(N/2, h)·C(N/2, H−h) / C(N, H).
 //! 4. \[SH §IV\], sticky form: as printed, s stands still once the element is stuck, and one factor 1−f is
 //!    missing; it then tops out near 0.95 instead of reaching 1. The stuck state must receive (1−f)·P\[i−1,
@@ -76,7 +76,7 @@ pub use structure::params::{MAX_BITS, MAX_RUNGS, MIN_BITS, Params, ParamsError};
 pub use structure::preset::Preset;
 pub use structure::rungs::{RungFinder, Rungs};
 
-/// The parts of a step, for other forms of the ladder than the one that files have.
+/// The parts of a step, for forms of the ladder other than the one in files.
 #[doc(hidden)]
 pub mod step {
     pub use super::structure::bits::Place;

@@ -1,29 +1,29 @@
 //! Near-miss dictionary filters and binomial ladder filters, their files and their formats.
 //!
 //! A dictionary filter is a Bloom filter whose bits of one string lie in one page; it finds words within edit
-//! distance 1 of a candidate. A binomial ladder filter tells how frequent a candidate is. This library
-//! builds, opens, queries and replaces both. What is decided by them is in `nearmiss-policy`.
+//! distance 1 of a candidate. A binomial ladder filter estimates the frequency of a candidate. This library
+//! builds, opens, queries and replaces both. The decisions based on them are in `nearmiss-policy`.
 //!
 //! # Modules, from top to bottom
 //!
-//! Imports go down this list and never in a circle, which `make lint` checks.
+//! Imports go down this list and form no cycle, which `make lint` checks.
 //!
 //! * [`dictionary`]: opening and querying a filter; surveying, sizing and filling a new one;
 //! * [`ladder`]: frequency, its mathematics and its files;
 //! * [`list`]: lines of word lists and lists of digests;
-//! * [`neighbours`]: which strings are stored and looked up, and the proof that they meet iff the distance is
-//!   at most 1;
-//! * [`digest`]: the digest of a password as lists of leaked passwords have it;
-//! * [`mod@format`]: the header beside FORMAT.md, and what a file must be to be believed;
+//! * [`neighbours`]: the strings that are stored and looked up, and the proof that they meet iff the distance
+//!   is at most 1;
+//! * [`digest`]: the digest of a password in the form of lists of leaked passwords;
+//! * [`mod@format`]: the header as specified in FORMAT.md, and the checks before a file is trusted;
 //! * [`four_grams`]: the 4-grams of the long words;
-//! * [`digrams`]: which pairs of characters occur, so that the others need no lookup;
+//! * [`digrams`]: the pairs of characters that occur, so that others need no lookup;
 //! * [`alphabet`]: the characters of a dictionary;
-//! * [`page`], [`hash`], [`word`]: where a string's bits lie;
+//! * [`page`], [`hash`], [`word`]: the positions of a string's bits;
 //! * [`random`]: random numbers, from the system or a seed;
 //! * `codec`: numbers, reserved zeros and checksums of file headers;
-//! * [`storage`]: which files are trusted, mapped and replaced, and how;
+//! * [`storage`]: how files are trusted, mapped and replaced;
 //! * [`keys`]: the keys of messages;
-//! * [`text`]: what may be shown of a file or an argument;
+//! * [`text`]: text of files and arguments that is safe to show;
 //! * [`mod@chunks`]: slices as slices of arrays.
 //!
 //! Read [`neighbours`] and [`page`] first. [`storage`] opens, maps and replaces every file; nothing here
@@ -43,9 +43,9 @@
 //!
 //! # The public interface
 //!
-//! [`Build`], [`Spec`] and [`DictionaryFilter`] make and query a filter; [`ChosenLadder`] and [`GuessLadder`]
-//! count passwords. These and the types of their signatures are made to be used by others. Modules that the
-//! documentation leaves out serve the tools and tests of this project and may change at any time.
+//! [`Build`], [`Spec`] and [`DictionaryFilter`] build and query a filter; [`ChosenLadder`] and
+//! [`GuessLadder`] count passwords. These and the types in their signatures are the public interface. Modules
+//! that the documentation leaves out serve the tools and tests of this project and may change at any time.
 //!
 //! # References
 //!

@@ -1,4 +1,5 @@
-//! List lines to entries: what is accepted, what is skipped and why. Nothing is changed or dropped silently.
+//! Reads lines of lists into entries, and counts the accepted lines and the skipped ones by reason. Nothing
+//! is changed or dropped silently.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of lines, positions in a block")]
 
@@ -13,7 +14,7 @@ use crate::{
     word::{MAX_DICTIONARY_CHARACTERS, Word, each_plain_form},
 };
 
-/// How lines are read.
+/// The format of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineFormat {
     /// Words, or digests in hexadecimal.
@@ -23,7 +24,7 @@ pub struct LineFormat {
 }
 
 impl LineFormat {
-    /// How often the line of a digest says that it was counted; none for words, whose lines say nothing.
+    /// The count in the line of a digest; none for words, whose lines have no count.
     pub fn count(&self, line: &[u8]) -> Option<u64> {
         digest::count(line, usize::from(self.kind.digest_bytes()?))
     }
@@ -40,8 +41,8 @@ impl LineFormat {
         }
     }
 
-    /// Hands every entry of `block`, whole lines that end in LF or CR LF, to `entries`, and counts the lines.
-    /// Words come as `forms` says.
+    /// Passes every entry of `block`, whole lines that end in LF or CR LF, to `entries`, and counts the
+    /// lines. Words are passed in these `forms`.
     #[inline]
     pub(crate) fn read_entries(
         &self,
@@ -92,10 +93,10 @@ impl LineFormat {
 /// The forms in which a word of a list is stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Forms {
-    /// As it is written, as a dictionary for spelling needs it.
+    /// As written, for a spelling dictionary.
     #[default]
     Written,
-    /// Also as it is typed without its accents: `schön` as `schon` and `schoen`, too.
+    /// Also as typed without accents: `schön` as `schon` and `schoen`, too.
     Plain,
 }
 
@@ -109,7 +110,7 @@ impl Forms {
     }
 }
 
-/// Who takes the entries of a block, many of them in machine words.
+/// A receiver for the entries of a block, many of them in machine words.
 pub(crate) trait Entries {
     /// A word of at most 16 visible ASCII characters, in lower case.
     fn short(&mut self, word: Short);
@@ -176,7 +177,7 @@ fn has_control(line: &[u8]) -> bool {
     line.utf8_chunks().any(|chunk| chunk.valid().chars().any(char::is_control))
 }
 
-/// A line read: a word or a digest, in buffers to be used again.
+/// A line that was read: a word or a digest, in reusable buffers.
 pub struct Entry {
     /// The word, for [`Kind::Words`].
     pub word: Word,

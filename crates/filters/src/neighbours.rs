@@ -1,12 +1,13 @@
-//! Which strings are stored for a dictionary word, which are asked for a candidate, and why they meet exactly
-//! when the two are within distance 1 (one character inserted, deleted or substituted).
+//! The strings that are stored for a dictionary word, the strings that are probed for a candidate, and the
+//! proof that they meet exactly if the two are within distance 1 (one character inserted, deleted or
+//! substituted).
 //!
 //! # Deletions propose, words decide
 //!
-//! Write *w−i* for *w* without its character *i*. Stored for a word *w* ([`SchemeId::each_stored`]): *w* in
-//! the word layer and every *w−i* in the deletion layer at the place *i*. Asked for a candidate *q* of *d*
-//! characters (by `dictionary/query/first_round.rs`): the *d* + 1 strings *q* and *q−i* in the word layer,
-//! *q−i* in the deletion layer at the place *i*, and *q* there at every place from 0 to *d*.
+//! Write *w−i* for *w* without its character *i*. A word *w* is stored ([`SchemeId::each_stored`]) as *w* in
+//! the word layer and every *w−i* in the deletion layer at position *i*. A candidate *q* of *d* characters is
+//! probed (by `dictionary/query/first_round.rs`) as the *d* + 1 strings *q* and *q−i* in the word layer, as
+//! *q−i* in the deletion layer at position *i*, and as *q* there at every position from 0 to *d*.
 //!
 //! **Theorem.** For words *w*, *q*: distance(*w*, *q*) ≤ 1 iff one of
 //! 1. *q* = *w*: *q* is in the word layer;
@@ -14,30 +15,30 @@
 //! 3. *q−i* = *w−i* for some *i*, with as many characters (they differ at *i* only): *q−i* is in the deletion
 //!    layer at *i*, and *q* with some character of the alphabet at *i* is in the word layer;
 //! 4. *q* = *w−j* for some *j* (*q* has one character less): *q* is in the deletion layer at *j*, and *q*
-//!    with some character of the alphabet put in at *j* is in the word layer.
+//!    with some character of the alphabet inserted at *j* is in the word layer.
 //!
 //! *Proof.* Distance 0 is (1). A single edit from *q* to *w* is a deletion, which is (2); a substitution at
-//! *i*, after which both agree when *i* is taken out of both, which is the first half of (3), and *w* itself
+//! *i*, after which both agree when *i* is removed from both, which is the first half of (3), and *w* itself
 //! is *q* with the character *w*ᵢ at *i*, which is the second; or an insertion at *j*, which is (4) likewise.
 //! So every word within distance 1 is found: the strings that propose it are stored, and it completes itself.
 //! Conversely each hit ends in a word-layer probe of *q*, of *q−i*, of *q* with one character replaced or of
-//! *q* with one put in: only strings within distance 1 of *q* are ever asked of the word layer. ∎
+//! *q* with one inserted: only strings within distance 1 of *q* are ever probed in the word layer. ∎
 //!
 //! `crates/filters/proofs/distance_one.v` proves it by machine: theorem `deletions_meet`; `extensions_meet`
 //! is the same for the paper's scheme below. `make proofs` checks both and compares this code with their
 //! definitions.
 //!
-//! The place matters for speed: *q−i* = *w−j* with *i* ≠ *j* is distance 2 (`elzhant`, `elephant`), where a
-//! scheme without places proposes in vain, as every password that looks like a word does many times, and one
-//! that stops at the deletions (SymSpell's) rejects it. With places, what is not within distance 1 proposes
-//! only when its deletion bits are set by accident. The page and the line of a string's bits do not depend on
-//! the place, so asking *q* at all its places reads one line. The confirmation matters for the rate: deletion
-//! bits are few, and accidents of theirs reject nothing. With no deletion bits every deletion proposes and
-//! the words alone decide.
+//! The position matters for speed: *q−i* = *w−j* with *i* ≠ *j* is distance 2 (`elzhant`, `elephant`). There
+//! a scheme without positions proposes in vain, many times for every password that looks like a word, and a
+//! scheme that stops at the deletions (SymSpell's) rejects the password. With positions, a candidate that is
+//! not within distance 1 proposes only if its deletion bits are set by accident. The page and the line of a
+//! string's bits do not depend on the position, so probing *q* at all its positions reads one line. The
+//! confirmation matters for the rate: deletion bits are few, and their accidents reject nothing. With no
+//! deletion bits every deletion proposes and the words alone decide.
 //!
-//! A deletion at its place is the paper's word with a don't-care in place of a character (Manber & Wu §2);
+//! A deletion at its position is the paper's word with a don't-care in place of a character (Manber & Wu §2);
 //! the words with a don't-care in a gap, the other half of the extension, need not be stored, since *q*
-//! itself is asked for them.
+//! itself is probed for them.
 //!
 //! # The paper's scheme
 //!
@@ -59,10 +60,10 @@ use crate::{
     word::{DONT_CARE, MAX_CHARACTERS, MAX_SYMBOL_BYTES, Word},
 };
 
-/// A buffer for one string made from a word, wiped when dropped. Large enough that it never moves.
+/// A buffer for one string derived from a word, wiped when dropped. It is large enough never to be moved.
 pub struct Scratch {
     bytes: Zeroizing<Vec<u8>>,
-    /// Where [`Scratch::open`] left a hole, and the bytes that fill it.
+    /// The hole that [`Scratch::open`] left, with the bytes that fill it.
     hole: Range<usize>,
 }
 
@@ -126,7 +127,7 @@ impl Scratch {
         self.hole = start..start;
     }
 
-    /// The opened word with a null byte in its hole, and where that is.
+    /// The opened word with a null byte in its hole, and the index of that byte.
     #[inline]
     pub(crate) fn with_null(&mut self) -> (&[u8], usize) {
         let at = self.hole.start;
@@ -181,7 +182,7 @@ pub(crate) fn begins_run(word: &Word, at: usize) -> bool {
 
 impl SchemeId {
     /// Calls `sink` with each string that is stored for `word` and its layer: the word alone, the word and
-    /// its deletions, or the paper's 1-extension. No string comes twice for one layer and place.
+    /// its deletions, or the paper's 1-extension. No string is repeated for one layer and position.
     pub fn each_stored(self, word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8])) {
         match self {
             SchemeId::Whole => sink(Layer::Word, word.as_bytes()),

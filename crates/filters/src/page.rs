@@ -1,7 +1,7 @@
-//! A 4 KiB page: 32,736 bits for keys and a CRC-32, and where in it a key's bits lie.
+//! A 4 KiB page: 32,736 bits for keys and a CRC-32, and the positions of a key's bits in it.
 //!
 //! All bits of one string lie in one page (Manber & Wu §3, "local"), which is a multiply-shift of the keyed
-//! hash; where in the page is a remix of the same hash:
+//! hash; the positions in the page are a remix of the same hash:
 //!
 //! * `anywhere`: each bit anywhere in the page;
 //! * `line`: bits in cache lines, eight or four to a line.
@@ -22,22 +22,22 @@ pub use size::{BIT_BYTES, PAGE_BITS, PAGE_BYTES, Page};
 
 use crate::{chunks::chunks, codec::crc32};
 
-/// The most probes of a layer.
+/// The highest number of probes of a layer.
 pub(crate) const MAX_PROBES: u8 = 64;
 
-/// How the bits of one string lie in its page.
+/// The spread of one string's bits in its page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spread {
-    /// Each anywhere in the page: the fewest bits an entry.
+    /// Each anywhere in the page: needs the fewest bits an entry.
     Page,
-    /// Every four of a word in one line of 64 bytes: for words that are asked without deletions.
+    /// Every four of a word in one line of 64 bytes: for words that are probed without deletions.
     FourPerLine,
     /// Every eight of a word, and all of a deletion, in one line.
     EightPerLine,
 }
 
 impl Spread {
-    /// The bits of a word that share a line; 1 where each bit is thrown by itself.
+    /// The number of bits of a word that share a line; 1 if each bit is placed independently.
     #[inline]
     pub(crate) fn per_line(self) -> u8 {
         match self {
@@ -48,19 +48,19 @@ impl Spread {
     }
 }
 
-/// How a string's bits are laid and how many they are.
+/// The spread and the number of a string's bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Probes {
-    /// Which group of bits.
+    /// The layer of the bits.
     pub layer: Layer,
-    /// How many, at most 64.
+    /// Their number, at most 64.
     pub count: u8,
-    /// Where in the page.
+    /// Their spread in the page.
     pub spread: Spread,
 }
 
 impl Probes {
-    /// How many of the bits share a line; none if they lie anywhere. A deletion's bits always do.
+    /// The number of bits that share a line; none if they lie anywhere. A deletion's bits always share one.
     #[inline]
     fn per_line(self) -> Option<u8> {
         match (self.layer, self.spread) {
@@ -92,9 +92,8 @@ pub fn test(page: &Page, hash: u64, probes: Probes) -> bool {
         .all(|(group, count)| group.places(page, count) >> place & 1 == 1)
 }
 
-/// True when the first bits of `hash` in the word layer, those that one look shows, are set in `page`:
-/// without a branch on what the page holds, so that many strings can be asked before the first answer is
-/// there.
+/// True if the first bits of `hash` in the word layer, the ones in a single line, are set in `page`: without
+/// a branch on the content of the page, so that many strings can be probed before the first result is known.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "called in loops over strings that have all but the hash in common")]
 pub(crate) fn may_be_word(page: &Page, hash: u64, word: Probes) -> bool {
@@ -104,23 +103,22 @@ pub(crate) fn may_be_word(page: &Page, hash: u64, word: Probes) -> bool {
     }
 }
 
-/// At which places the string with this hash is in the deletion layer, by the count of
-/// `deletion`: bit *i* is the place 64 × `places` + *i*. One look at the line of the string, whatever the
-/// answer.
+/// The positions at which the string with this hash is in the deletion layer, with the count of `deletion`:
+/// bit *i* is position 64 × `places` + *i*. Always reads the line of the string exactly once.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "as above")]
 pub(crate) fn places(page: &Page, hash: u64, places: usize, deletion: Probes) -> u64 {
     line::Group::of_deletion(hash, places).places(page, deletion.count)
 }
 
-/// The byte of its page where the line begins in which the first bits of `hash` lie, in both layers, unless
-/// they lie anywhere in the page.
+/// The offset in its page of the line with the first bits of `hash`, in both layers, unless they lie anywhere
+/// in the page.
 #[inline]
 pub(crate) fn first_byte(hash: u64) -> usize {
     line::first_line(hash) << 6
 }
 
-/// The bytes of its page where the lines begin in which the bits of `hash` lie; none if they lie anywhere.
+/// The offsets in its page of the lines with the bits of `hash`; none if they lie anywhere.
 pub(crate) fn first_bytes(hash: u64, probes: Probes) -> impl Iterator<Item = usize> {
     let per_line = probes.per_line().into_iter();
     per_line.flat_map(move |per_line| {
@@ -128,14 +126,14 @@ pub(crate) fn first_bytes(hash: u64, probes: Probes) -> impl Iterator<Item = usi
     })
 }
 
-/// Calls `each` with the byte of its page of every bit of `hash`, where they lie anywhere, and of at most
-/// three more.
+/// Calls `each` with the offset in its page of every bit of `hash`, for bits anywhere, and of at most three
+/// more.
 #[inline]
 pub(crate) fn each_byte_anywhere(hash: u64, count: u8, each: impl FnMut(usize)) {
     anywhere::each_byte(hash, count, each);
 }
 
-/// Sets the bits of `hash` in `page`; true when one of them was not set before.
+/// Sets the bits of `hash` in `page`; true if one of them was not set before.
 #[inline]
 pub fn set(page: &mut Page, hash: u64, probes: Probes) -> bool {
     let Some(per_line) = probes.per_line() else { return !anywhere::set(page, hash, probes.count) };
@@ -144,7 +142,7 @@ pub fn set(page: &mut Page, hash: u64, probes: Probes) -> bool {
         .fold(true, |were_set, (group, count)| group.set(page, count, place) & were_set)
 }
 
-/// The positions of a hash's bits, for anyone who keeps a count beside each bit.
+/// The positions of a hash's bits, for counters of the bits.
 pub fn positions(hash: u64, probes: Probes) -> impl Iterator<Item = u32> {
     let place = line::place(probes.layer);
     let per_line = probes.per_line();
@@ -179,7 +177,7 @@ pub fn seal(page: &mut Page) {
     }
 }
 
-/// True when the page's checksum is that of its bits.
+/// True if the page's checksum is right.
 pub fn is_intact(page: &Page) -> bool {
     checksum_bytes(page) == checksum(page)
 }

@@ -1,7 +1,7 @@
-//! Where random numbers come from: the system for keys and a real ladder, a seed for tests and simulations.
+//! Sources of random numbers: the system for keys and real ladders, a seed for tests and simulations.
 //!
-//! A real ladder must draw from the system at every step: who can recompute the choices can run a ladder's
-//! history backwards and read off what was recorded.
+//! A real ladder must draw from the system at every step: an attacker who can recompute the choices can run a
+//! ladder's history backwards and read what was recorded.
 
 use std::io;
 
@@ -16,10 +16,10 @@ pub trait RandomSource {
     /// Fills the buffer.
     ///
     /// # Errors
-    /// The system's error when it has no random bytes.
+    /// The system's error if it provides no random bytes.
     fn fill(&mut self, bytes: &mut [u8]) -> io::Result<()>;
 
-    /// A number below `bound`, all equally likely but for a bias below bound / 2⁶⁴.
+    /// A number below `bound`, all equally likely except for a bias below bound / 2⁶⁴.
     ///
     /// # Errors
     /// As [`RandomSource::fill`].
@@ -39,17 +39,15 @@ pub trait RandomSource {
     }
 }
 
-/// The little-endian words of these bytes, which are wiped: what was drawn for a step shows what the step
-/// did.
+/// The little-endian words of these bytes, which are wiped: the random bytes of a step reveal what it did.
 fn taken_out<const COUNT: usize>(bytes: &mut [[u8; 8]; COUNT]) -> [u64; COUNT] {
     let words = bytes.map(u64::from_le_bytes);
     bytes.as_flattened_mut().zeroize();
     words
 }
 
-/// The system's generator, asked for each step: no random bytes stay in memory. It is asked by the system
-/// call alone: a generator opened as a file would stay open, in the place of standard input where that is
-/// closed.
+/// The system's generator, read for each step: no random bytes stay in memory. It is read only by the system
+/// call: a generator opened as a file would stay open, perhaps as standard input if that is closed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemRandom;
 
@@ -67,11 +65,11 @@ impl RandomSource for SystemRandom {
     }
 }
 
-/// Bytes asked for at once by [`BufferedRandom`].
+/// Bytes read at once by [`BufferedRandom`].
 const BUFFER_BYTES: usize = 4096;
 
-/// The system's generator, asked for 4 KiB at a time: for priming, where a call per step would cost as much
-/// as the step. Bytes are wiped as they are given out.
+/// The system's generator, read 4 KiB at a time: for priming, where a call per step would cost as much as the
+/// step. Bytes are wiped as they are returned.
 #[derive(Debug)]
 pub struct BufferedRandom {
     buffer: Box<Zeroizing<[u8; BUFFER_BYTES]>>,

@@ -1,16 +1,16 @@
-//! Disk: which files are trusted, how they are mapped and how they are replaced. The rest of the library
-//! reads and writes only what was opened here.
+//! Disk: how files are trusted, mapped and replaced. The rest of the library only reads and writes files that
+//! were opened here.
 //!
-//! * `descriptors`: nothing is opened in the place of standard input, output or error;
-//! * `trusted`: the walk from `/` that a file must pass before a byte of it is believed;
-//! * `folder`: a folder that is listed;
+//! * `descriptors`: no file is opened as standard input, output or error;
+//! * `trusted`: the walk from `/` that a file must pass before its content is trusted;
+//! * `folder`: listing a folder;
 //! * [`mapped`]: memory maps and private copies, in unsafe code;
 //! * `lock`: a lock on the folders of files that change together;
-//! * `place`: the walk to what is written under a name that somebody gave;
+//! * `place`: the walk to a file that is written under a given name;
 //! * `replace`: write to a temporary file, sync, rename, sync the folder;
-//! * `once`: a file in `/run` that the first process to miss it makes;
+//! * `once`: a file in `/run` that is created by the first process that needs it;
 //! * `page_by_page`: a switch for one test, in builds with debug assertions;
-//! * `access`: who may read a file besides its owner.
+//! * `access`: the users other than its owner who may read a file.
 
 mod access;
 mod descriptors;
@@ -47,7 +47,7 @@ pub trait Bytes {
     /// All bytes, without touching them.
     fn bytes(&self) -> &[u8];
 
-    /// Says that these ranges are about to be read; a hint only.
+    /// Announces that these ranges are about to be read; a hint only.
     fn will_need(&self, _ranges: &[Range<usize>]) {}
 
     /// Makes the range readable, so that reading it afterwards cannot fault.
@@ -58,8 +58,8 @@ pub trait Bytes {
         Ok(())
     }
 
-    /// Makes these ranges readable, which are in ascending order: the disk is asked for all of them before
-    /// any is waited for.
+    /// Makes these ranges readable, which are in ascending order: all reads from the disk are started before
+    /// the first one is waited for.
     ///
     /// # Errors
     /// As [`Bytes::populate`], for the first of them that cannot be read.
@@ -81,8 +81,7 @@ impl Bytes for &[u8] {
     }
 }
 
-/// Does what must not wait for anything, in another thread, so that a test that waits fails instead of
-/// hanging.
+/// Runs an action that must not wait in another thread, so that a test that waits fails instead of hanging.
 #[cfg(test)]
 fn in_time<T: Send + 'static>(act: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, wait) = std::sync::mpsc::channel();

@@ -1,8 +1,8 @@
-//! Text of files, arguments and system errors, made fit to be shown or logged.
+//! Text of files, arguments and system errors, made safe to show or log.
 
 use std::io;
 
-/// The system's reason in words alone: "No such file or directory", without the number that the standard
+/// The system's reason in words only: "No such file or directory", without the number that the standard
 /// library adds.
 pub fn system_reason(error: &io::Error) -> String {
     const NUMBER: &[u8] = b" (os error ";
@@ -19,9 +19,9 @@ pub fn system_reason(error: &io::Error) -> String {
     text
 }
 
-/// True for characters that show nothing themselves but steer how others are shown: control characters,
-/// direction marks, joiners, line and paragraph separators, annotations and tags (Unicode general categories
-/// Cc, Cf, Zl and Zp).
+/// True for invisible characters that control the display of others: control characters, direction marks,
+/// joiners, line and paragraph separators, annotations and tags (Unicode general categories Cc, Cf, Zl and
+/// Zp).
 pub fn is_steering(character: char) -> bool {
     let is_format = matches!(
         character,

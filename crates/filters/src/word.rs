@@ -1,7 +1,7 @@
 //! A password or dictionary entry as cleaned characters.
 //!
 //! Cleaning is NFKC and lower case over Unicode scalar values, locale-free. Bytes that are not UTF-8 are
-//! symbols of their own, so that two passwords that differ only there still differ. The bytes that are hashed
+//! separate symbols, so that two passwords that only differ in them still differ. The bytes that are hashed
 //! are an injective encoding of the symbols: UTF-8 for scalar values, `FF b` for a byte `b` that is not
 //! UTF-8, and `FE` for the don't-care symbol of the paper's scheme; neither `FE` nor `FF` ever begins a UTF-8
 //! sequence.
@@ -23,17 +23,17 @@ pub use symbol::Symbol;
 use unicode_normalization::UnicodeNormalization;
 use zeroize::Zeroize;
 
-/// The most characters a [`Word`] holds. A candidate of more characters is further than 1 from every
-/// dictionary word, since those have at most [`MAX_DICTIONARY_CHARACTERS`].
+/// The highest number of characters of a [`Word`]. A candidate of more characters is further than 1 from
+/// every dictionary word, since those have at most [`MAX_DICTIONARY_CHARACTERS`].
 pub const MAX_CHARACTERS: usize = 256;
 
-/// The most characters of a word that goes into a dictionary filter.
+/// The highest number of characters of a word in a dictionary filter.
 pub const MAX_DICTIONARY_CHARACTERS: usize = 255;
 
 /// Encoded don't-care symbol of the paper's scheme (Manber & Wu §2).
 pub const DONT_CARE: &[u8] = &[0xfe];
 
-/// Where the symbols of an ASCII word end.
+/// The ends of the symbols of an ASCII word.
 #[allow(
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,
@@ -49,8 +49,8 @@ const ASCII_ENDS: [u16; MAX_CHARACTERS] = {
     ends
 };
 
-/// Through a trait object, because each kind of iterator brings one more copy of the normalising and its sort
-/// into the module.
+/// Through a trait object, because each kind of iterator would add one more copy of the normalization and its
+/// sort to the module.
 fn nfkc(characters: &mut dyn Iterator<Item = char>) -> impl Iterator<Item = char> {
     characters.nfkc()
 }
@@ -67,7 +67,7 @@ impl fmt::Display for TooLong {
 
 impl Error for TooLong {}
 
-/// A cleaned word: its encoded bytes and where each symbol ends. At most [`MAX_CHARACTERS`] symbols.
+/// A cleaned word: its encoded bytes and the end of each symbol. At most [`MAX_CHARACTERS`] symbols.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Word {
     bytes: Vec<u8>,
@@ -75,7 +75,8 @@ pub struct Word {
 }
 
 impl Word {
-    /// An empty word with room for any word, so that reusing it never moves (and leaves behind) its bytes.
+    /// An empty word with room for any word, so that reusing it never moves its bytes (and leaves a copy
+    /// behind).
     pub fn with_full_capacity() -> Word {
         Word {
             bytes: Vec::with_capacity(MAX_CHARACTERS * MAX_SYMBOL_BYTES),
@@ -86,10 +87,9 @@ impl Word {
     /// The cleaned form of `text`, in buffers that never moved.
     ///
     /// # Errors
-    /// [`TooLong`] when more than [`MAX_CHARACTERS`] characters remain after cleaning.
+    /// [`TooLong`] if more than [`MAX_CHARACTERS`] characters remain after cleaning.
     pub fn clean(text: &[u8]) -> Result<Word, TooLong> {
-        // Normalising can make more characters than there were: with room for any word the buffers never
-        // move.
+        // Normalization can increase the number of characters: with room for any word the buffers never move.
         let mut word = if text.is_ascii() {
             let length = text.len().min(MAX_CHARACTERS);
             Word { bytes: Vec::with_capacity(length), ends: Vec::with_capacity(length) }
@@ -135,10 +135,10 @@ impl Word {
         Ok(())
     }
 
-    /// Appends one symbol as it is.
+    /// Appends one symbol unchanged.
     ///
     /// # Errors
-    /// [`TooLong`] when the word is full.
+    /// [`TooLong`] if the word is full.
     pub fn push(&mut self, symbol: Symbol) -> Result<(), TooLong> {
         if self.ends.len() >= MAX_CHARACTERS {
             return Err(TooLong);
@@ -148,8 +148,8 @@ impl Word {
         Ok(())
     }
 
-    /// Empties and wipes the word. Only the bytes in use: nothing but this shortens a word, so the others are
-    /// zero, and wiping all the room of a word takes longer than reading a line of a list.
+    /// Empties and wipes the word. Only the bytes in use are wiped: only this function shortens a word, so
+    /// the others are zero, and wiping the whole capacity takes longer than reading a line of a list.
     pub fn clear(&mut self) {
         self.bytes.as_mut_slice().zeroize();
         self.bytes.clear();
@@ -157,7 +157,7 @@ impl Word {
         self.ends.clear();
     }
 
-    /// True when every symbol is one byte: symbol `at` is then byte `at`.
+    /// True if every symbol is one byte: symbol `at` is then byte `at`.
     #[inline]
     pub(crate) fn is_bytewise(&self) -> bool {
         self.bytes.len() == self.ends.len()
@@ -173,12 +173,12 @@ impl Word {
         self.ends.is_empty()
     }
 
-    /// The encoded bytes: what is hashed for the word itself.
+    /// The encoded bytes, which are hashed for the word itself.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Where in [`Word::as_bytes`] symbol `at` starts; the end of the bytes for `at` ≥ [`Word::len`].
+    /// The start of symbol `at` in [`Word::as_bytes`]; the end of the bytes for `at` ≥ [`Word::len`].
     pub fn start_of(&self, at: usize) -> usize {
         match at.checked_sub(1) {
             None => 0,
@@ -201,7 +201,7 @@ impl Word {
         (0..self.len()).map(|at| Symbol::decode(self.slice(at..at + 1)))
     }
 
-    /// A word of these symbols; what does not fit is a [`TooLong`].
+    /// A word of these symbols.
     ///
     /// # Errors
     /// [`TooLong`] for more than [`MAX_CHARACTERS`] symbols.
@@ -213,7 +213,7 @@ impl Word {
         Ok(word)
     }
 
-    /// The word that `bytes` encode: the inverse of [`Word::as_bytes`] for what this module encoded.
+    /// The word that `bytes` encode: the inverse of [`Word::as_bytes`].
     ///
     /// # Errors
     /// [`TooLong`] for more than [`MAX_CHARACTERS`] symbols.

@@ -226,7 +226,7 @@ fn digests_are_added_to_a_grouped_filter_and_two_are_united() {
         let refused = builder(&first).unite(&DictionaryFilter::from_bytes(other).unwrap()).unwrap_err();
         let wanted = Difference::Groups { first: 3, second };
         assert!(matches!(refused, UnionError::Differs(got) if got == wanted), "{refused:?}");
-        assert_eq!(refused.to_string(), format!("one has 3 group bits, the other {second}"));
+        assert_eq!(refused.to_string(), format!("one filter has 3 group bits, the other {second}"));
     }
 }
 

@@ -1,4 +1,4 @@
-//! An administrator's account, and the nodes that it speaks to.
+//! An administrator's account, and the nodes that it connects to.
 
 use std::{path::PathBuf, time::Instant};
 
@@ -16,7 +16,7 @@ const PATIENCE: std::time::Duration = std::time::Duration::from_secs(3);
 #[cfg(test)]
 use crate::fake_node::LONG as PATIENCE;
 
-/// Who speaks to the nodes, and in which form the result is printed.
+/// The account for the nodes, and the form of the printed result.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Account {
     /// A user of the store with the rights that docs/fleet.md names for this.
@@ -31,7 +31,8 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// What `act` gives for every node of both clusters; it takes the connection, or why there is none.
+    /// The results of `act` for every node of both clusters; `act` takes the connection, or the reason for
+    /// its failure.
     ///
     /// # Errors
     /// A file cannot be read.

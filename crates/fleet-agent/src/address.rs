@@ -1,10 +1,10 @@
-//! Where a node is.
+//! Addresses of nodes.
 
 use std::{fmt, path::Path, str::FromStr};
 
 use serde::Deserialize;
 
-/// Where a node is: a host and its port, or the path of a UNIX socket.
+/// The address of a node: a host and its port, or the path of a UNIX socket.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Address {
@@ -32,7 +32,7 @@ impl FromStr for Address {
 }
 
 impl Address {
-    /// The path of its socket, where it is reached by one.
+    /// The path of its socket, if it is reached by one.
     pub fn path(&self) -> Option<&Path> {
         Some(Path::new(&self.host)).filter(|path| path.is_absolute())
     }

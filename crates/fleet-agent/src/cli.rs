@@ -15,18 +15,19 @@ use nearmiss_cli::{
 
 const AFTER: &str = "\
 Exit status:
-  0  ended as it should; doctor: nothing is wrong
-  1  doctor: something is wrong, standard output says what and how to mend it;
-     load-functions, end-functions: a node is left as it was, standard output says why
+  0  success; doctor: nothing is wrong
+  1  doctor: something is wrong; standard output names it and how to fix it
+     load-functions, end-functions: a node is unchanged; standard output says why
   2  error; standard error says why, on one line
-  3  doctor: nothing is wrong, and something is weaker than it ought to be
+  3  doctor: nothing is wrong, but something is weaker than it should be
 
 Examples:
   nearmiss-agent --config /etc/nearmiss-agent/agent.toml
   nearmiss-agent doctor --user admin --password-file /root/admin.password
   nearmiss-agent load-functions --user loader --password-file /root/loader.password";
 
-/// Asks and steps the ladder that a fleet shares on Redis or Valkey, for the PAM module of this host.
+/// Looks up and records passwords in the ladder that a fleet shares on Redis or Valkey, for the PAM module of
+/// this host.
 #[derive(Parser)]
 #[command(name = "nearmiss-agent", version, long_version = VERSION_AND_COMMIT)]
 #[command(after_long_help = AFTER, help_expected = true)]
@@ -40,14 +41,14 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Reads the configuration and the files that it names, and says what is wrong with them.
+    /// Reads the configuration and the files that it names, and reports errors in them.
     Check,
     Doctor(doctor::Args),
     LoadFunctions(load::LoadArgs),
     EndFunctions(load::EndArgs),
 }
 
-/// The whole program: reads the command line, does what it says and gives the exit status.
+/// The whole program: reads the command line, executes it and returns the exit status.
 pub fn run() -> ExitCode {
     failure::speak_as("nearmiss-agent");
     Cli::parse().run().unwrap_or_else(|failure| failure.report()).into()
@@ -82,6 +83,6 @@ fn run_agent(config: &Config) -> Result<(), Failure> {
     let listener = listen::listener(&config.socket)
         .map_err(|error| Failure::plain(&error, format!("{socket}: {error}")))?;
     listen::drop_to(&config.run_as).map_err(|error| Failure::plain(&error, error.to_string()))?;
-    log::notice(&format_args!("serving; {} nodes are configured", config.nodes.len()));
+    log::notice(&format_args!("serving requests; {} nodes are configured", config.nodes.len()));
     serve(&listener, config).map_err(|error| Failure::plain(&error, error.to_string()))
 }

@@ -1,7 +1,8 @@
-//! The store: who has which slot, a connection to each node, and redirections followed within a deadline.
+//! The store: the map of slots to nodes, a connection to each node, and redirections followed within a
+//! deadline.
 //!
-//! Well-kept clients that route were tried against the same requirements, and none holds all: docs/fleet.md,
-//! "Why the agent routes by itself".
+//! Maintained clients that route were tested against the same requirements, and none meets all:
+//! docs/fleet.md, "Why the agent routes by itself".
 
 mod breaker;
 mod connect;
@@ -33,21 +34,21 @@ pub use slots::{SLOTS, SlotMap, slot_of};
 use self::{breaker::CircuitBreakers, spares::Spares};
 use crate::log;
 
-/// The map is not asked for more often than this.
+/// The least time between two requests for the map.
 const REFRESH: Duration = Duration::from_millis(100);
-/// Redirections that one command may need.
+/// The highest number of attempts for one command, including redirections.
 const ATTEMPTS: u32 = 5;
 
-/// The connections of one worker: to each node one.
+/// The connections of one worker: one to each node.
 #[derive(Default)]
 pub struct Connections(HashMap<Address, Connection>);
 
-/// The state of a node, for whoever asks.
+/// The state of a node, for status reports.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct NodeState {
-    /// Where it is.
+    /// Its address.
     pub node: String,
-    /// Commands in a row that it did not reply to.
+    /// The number of consecutive commands without a reply.
     pub faults: u32,
     /// Its breaker is open.
     pub is_open: bool,
@@ -59,19 +60,19 @@ pub struct Cluster {
     seeds: Vec<Address>,
     map: RwLock<Arc<SlotMap>>,
     asked: Mutex<Option<Instant>>,
-    /// Why a slot has no owner: what the last question for the map came to.
+    /// The reason why a slot has no owner: the result of the last request for the map.
     unowned: Mutex<Fault>,
     breakers: Arc<CircuitBreakers>,
     spares: Arc<Spares>,
     log: log::Log,
     /// Commands that were not sent because of a breaker.
     pub skipped: AtomicU64,
-    /// Replies and connections that came to nothing for want of this agent's functions.
+    /// Replies and connections that failed because the node lacks this agent's functions.
     pub without_functions: AtomicU64,
 }
 
 impl Cluster {
-    /// The store behind these nodes. Nothing is connected yet.
+    /// The store behind these nodes. There is no connection yet.
     pub fn new(connector: Connector, seeds: Vec<Address>) -> Cluster {
         let (connector, breakers) = (Arc::new(connector), Arc::<CircuitBreakers>::default());
         Cluster {
@@ -91,7 +92,7 @@ impl Cluster {
     /// The reply of the master that has the slot, following redirections.
     ///
     /// # Errors
-    /// [`Fault`]: the last one when the attempts are used up, [`Fault::Timeout`] after `end`.
+    /// [`Fault`]: the last one after all attempts, [`Fault::Timeout`] after `end`.
     pub fn ask(
         &self,
         connections: &mut Connections,
@@ -148,7 +149,7 @@ impl Cluster {
     /// The replies of one node to commands that are sent together.
     ///
     /// # Errors
-    /// [`Fault::Unreachable`], [`Fault::Late`], or that the node does not take the connection.
+    /// [`Fault::Unreachable`], [`Fault::Late`], or the fault for a node that does not accept the connection.
     pub fn send_all(
         &self,
         connections: &mut Connections,
@@ -178,7 +179,7 @@ impl Cluster {
                 self.breakers.reply(node);
                 let faults = || replies.iter().filter_map(|reply| reply.as_ref().err());
                 faults().for_each(|fault| self.note(node, fault));
-                // They are looked for again by the next connection.
+                // The next connection looks for them again.
                 if faults().any(|fault| *fault == Fault::NoFunctions) {
                     connections.0.remove(node);
                 }
@@ -187,7 +188,8 @@ impl Cluster {
         answered
     }
 
-    /// The connection to a node. One that the node closed since it was used is no fault: nothing was sent.
+    /// The connection to a node. A connection that the node closed since its last use is not a fault: nothing
+    /// was sent.
     fn connection(
         &self,
         connections: &mut Connections,
@@ -202,8 +204,8 @@ impl Cluster {
         }
     }
 
-    /// One line a minute about a node, whatever it says; and one about its functions, which an administrator
-    /// has to load: a node that was restarted refuses connections first.
+    /// Logs at most one line a minute about a node, and one about its functions, which an administrator must
+    /// load: a node that was restarted refuses connections first.
     fn note(&self, node: &Address, fault: &Fault) {
         let lacks_functions = matches!(fault, Fault::NoFunctions | Fault::OtherFunctions);
         self.without_functions.fetch_add(lacks_functions.into(), Relaxed);
@@ -234,7 +236,7 @@ impl Cluster {
         self.known_owner(slot).ok_or_else(unowned)
     }
 
-    /// The owner that a node named, which holds until the next map.
+    /// The owner that a node named, which is used until the next map.
     fn moved(
         &self,
         connections: &mut Connections,
@@ -251,7 +253,7 @@ impl Cluster {
         self.owner(connections, slot, end)
     }
 
-    /// Asks who has which slot, unless that was asked a moment ago. Returns whether there is a new map.
+    /// Requests the map of slots, unless it was requested recently. Returns true if there is a new map.
     pub fn refresh(&self, connections: &mut Connections, end: Instant) -> bool {
         {
             let Ok(mut asked) = self.asked.lock() else { return false };
@@ -277,7 +279,8 @@ impl Cluster {
                 }
             };
             let Some(map) = map else { continue };
-            // One that was reset knows of nobody: others are asked unless all slots have a node.
+            // A node that was reset knows no others: further nodes are queried unless all slots have an
+            // owner.
             let is_better = best.as_ref().is_none_or(|best| map.without_owner() < best.without_owner());
             let is_whole = map.without_owner() == 0;
             if is_better {
@@ -287,7 +290,7 @@ impl Cluster {
                 break;
             }
         }
-        // Whoever was late may know.
+        // A node that was late may know it.
         let is_known = best.as_ref().is_some_and(|best| best.without_owner() == 0);
         if let Ok(mut unowned) = self.unowned.lock() {
             *unowned = if is_late && !is_known { Fault::Timeout } else { Fault::NoOwner };
@@ -320,7 +323,7 @@ impl Cluster {
         nodes
     }
 
-    /// Slots that nobody has, by the last map.
+    /// The number of slots without an owner, by the last map.
     pub fn slots_without_owner(&self) -> usize {
         self.map.read().map_or(usize::from(SLOTS), |map| map.without_owner())
     }
@@ -335,7 +338,7 @@ impl Cluster {
     }
 }
 
-/// Whether the map was asked for a moment ago.
+/// True if the map was requested recently.
 fn is_recent(asked: Instant, now: Instant) -> bool {
     now.saturating_duration_since(asked) < REFRESH
 }

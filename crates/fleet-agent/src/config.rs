@@ -1,5 +1,5 @@
-//! `agent.toml`: where the store is and how it is spoken to. Every value has a default; unknown keys and
-//! impossible values are refused with their line.
+//! `agent.toml`: the address of the store and the way to connect to it. Every value has a default; unknown
+//! keys and invalid values are refused with their line.
 
 use std::{
     error::Error,
@@ -17,46 +17,46 @@ use zeroize::Zeroizing;
 
 use crate::address::Address;
 
-/// The configuration read when none is named.
+/// The path of the configuration when no other is named.
 pub const DEFAULT_PATH: &str = "/etc/nearmiss-agent/agent.toml";
-/// The most bytes of any file read here.
+/// The size limit of any file read here, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// The agent's configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Nodes that are asked who has which part of the array; one that can be reached is enough.
+    /// Nodes that are queried for the map of the array; one that can be reached is enough.
     pub nodes: Vec<Address>,
-    /// Nodes of a second cluster, at another site, which is stepped and asked as well; none if there is
+    /// Nodes of a second cluster, at another site, which is stepped and queried as well; none if there is
     /// only one.
     pub far_nodes: Vec<Address>,
     /// The store's user.
     pub user: String,
     /// The file with its password, on one line; none if it has no password.
     pub password_file: Option<PathBuf>,
-    /// Whether connections are encrypted. Without it only addresses of this machine are spoken to.
+    /// True if connections are encrypted. Otherwise only addresses of this machine are allowed.
     pub tls: bool,
     /// The CA certificates that sign the certificates of the nodes (PEM).
     pub ca: PathBuf,
-    /// The agent's own certificate and its key (PEM), where the nodes ask for one.
+    /// The agent's own certificate and its key (PEM), if the nodes require one.
     pub certificate: Option<PathBuf>,
     /// See `certificate`.
     pub key: Option<PathBuf>,
-    /// The socket for the PAM module, where systemd passes none.
+    /// The socket for the PAM module, if systemd passes none.
     pub socket: PathBuf,
     /// Unprivileged user to switch to when root starts the agent.
     pub run_as: String,
-    /// Threads that speak to the store, each with a connection to every node.
+    /// The number of threads for the store, each with a connection to every node.
     #[serde(deserialize_with = "workers")]
     pub workers: usize,
     /// Milliseconds for one connection to a node, and for one reply.
     #[serde(deserialize_with = "timeout")]
     pub timeout_ms: u64,
-    /// Elements at the top of the ladder that are not asked for again.
+    /// The number of elements at the top of the ladder that are not queried again.
     #[serde(deserialize_with = "hot_elements")]
     pub hot_elements: usize,
-    /// For how many seconds.
+    /// For this number of seconds.
     #[serde(deserialize_with = "hot_seconds")]
     pub hot_seconds: u64,
 }
@@ -104,7 +104,7 @@ fn hot_seconds<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
     bounded(from, 1, 3600)
 }
 
-/// A configuration that cannot be used: which file and why.
+/// A configuration that cannot be used: the file and the reason.
 #[derive(Debug)]
 pub enum ConfigError {
     /// A file cannot be read.
@@ -114,11 +114,11 @@ pub enum ConfigError {
         /// The system's error.
         source: io::Error,
     },
-    /// The text is not as it has to be.
+    /// The text is invalid.
     Text {
         /// The file.
         path: PathBuf,
-        /// Where and what, with the line.
+        /// The position and the error, with the line.
         message: String,
     },
 }
@@ -150,7 +150,7 @@ impl From<ConfigError> for Failure {
 }
 
 impl Config {
-    /// Reads the configuration. Files that it names without a leading `/` lie beside it.
+    /// Reads the configuration. Files that it names without a leading `/` are relative to its folder.
     ///
     /// # Errors
     /// [`ConfigError`].
@@ -170,7 +170,7 @@ impl Config {
     /// The configuration in this text.
     ///
     /// # Errors
-    /// Where and what, with the line.
+    /// The position and the error, with the line.
     pub fn parse(text: &str) -> Result<Config, String> {
         let config: Config = toml::from_str(text).map_err(|error| mistake(text, &error))?;
         if config.nodes.is_empty() {
@@ -213,7 +213,7 @@ pub fn read_password(path: &Path) -> Result<Zeroizing<String>, ConfigError> {
     let bytes = read(path)?;
     let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let text = str::from_utf8(line).ok().filter(|line| !line.is_empty());
-    let message = || "has no password on its first line".to_owned();
+    let message = || "contains no password on its first line".to_owned();
     text.map(|line| Zeroizing::new(line.to_owned()))
         .ok_or_else(|| ConfigError::Text { path: path.to_owned(), message: message() })
 }
@@ -222,7 +222,7 @@ pub fn read_password(path: &Path) -> Result<Zeroizing<String>, ConfigError> {
 mod tests {
     use super::*;
 
-    /// What has no default.
+    /// The keys without a default.
     const OPTIONAL: [&str; 3] = ["password_file", "certificate", "key"];
 
     /// The text that the packages ship, every value being the default.
@@ -237,7 +237,7 @@ mod tests {
             kept.flat_map(|line| [line, "\n"]).collect()
         };
         assert_eq!(Config::parse(&values(false)).unwrap(), Config::default());
-        // Every key is there.
+        // Every key is present.
         assert_eq!(values(true).lines().count(), 14);
         let full = Config::parse(&values(true)).unwrap();
         assert!(full.password_file.is_some() && full.certificate.is_some() && full.key.is_some());

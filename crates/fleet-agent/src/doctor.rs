@@ -1,5 +1,5 @@
-//! What is wrong with the settings of a store: what would write places of rungs down, who could watch them,
-//! and what the agent's user may do beyond its work. Each finding has the line that mends it.
+//! Errors in the settings of a store: settings that write positions of rungs to disk, users who could observe
+//! them, and excess rights of the agent's user. Each finding has the line that fixes it.
 
 mod rights;
 mod settings;
@@ -21,33 +21,33 @@ use crate::{
     functions::{self, Held},
 };
 
-/// What is examined here, in a word.
+/// The name of this check.
 const CHECK: &str = "store";
 
 /// The line that an administrator types.
 const LOAD: &str = "filterctl fleet init --functions --store-user USER --store-password-file FILE";
 
-/// Reads the settings of every node with an administrator's account, and says what is wrong.
+/// Reads the settings of every node with an administrator's account, and reports what is wrong.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     #[command(flatten)]
     account: Account,
 }
 
-/// Reads the files that a configuration names, and looks whether the agent would connect to its nodes at all.
+/// Reads the files that a configuration names, and checks that the agent would connect to its nodes at all.
 ///
 /// # Errors
-/// Which file cannot be used, or which node is never connected to, and why.
+/// The file that cannot be used, or the node that is never connected to, and the reason.
 pub fn check_files(config: &Config) -> Result<(), Failure> {
     let connector = Connector::new(config)?;
     config.nodes.iter().chain(&config.far_nodes).try_for_each(|node| {
-        let act = || format!("{node}: the agent never connects to it");
+        let act = || format!("{node}: the agent will never connect to it");
         connector.check_way(node).map_err(|fault| Failure::new(act(), fault))
     })
 }
 
 impl Args {
-    /// Examines every node and writes what was found; gives the worst of it.
+    /// Examines every node and writes the findings; returns the worst state.
     ///
     /// # Errors
     /// A file cannot be read, no node can be reached, or `out` cannot be written.
@@ -67,7 +67,7 @@ impl Args {
     }
 }
 
-/// Something that is wrong with a node, and what mends it.
+/// An error of a node, with its fix.
 fn wrong(key: impl Keyed, message: impl Into<String>, fix: impl Into<String>) -> Finding {
     Finding::wrong(key, CHECK, message).fix(fix)
 }
@@ -77,7 +77,7 @@ fn of(node: &Address, finding: Finding) -> Finding {
     Finding { message: format!("{node}: {}", finding.message), ..finding }
 }
 
-/// A node that is asked for its settings.
+/// A node whose settings are examined.
 struct Node(Connection);
 
 impl Node {
@@ -88,7 +88,7 @@ impl Node {
         findings
     }
 
-    /// The reply to a command; none, and a finding, where it is refused.
+    /// The reply to a command; a finding if it is refused.
     fn ask(&mut self, command: &Cmd) -> Result<Value, String> {
         ask(&mut self.0, command).map_err(|fault| fault.to_string())
     }
@@ -112,13 +112,13 @@ impl Node {
 fn unreachable_node(fault: &Fault, config: &Config) -> Finding {
     let mend = if config.tls {
         format!(
-            "look at the node's log; its certificate must be signed by {} and name the address above",
+            "see the node's log; its certificate must be signed by {} and name the address above",
             config.ca.display()
         )
     } else {
-        "look at the node's log".to_owned()
+        "see the node's log".to_owned()
     };
-    wrong(fault, format!("cannot be spoken to: {fault}"), mend)
+    wrong(fault, format!("cannot be reached: {fault}"), mend)
 }
 
 /// Every text in a value, at any depth.

@@ -1,4 +1,4 @@
-//! A node for tests: it replies to each command as the test says, and keeps what it was asked.
+//! A node for tests: it replies to each command as scripted, and records the commands.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -14,16 +14,16 @@ use crate::{
     functions,
 };
 
-/// Longer than any machine is busy: no clock decides a test.
+/// Longer than any load lasts, so that no test depends on a clock.
 pub(crate) const LONG: Duration = Duration::from_secs(600);
 
-/// The reply to the words of a command, as it is on the wire.
+/// The reply to the words of a command, in the wire format.
 type Speech = dyn Fn(&[&str]) -> Vec<u8> + Send + Sync;
 
-/// What a node was asked, by connection.
+/// The commands to a node, by connection.
 type Asked = Arc<Mutex<Vec<Vec<Vec<String>>>>>;
 
-/// A node on the loopback, which listens until the tests end.
+/// A node on the loopback interface, which listens until the tests end.
 pub(crate) struct FakeNode {
     pub(crate) address: Address,
     speech: Arc<Mutex<Arc<Speech>>>,
@@ -31,7 +31,7 @@ pub(crate) struct FakeNode {
 }
 
 impl FakeNode {
-    /// One that replies so to everything.
+    /// A node with these replies.
     pub(crate) fn start(speech: impl Fn(&[&str]) -> Vec<u8> + Send + Sync + 'static) -> FakeNode {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string().parse().unwrap();
@@ -55,29 +55,29 @@ impl FakeNode {
         FakeNode::start(move |words| if words[0] == "CLUSTER" { NO_CLUSTER.to_vec() } else { speech(words) })
     }
 
-    /// From now on it replies so.
+    /// Replaces its replies.
     pub(crate) fn speak(&self, speech: impl Fn(&[&str]) -> Vec<u8> + Send + Sync + 'static) {
         *self.speech.lock().unwrap() = Arc::new(speech);
     }
 
-    /// What it was asked on each connection, in order.
+    /// The commands on each connection, in order.
     pub(crate) fn by_connection(&self) -> Vec<Vec<Vec<String>>> {
         self.asked.lock().unwrap().clone()
     }
 
-    /// The commands of this name that it was asked, on all connections.
+    /// The commands of this name, on all connections.
     pub(crate) fn asked(&self, name: &str) -> Vec<Vec<String>> {
         self.by_connection().concat().into_iter().filter(|words| words[0] == name).collect()
     }
 }
 
-/// The reply of a node that is no part of a cluster to the question for the slots.
+/// The reply to the request for slots of a node that is not part of a cluster.
 pub(crate) const NO_CLUSTER: &[u8] = b"-ERR This instance has cluster support disabled\r\n";
 
-/// The reply to a user who may not do something.
+/// The reply to a user without permission.
 pub(crate) const REFUSED: &[u8] = b"-NOPERM this user has no permissions\r\n";
 
-/// The reply to the question for the slots: the first and the last slot of each range, and who has it.
+/// The reply to the request for slots: the first and the last slot of each range, and its owner.
 pub(crate) fn slots(ranges: &[(u16, u16, &Address)]) -> Vec<u8> {
     let range = |(first, last, node): &(u16, u16, &Address)| {
         let Address { host, port } = node;
@@ -86,36 +86,36 @@ pub(crate) fn slots(ranges: &[(u16, u16, &Address)]) -> Vec<u8> {
     format!("*{}\r\n{}", ranges.len(), ranges.iter().map(range).collect::<String>()).into_bytes()
 }
 
-/// An array of texts, as it is on the wire.
+/// An array of texts, in the wire format.
 pub(crate) fn texts(words: &[&str]) -> Vec<u8> {
     let one = |word: &&str| format!("${}\r\n{word}\r\n", word.len());
     format!("*{}\r\n{}", words.len(), words.iter().map(one).collect::<String>()).into_bytes()
 }
 
-/// The reply to the question for the functions, of a node that has this code under their name, or nothing.
+/// The reply to the request for the functions, of a node with this code under their name, or without any.
 pub(crate) fn libraries(code: Option<&str>) -> Vec<u8> {
     let Some(code) = code else { return b"*0\r\n".to_vec() };
     let name = functions::library();
     [b"*1\r\n", &texts(&["library_name", name, "library_code", code])[..]].concat()
 }
 
-/// A store without encryption that is first asked for its slots by these nodes.
+/// A store without encryption, with these nodes as seeds.
 pub(crate) fn config(nodes: &[&FakeNode]) -> Config {
     let nodes = nodes.iter().map(|node| node.address.clone()).collect();
     Config { nodes, tls: false, ..Config::default() }
 }
 
-/// Without encryption, and as patient as a test has to be.
+/// Without encryption, and with the timeout of tests.
 pub(crate) fn connector() -> Connector {
     Connector::of(&config(&[]), "user", None, LONG).unwrap()
 }
 
-/// A store that is first asked for its slots by these nodes.
+/// A store with these nodes as seeds.
 pub(crate) fn cluster(nodes: &[&FakeNode]) -> Cluster {
     Cluster::new(connector(), nodes.iter().map(|node| node.address.clone()).collect())
 }
 
-/// The end of what a test waits for.
+/// The deadline of a test.
 pub(crate) fn late() -> Instant {
     Instant::now() + LONG
 }
@@ -132,7 +132,7 @@ fn serve(mut peer: &TcpStream, speech: &Mutex<Arc<Speech>>, note: impl Fn(Vec<St
     }
 }
 
-/// A command, as clients send it; none once they hang up.
+/// A command from a client; none after the connection was closed.
 fn command(from: &mut impl BufRead) -> Option<Vec<String>> {
     let words = (0..number(from, '*')?).map(|_| {
         let mut word = vec![0; number(from, '$')? + 2];

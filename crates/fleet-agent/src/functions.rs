@@ -1,6 +1,5 @@
-//! The functions that the store runs, under names that have the hash of their text: another text has other
-//! names, so that agents of two versions use their own beside each other. An administrator loads them; an
-//! agent compares the text that a node has before it believes any reply of it.
+//! The functions that the store runs. Their names include a hash of the source, so that versions coexist. An
+//! administrator loads them; an agent compares the source at a node with its own before it trusts any reply.
 
 use std::sync::LazyLock;
 
@@ -41,11 +40,11 @@ pub enum Function {
     Height,
     /// A step of an element.
     Step,
-    /// A step unless the failed login was seen lately.
+    /// A step, unless the failed login was seen recently.
     Observe,
     /// Sets and clears bits.
     Put,
-    /// Makes a shard of random bytes.
+    /// Creates a shard of random bytes.
     Make,
 }
 
@@ -64,7 +63,7 @@ impl Function {
         }
     }
 
-    /// The name that the store knows it by.
+    /// Its name in the store.
     pub fn name(self) -> &'static str {
         FUNCTIONS.names.get(self as usize).map_or("", String::as_str)
     }
@@ -74,7 +73,7 @@ impl Function {
         if self == Function::Height { "FCALL_RO" } else { "FCALL" }
     }
 
-    /// A call, which lacks its keys and arguments.
+    /// A call, without its keys and arguments.
     pub fn call(self) -> Cmd {
         let mut command = redis::cmd(self.caller());
         command.arg(self.name());
@@ -87,31 +86,31 @@ pub fn library() -> &'static str {
     &FUNCTIONS.library
 }
 
-/// What `FUNCTION LOAD` takes.
+/// The source for `FUNCTION LOAD`.
 pub fn text() -> &'static str {
     &FUNCTIONS.text
 }
 
-/// The functions that a node has under the name of the library.
+/// The functions of a node under the name of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
-    /// These.
+    /// The same functions.
     Same,
     /// None.
     Missing,
-    /// Others.
+    /// Different functions.
     Different,
 }
 
-/// Asks a node for the library with its text.
+/// The request for the library with its source.
 pub fn list() -> Cmd {
     let mut command = redis::cmd("FUNCTION");
     command.arg("LIST").arg("LIBRARYNAME").arg(library()).arg("WITHCODE");
     command
 }
 
-/// What the reply to [`list`] says. The text counts where it is the library's code alone: a description of a
-/// function may have any text.
+/// The result of [`list`]. Only the text of the library's code counts: a description of a function may
+/// contain any text.
 pub fn held(reply: &Value) -> Held {
     let Value::Array(libraries) = reply else { return Held::Different };
     match libraries.as_slice() {

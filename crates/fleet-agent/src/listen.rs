@@ -1,4 +1,4 @@
-//! The socket, from systemd or made here, and the drop of privileges.
+//! The socket, from systemd or created here, and the drop of privileges.
 
 use std::{
     fs, io,
@@ -11,10 +11,10 @@ use std::{
 
 use nix::unistd::{User, setgid, setgroups, setuid};
 
-/// The socket that systemd passes, or one made at `path`, which root alone may use.
+/// The socket that systemd passes, or one created at `path`, which only root may use.
 ///
 /// # Errors
-/// Another agent listens there, something that is not a socket lies there, or the system's error.
+/// Another agent is listening on it, `path` is not a socket, or the system's error.
 pub fn listener(path: &Path) -> io::Result<UnixListener> {
     match listenfd::ListenFd::from_env().take_unix_listener(0)? {
         Some(listener) => Ok(listener),
@@ -24,15 +24,15 @@ pub fn listener(path: &Path) -> io::Result<UnixListener> {
 
 fn bound(path: &Path) -> io::Result<UnixListener> {
     if UnixStream::connect(path).is_ok() {
-        return Err(io::Error::new(io::ErrorKind::AddrInUse, "another agent listens there"));
+        return Err(io::Error::new(io::ErrorKind::AddrInUse, "another agent is listening on it"));
     }
     match fs::symlink_metadata(path) {
         Ok(entry) if entry.file_type().is_socket() => fs::remove_file(path)?,
-        Ok(_) => return Err(io::Error::new(io::ErrorKind::AlreadyExists, "not a socket")),
+        Ok(_) => return Err(io::Error::new(io::ErrorKind::AlreadyExists, "it exists and is not a socket")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }
-    // Made for the owner alone, not made so afterwards.
+    // Created for the owner only, instead of changing its mode afterwards.
     let before = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o177));
     let bound = UnixListener::bind(path);
     rustix::process::umask(before);

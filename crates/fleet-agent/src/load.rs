@@ -1,4 +1,4 @@
-//! What an administrator does to the nodes: loads the functions, and ends those that do not end.
+//! An administrator's actions on the nodes: loading functions, and killing runaway ones.
 
 use std::io::{self, Write};
 
@@ -24,29 +24,29 @@ pub(crate) struct LoadArgs {
     account: Account,
 }
 
-/// Ends functions that run for too long, with an account that may do nothing else.
+/// Kills functions that have been running for too long, with an account that may do nothing else.
 #[derive(clap::Args, Debug)]
 pub(crate) struct EndArgs {
     #[command(flatten)]
     account: Account,
-    /// Milliseconds that a function may take; this program's own take microseconds.
+    /// The longest time a function may run, in milliseconds; this program's own functions take microseconds.
     #[arg(long, value_name = "MS", default_value_t = 500)]
     longer_than: i64,
 }
 
-/// What was done at a node.
+/// The action at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Done {
-    /// It has the functions; no function runs for too long.
+    /// It has the functions; no function has been running for too long.
     Nothing,
     /// It did not have the functions.
     Loaded,
-    /// It had others under their name.
+    /// It had other functions of the same name.
     Replaced,
-    /// A function was ended.
+    /// A function was killed.
     Ended,
-    /// What had to be done was not done.
+    /// The action failed.
     Failed,
 }
 
@@ -55,7 +55,7 @@ struct NodeReport {
     node: String,
     done: Done,
     message: String,
-    /// What the message is looked up by; none if the node is as it should be.
+    /// The key of the message; none if the node is well.
     key: Option<&'static str>,
 }
 
@@ -66,7 +66,7 @@ struct Loaded<'r> {
 }
 
 impl LoadArgs {
-    /// Loads, and writes what was done at each node. False where a node is left without.
+    /// Loads the functions, and writes the action at each node. False if a node is left without them.
     ///
     /// # Errors
     /// A file cannot be read, or `out` cannot be written.
@@ -76,7 +76,8 @@ impl LoadArgs {
 }
 
 impl EndArgs {
-    /// Ends what is too long, and writes what was done at each node. False where something goes on.
+    /// Kills functions that have been running for too long, and writes the action at each node. False if one
+    /// continues.
     ///
     /// # Errors
     /// A file cannot be read, or `out` cannot be written.
@@ -112,7 +113,7 @@ impl Report for Loaded<'_> {
     }
 }
 
-/// A node with the same functions is left alone, so that this may be run again and again.
+/// A node with the same functions is unchanged, so that this may be repeated.
 fn load(connection: &mut Connection) -> Result<(Done, String), Fault> {
     let held = functions::held(&ask(connection, &functions::list())?);
     let library = functions::library();
@@ -120,13 +121,14 @@ fn load(connection: &mut Connection) -> Result<(Done, String), Fault> {
     let (done, message) = match held {
         Held::Same => return Ok((Done::Nothing, format!("has the functions {library}"))),
         Held::Missing => (Done::Loaded, format!("loaded the functions {library}")),
-        Held::Different => {
-            (Done::Replaced, format!("replaced other functions under the name {library}: find out whose"))
-        }
+        Held::Different => (
+            Done::Replaced,
+            format!("replaced different functions named {library}; find out who loaded them"),
+        ),
     };
     command.arg("LOAD").arg((held == Held::Different).then_some("REPLACE")).arg(functions::text());
     ask(connection, &command)?;
-    // What counts is what an agent will see.
+    // Verified by what an agent will see.
     match functions::held(&ask(connection, &functions::list())?) {
         Held::Same => Ok((done, message)),
         Held::Missing => Err(Fault::NoFunctions),
@@ -135,7 +137,7 @@ fn load(connection: &mut Connection) -> Result<(Done, String), Fault> {
 }
 
 fn end_function(connection: &mut Connection, longer_than: i64) -> Result<(Done, String), Fault> {
-    let nothing = || (Done::Nothing, "no function runs for too long".to_owned());
+    let nothing = || (Done::Nothing, "no function has been running for too long".to_owned());
     let running = ask(connection, redis::cmd("FUNCTION").arg("STATS"))?;
     let Some((name, duration)) = running_function(&running).filter(|(_, duration)| *duration > longer_than)
     else {
@@ -143,16 +145,17 @@ fn end_function(connection: &mut Connection, longer_than: i64) -> Result<(Done, 
     };
     match ask(connection, redis::cmd("FUNCTION").arg("KILL")) {
         Ok(_) => Ok((Done::Ended, format!("ended the function {name} after {duration} ms"))),
-        // It ended by itself meanwhile.
+        // The function ended meanwhile.
         Err(Fault::NotBusy) => Ok(nothing()),
         Err(Fault::Refused(words)) if words.contains("UNKILLABLE") => Err(Fault::Refused(format!(
-            "the function {name} has written and runs for {duration} ms; SHUTDOWN NOSAVE ends it"
+            "the function {name} has been running for {duration} ms and cannot be killed, since it has \
+             written; SHUTDOWN NOSAVE ends it"
         ))),
         Err(fault) => Err(fault),
     }
 }
 
-/// The name of the function that runs, and for how many milliseconds.
+/// The name of the running function, and its duration in milliseconds.
 fn running_function(stats: &Value) -> Option<(String, i64)> {
     let Value::Array(fields) = field(stats, "running_script")? else { return None };
     let of = Value::Array(fields.clone());

@@ -1,4 +1,5 @@
-//! The agent's log: lines on standard error with the priority as journald takes it, each kind once a minute.
+//! The agent's log: lines on standard error with the priority in journald's format, each kind at most once a
+//! minute.
 
 use std::{
     collections::HashMap,
@@ -11,26 +12,27 @@ use std::{
 use nearmiss_cli::keys::MessageKey;
 
 const MINUTE: Duration = Duration::from_secs(60);
-/// Kinds of trouble that are remembered: nodes come and go, and nothing here grows for ever.
+/// The number of kinds of warnings that are remembered: nodes are added and removed, and this must not grow
+/// forever.
 const MAX_KINDS: usize = 256;
-/// Characters of a line: a store may say anything, and as much as it likes.
+/// The length limit of a line, in characters: a store may send any text of any length.
 const MAX_CHARS: usize = 300;
 
-/// When each kind of trouble was logged last.
+/// The time at which each kind of warning was last logged.
 #[derive(Debug, Default)]
 pub struct Log {
     last: Mutex<HashMap<String, Instant>>,
 }
 
 impl Log {
-    /// Logs a warning unless one of this kind was logged within a minute.
+    /// Logs a warning, unless one of this kind was logged within a minute.
     pub fn warn(&self, kind: &str, key: MessageKey, words: &dyn fmt::Display) {
         if self.is_due(kind, Instant::now()) {
             line("<4>", &warning(key, words));
         }
     }
 
-    /// Whether none of this kind was logged within a minute; then it counts as logged now.
+    /// True if none of this kind was logged within a minute; then it counts as logged now.
     pub(crate) fn is_due(&self, kind: &str, now: Instant) -> bool {
         let Ok(mut last) = self.last.lock() else { return false };
         let is_old = |then: &Instant| now.duration_since(*then) >= MINUTE;
@@ -48,7 +50,7 @@ impl Log {
     }
 }
 
-/// Logs what happens seldom.
+/// Logs a rare event.
 pub fn notice(words: &dyn fmt::Display) {
     line("<5>", &printable(words));
 }
@@ -57,12 +59,12 @@ fn line(priority: &str, words: &dyn fmt::Display) {
     let _ = writeln!(io::stderr().lock(), "{priority}{words}");
 }
 
-/// What an administrator reads, and looks up by the key.
+/// The line for an administrator, with its key.
 fn warning(key: MessageKey, words: &dyn fmt::Display) -> String {
     format!("{} {key}", printable(words))
 }
 
-/// On one line, and without what a terminal would obey.
+/// On one line, without control characters for a terminal.
 fn printable(words: &dyn fmt::Display) -> String {
     words.to_string().chars().take(MAX_CHARS).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,8 +1,9 @@
-//! Random numbers of the system, asked for at each use: who can recompute them can run a ladder backwards.
+//! Random numbers of the system, read at each use: an attacker who can recompute them can run a ladder
+//! backwards.
 
 use nearmiss_filters::ladder::{RandomSource, SystemRandom};
 
-/// A random word; none if the system has none.
+/// A random word; none if the system provides none.
 pub(crate) fn word() -> Option<u64> {
     SystemRandom.words().ok().map(|[word]| word)
 }

@@ -1,8 +1,8 @@
-//! Elements at the top of the ladder, which are not asked for again for a while: one password that half of
-//! all guesses try would else be one server's whole work. [SH §VII-D]
+//! Elements at the top of the ladder, which are not queried again for a while: otherwise one password that
+//! half of all guesses try would occupy one server completely. [SH §VII-D]
 //!
-//! Nothing about such an element changes by a step: it is at the top, and the random bits that its steps set
-//! and clear elsewhere are drawn by the agent anyway.
+//! A step does not change such an element: it is at the top, and the random bits that its steps set and clear
+//! elsewhere are drawn by the agent anyway.
 
 use std::{
     collections::HashMap,
@@ -12,10 +12,10 @@ use std::{
 
 use nearmiss_filters::ladder::fleet::frame::Request;
 
-/// What names an element: its ladder, its page and its rungs.
+/// The identity of an element: its ladder, its page and its rungs.
 type Name = ([u8; 4], u32, Vec<u16>);
 
-/// The elements, and until when each is not asked for.
+/// The elements, and the time until which each is not queried.
 #[derive(Debug)]
 pub(crate) struct Saturated {
     most: usize,
@@ -28,7 +28,7 @@ impl Saturated {
         Saturated { most, lasts, until: Mutex::default() }
     }
 
-    /// Whether the element was at the top a short while ago.
+    /// True if the element was at the top recently.
     pub(crate) fn has(&self, request: &Request, now: Instant) -> bool {
         let Ok(mut until) = self.until.lock() else { return false };
         if until.is_empty() {
@@ -45,7 +45,7 @@ impl Saturated {
         }
     }
 
-    /// Remembers an element that is at the top, if there is room; one that is remembered already not longer.
+    /// Remembers an element at the top, if there is room; the time of a remembered one is not extended.
     pub(crate) fn add(&self, request: &Request, now: Instant) {
         let Ok(mut until) = self.until.lock() else { return };
         if until.len() >= self.most {

@@ -1,5 +1,5 @@
-//! Requests from the socket. One thread takes connections and reads requests without waiting for any, so
-//! that idle ones hold up nobody; workers do them.
+//! Requests from the socket. One thread accepts connections and reads requests without waiting for any, so
+//! that idle ones block no other; workers process them.
 
 mod clusters;
 mod connections;
@@ -38,14 +38,14 @@ use crate::{
 
 pub use connections::STATUS_BYTES;
 
-/// How long after its request a reply is of use: the client waits 50 ms.
+/// The time after a request in which a reply is useful: the client waits 50 ms.
 const OF_USE: Duration = Duration::from_millis(45);
-/// For what follows a reply, one command.
+/// The time for the one command that follows a reply.
 const AFTERWARDS: Duration = Duration::from_millis(60);
-/// Requests that wait for a worker.
+/// The length of the queue of requests.
 const QUEUE: usize = 256;
 
-/// The agent: what its workers share.
+/// The agent: the state that its workers share.
 struct Agent {
     cluster: Cluster,
     far: Option<Far>,
@@ -55,10 +55,10 @@ struct Agent {
     log: log::Log,
 }
 
-/// Serves the socket for ever.
+/// Serves the socket forever.
 ///
 /// # Errors
-/// The configuration's files cannot be read, or the system gives no thread.
+/// The configuration's files cannot be read, or a thread cannot be started.
 pub fn serve(listener: &UnixListener, config: &Config) -> Result<(), ServeError> {
     let cluster = |nodes: &Vec<Address>| {
         let connector = Connector::new(config).map_err(ServeError::Config)?;
@@ -82,7 +82,7 @@ pub fn serve(listener: &UnixListener, config: &Config) -> Result<(), ServeError>
     connections::run(listener, &queue, &agent.state.turned_away).map_err(ServeError::System)
 }
 
-/// Why the agent cannot go on.
+/// The reason why the agent cannot continue.
 #[derive(Debug)]
 pub enum ServeError {
     /// A file that the configuration names.
@@ -145,7 +145,7 @@ impl Agent {
     fn element(&self, shards: &mut Shards<'_>, peer: UnixStream, arrived: Instant, request: &Request) {
         let end = arrived.checked_add(OF_USE).unwrap_or(arrived);
         if Instant::now() >= end {
-            // Whoever sent it has gone, or will soon; to do it now would hold up the next ones.
+            // The client has given up, or will soon; processing it now would delay the next ones.
             self.state.turned_away.fetch_add(1, Relaxed);
             return connections::turn_away(&peer);
         }
@@ -174,7 +174,7 @@ impl Agent {
         }
     }
 
-    /// Sends the reply, where this site is the last to be done, and then does what follows a step.
+    /// Sends the reply if this site is the last to finish, and then rebalances after a step.
     fn finish(&self, shards: &mut Shards<'_>, request: &Request, to: To, half: Half) {
         let counted = half.as_ref().ok().filter(|done| done.is_counted).map(|done| done.height);
         match to {
@@ -214,7 +214,7 @@ impl Agent {
     fn note(&self, fault: &Fault) {
         self.state.unavailable.fetch_add(1, Relaxed);
         if !fault.is_of_node() {
-            self.log.warn("unavailable", fault.key(), &format_args!("a request could not be done: {fault}"));
+            self.log.warn("unavailable", fault.key(), &format_args!("a request failed: {fault}"));
         }
     }
 
@@ -227,7 +227,7 @@ impl Agent {
         let _ = peer.write_all(text.as_bytes());
     }
 
-    /// Four bytes, for which there is room; where the client has gone, nobody is there to miss them.
+    /// Four bytes, for which there is room; a client that has disconnected does not need them.
     fn send(&self, mut peer: &UnixStream, reply: Reply) {
         if reply.status == Status::Unknown {
             self.state.unknown.fetch_add(1, Relaxed);
@@ -236,7 +236,7 @@ impl Agent {
     }
 }
 
-/// The next thing to do, once there is one.
+/// Waits for the next job.
 fn next<J>(jobs: &Mutex<Receiver<J>>) -> Option<J> {
     jobs.lock().ok()?.recv().ok()
 }

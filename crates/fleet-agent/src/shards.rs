@@ -1,4 +1,4 @@
-//! What is done to a ladder's array: heights and steps of elements, and the random bits that are set and
+//! Operations on a ladder's array: heights and steps of elements, and the random bits that are set and
 //! cleared elsewhere for each step. [SH §VII-A, §VII-B]
 
 #![allow(clippy::arithmetic_side_effects, reason = "places in an array of at most 2³⁶ bits")]
@@ -33,10 +33,10 @@ pub const SHARD_BYTES: usize = 65_536;
 const SHARD_LOG_BITS: u8 = 19;
 /// Shards tried for a random bit: one that cannot be reached must not unbalance the others.
 const PUT_ATTEMPTS: u32 = 4;
-/// Pages looked at for the density.
+/// The number of sampled pages for the density.
 const SAMPLED_PAGES: u32 = 16;
 
-/// A ladder, as the store names it.
+/// A ladder, with its name in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ladder {
     /// The first bytes of its identifier.
@@ -66,22 +66,22 @@ impl Ladder {
         format!("nm1r:{{{}}}", self.hash_tag(shard))
     }
 
-    /// How many shards it has.
+    /// The number of its shards.
     pub fn shards(self) -> u32 {
         1_u32.checked_shl(u32::from(self.log_bits.saturating_sub(SHARD_LOG_BITS))).unwrap_or(1)
     }
 }
 
-/// The result of a question.
+/// The result of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
     /// The height before.
     pub height: u8,
-    /// Whether steps were taken.
+    /// True if steps were taken.
     pub is_counted: bool,
 }
 
-/// The arrays in a store, as one worker reaches them.
+/// The arrays in a store, with the connections of one worker.
 pub struct Shards<'c> {
     cluster: &'c Cluster,
     connections: Connections,
@@ -89,12 +89,12 @@ pub struct Shards<'c> {
 }
 
 impl<'c> Shards<'c> {
-    /// The arrays in this store. `made` counts the shards that were lost and made anew.
+    /// The arrays in this store. `made` counts the shards that were lost and created again.
     pub fn new(cluster: &'c Cluster, made: &'c AtomicU64) -> Shards<'c> {
         Shards { cluster, connections: Connections::default(), made }
     }
 
-    /// Does what is asked of an element. What follows a step elsewhere is left to [`Shards::rebalance`].
+    /// Executes a request about an element. The other bits of a step are left to [`Shards::rebalance`].
     ///
     /// # Errors
     /// [`Fault`].
@@ -103,7 +103,8 @@ impl<'c> Shards<'c> {
         let (shard, page) = (request.page / PAGES, request.page % PAGES);
         let command = command(request, ladder, shard, page)?;
         let (height, is_counted) = match self.on_shard(ladder, shard, &command, end) {
-            // The slot is between two nodes with one of the two keys: the failure is looked at, not counted.
+            // The slot is being moved, with its two keys on different nodes: the failure is looked up, not
+            // counted.
             Err(Fault::TryAgain) => {
                 let look = Request { op: Op::Height, ..request.clone() };
                 let command = self::command(&look, ladder, shard, page)?;
@@ -129,7 +130,7 @@ impl<'c> Shards<'c> {
         }
     }
 
-    /// Sends each node its part at once. What is not done is returned.
+    /// Sends each node its part in one batch. Returns the parts that failed.
     fn put_together(&mut self, puts: Vec<Put>, end: Instant) -> Vec<Put> {
         let mut of_nodes: Vec<(Option<Arc<Address>>, Vec<Put>)> = Vec::new();
         for put in puts {
@@ -156,8 +157,8 @@ impl<'c> Shards<'c> {
         left
     }
 
-    /// Sets or clears this bit of the array, or a random one among the shards that can be reached: were it
-    /// one that cannot, steps would go on setting bits of the others.
+    /// Sets or clears this bit of the array, or a random one among the shards that can be reached: otherwise
+    /// steps would keep setting bits of the others without clearing any.
     fn put(&mut self, mut put: Put, end: &impl Fn() -> Instant) {
         for _ in 0..PUT_ATTEMPTS {
             if self.on_shard(put.ladder, put.shard, &put.command(), end()).is_ok() {
@@ -168,7 +169,7 @@ impl<'c> Shards<'c> {
         }
     }
 
-    /// Runs a function on a shard, which is made where it is missing.
+    /// Runs a function on a shard, which is created if it is missing.
     fn on_shard(
         &mut self,
         ladder: Ladder,
@@ -183,13 +184,13 @@ impl<'c> Shards<'c> {
             return Ok(first);
         }
         self.make(ladder, shard, slot, end)?;
-        // One that was made and is not there is as odd as a reply of another form.
+        // A shard that was created and is missing again is treated like an invalid reply.
         let second = self.cluster.ask(&mut self.connections, slot, command, end)?;
         read(&second).filter(|(height, _)| *height >= 0).ok_or_else(|| self.odd(ladder, shard))
     }
 
-    /// A reply that no function gives. The connection that it came by is closed: further replies on it may
-    /// answer other questions.
+    /// Handles a reply that no function returns. Its connection is closed: further replies on it may belong
+    /// to other requests.
     fn odd(&mut self, ladder: Ladder, shard: u32) -> Fault {
         self.cluster.hang_up(&mut self.connections, ladder.slot(shard));
         Fault::UnexpectedReply(ladder.key(shard))
@@ -206,7 +207,7 @@ impl<'c> Shards<'c> {
         Ok(())
     }
 
-    /// The share of ones in 16 random pages, and how many of them are there.
+    /// The share of ones in 16 random pages, and the number of pages that exist.
     pub fn density(&mut self, ladder: Ladder, end: &impl Fn() -> Instant) -> (f64, u32) {
         let (mut ones, mut pages) = (0_u64, 0_u32);
         for _ in 0..SAMPLED_PAGES {
@@ -230,7 +231,7 @@ impl<'c> Shards<'c> {
     }
 }
 
-/// A bit of a shard and its value to be.
+/// A bit of a shard and its new value.
 struct Put {
     ladder: Ladder,
     shard: u32,
@@ -239,7 +240,7 @@ struct Put {
 }
 
 impl Put {
-    /// At a random place of the array; none if the system has no random numbers.
+    /// At a random position of the array; none if the system provides no random numbers.
     fn random(ladder: Ladder, value: u8) -> Option<Put> {
         let bits = u64::from(ladder.shards()) << SHARD_LOG_BITS;
         let bit = random::word()? & bits.saturating_sub(1);
@@ -284,12 +285,12 @@ fn command(request: &Request, ladder: Ladder, shard: u32, page: u32) -> Result<C
     Ok(command)
 }
 
-/// A height that the element can have: at most its rungs.
+/// A height that is valid for the element: at most its rungs.
 fn believed(height: i64, request: &Request) -> Option<u8> {
     u8::try_from(height).ok().filter(|height| usize::from(*height) <= request.places.len())
 }
 
-/// A height, or what stands for one, and whether it was counted; none for what no function gives.
+/// A height, or its placeholder, and true if it was counted; none for an invalid reply.
 fn read(value: &Value) -> Option<(i64, bool)> {
     match value {
         Value::Int(number) => Some((*number, true)),

@@ -1,5 +1,5 @@
-//! The command line: which subcommands there are. Each one's flags are defined beside what they do, in
-//! [`cmd`], once; help, manual pages and completions are made from that definition.
+//! The command line: the list of subcommands. The flags of each are defined once, next to its implementation
+//! in [`cmd`]; help, manual pages and completions are generated from that definition.
 
 use clap::{CommandFactory, Parser};
 use nearmiss_cli::{
@@ -60,7 +60,7 @@ commands! {
     }
 }
 
-/// Reads the command line, does what it says and returns the exit code.
+/// Reads the command line, executes it and returns the exit code.
 pub(crate) fn run() -> Exit {
     program::run("filterlab", |cli: Cli| cli.command.run())
 }

@@ -1,4 +1,4 @@
-//! The subcommands, one file each: its flags, and what it does with them.
+//! The subcommands, one file each: its flags, and its implementation.
 
 pub(crate) mod ladder;
 pub(crate) mod render;

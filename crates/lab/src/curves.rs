@@ -10,8 +10,8 @@ use crate::{
     table::{Table, digits},
 };
 
-/// The result of a simulation at one place, and the interval in which the truth lies (95 of 100 times) or
-/// most values do.
+/// The result of a simulation at one point, with the interval that contains the true value (95 of 100 times)
+/// or most values.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Estimate {
     pub(crate) x: f64,
@@ -21,7 +21,7 @@ pub(crate) struct Estimate {
 }
 
 impl Estimate {
-    /// Of so many out of all, by Wilson's interval (*Probable inference*, 1927).
+    /// The share of this count among all, with Wilson's interval (*Probable inference*, 1927).
     pub(crate) fn of_count(x: f64, count: u64, all: u64) -> Estimate {
         const DEVIATIONS: f64 = 1.96;
         let (all, square) = (all.max(1) as f64, DEVIATIONS * DEVIATIONS);
@@ -32,7 +32,7 @@ impl Estimate {
         Estimate { x, value, low: (middle - half).max(0.0), high: (middle + half).min(1.0) }
     }
 
-    /// The same of what is not among the counted.
+    /// The same for the complement.
     pub(crate) fn complement(self) -> Estimate {
         let Estimate { x, value, low, high } = self;
         Estimate { x, value: 1.0 - value, low: 1.0 - high, high: 1.0 - low }
@@ -72,13 +72,13 @@ pub(crate) struct Panel {
     pub(crate) y: (String, Scale),
     /// The curves.
     pub(crate) lines: Vec<Line>,
-    /// Beside the plot.
+    /// Notes next to the plot.
     pub(crate) notes: Vec<String>,
-    /// Below the plot.
+    /// Remarks below the plot.
     pub(crate) remarks: Vec<String>,
 }
 
-/// Below this a vertical axis of powers of ten does not go.
+/// The lower limit of a vertical axis of powers of ten.
 const MIN: f64 = 1e-12;
 
 impl Panel {
@@ -103,7 +103,7 @@ impl Panel {
         let theory = line.theory.iter().copied().filter(has_place).collect();
         let found = || line.simulated.iter().filter(|found| has_place(&(found.x, found.value)));
         let dots = found().map(|found| (found.x, found.value)).collect();
-        // A bar that reaches 0 has no end where powers of ten are.
+        // A bar that reaches 0 has no end on an axis of powers of ten.
         let low = |found: &Estimate| match self.y.1 {
             Scale::Linear => found.low,
             Scale::Decades => found.low.max(found.value / 10.0).max(MIN),
@@ -123,9 +123,9 @@ fn axis(what: &(String, Scale), values: impl Iterator<Item = f64> + Clone) -> Ax
     let is_whole = values.clone().all(|value| value.fract() == 0.0);
     let (least, most) =
         values.fold((f64::INFINITY, 0.0_f64), |(least, most), value| (least.min(value), most.max(value)));
-    // What begins near zero begins there.
+    // An axis that begins near zero begins at zero.
     let least = if least.is_finite() && least > 0.2 * most { least } else { least.min(0.0) };
-    // Probabilities and what counts from zero end there.
+    // Axes of probabilities and of counts from zero have no margin.
     let margin = if label.starts_with("probability") { 0.0 } else { 0.03 * (most - least) };
     let below = if least > 0.0 { margin } else { 0.0 };
     let place = if is_whole { Axis::whole } else { Axis::linear };

@@ -1,4 +1,4 @@
-//! What MariaDB looks up in a plugin and what it calls: all of it unsafe code.
+//! The symbols that MariaDB looks up in a plugin and the functions that it calls: all of the unsafe code.
 #![allow(unsafe_code, reason = "this is the boundary to C")]
 #![allow(non_upper_case_globals, reason = "the names are MariaDB's")]
 
@@ -14,7 +14,7 @@ use nearmiss_policy::guard;
 
 /// `ER_NOT_VALID_PASSWORD`.
 const REJECTED: c_uint = 1819;
-/// Bytes of a name that are looked at.
+/// The number of bytes of a name that are read.
 const TEXT_BYTES: usize = 4096;
 
 /// The kind of plugin: password validation.
@@ -23,7 +23,7 @@ const PASSWORD_VALIDATION: c_int = 8;
 const BSD_LIKE: c_int = 2;
 /// Maturity "stable".
 const STABLE: c_uint = 5;
-/// Version 1.13 of the plugin interface, which every release from 10.1 takes.
+/// Version 1.13 of the plugin interface, which every release from 10.1 on accepts.
 const INTERFACE: c_int = 0x010d;
 /// Version 1.1 of password validation.
 const VALIDATION: c_int = 0x0101;
@@ -37,7 +37,7 @@ struct Text {
 
 type Validate = unsafe extern "C" fn(user: *const Text, password: *const Text, host: *const Text) -> c_int;
 
-/// What a plugin of this kind offers.
+/// The interface of a plugin of this kind.
 #[repr(C)]
 struct Validation {
     version: c_int,
@@ -85,7 +85,7 @@ const NONE: Plugin = Plugin {
     maturity: 0,
 };
 
-/// Which version of the plugin interface the plugin is made for.
+/// The version of the plugin interface that the plugin is built for.
 #[unsafe(no_mangle)]
 static _maria_plugin_interface_version_: c_int = INTERFACE;
 
@@ -94,7 +94,7 @@ static _maria_plugin_interface_version_: c_int = INTERFACE;
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "some hundred bytes")]
 static _maria_sizeof_struct_st_plugin_: c_int = size_of::<Plugin>() as c_int;
 
-/// The plugins of this file, and an empty one behind the last.
+/// The plugins of this file, and an empty one after the last.
 #[unsafe(no_mangle)]
 static _maria_plugin_declarations_: [Plugin; 2] = [
     Plugin {
@@ -119,8 +119,8 @@ type PrintError = unsafe extern "C" fn(number: c_uint, format: *const c_char, fl
 /// The server's own function that prints errors.
 ///
 /// The plugin interface offers the same function as a service, but there a plugin names one version of the
-/// service, and a server that has another one does not load the plugin: no file could serve MariaDB 10.11
-/// (1.0) and 11.8 (2.0). What differs between these versions is formats other than the one used here.
+/// service, and a server with another version does not load the plugin: no file could serve both MariaDB
+/// 10.11 (1.0) and 11.8 (2.0). These versions only differ in formats that are not used here.
 fn print_error() -> Option<PrintError> {
     // SAFETY: a constant name; the server's own symbols come first.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"my_printf_error".as_ptr()) };
@@ -128,7 +128,7 @@ fn print_error() -> Option<PrintError> {
     unsafe { mem::transmute::<*mut c_void, Option<PrintError>>(found) }
 }
 
-/// Opens everything when the server starts, so that what cannot be used is in its log at once.
+/// Opens everything when the server starts, so that unusable parts are logged at once.
 unsafe extern "C" fn start(_plugin: *mut c_void) -> c_int {
     let state = guard::catch(|| checker().state()).unwrap_or_else(|_| Answer::fault("internal error"));
     if state.verdict == Verdict::Accepted {
@@ -136,7 +136,7 @@ unsafe extern "C" fn start(_plugin: *mut c_void) -> c_int {
     } else {
         print(&format!("nearmiss_password_check: passwords cannot be set: {}", state.detail), LOG_ONLY);
     }
-    // Whatever it is, passwords are rejected until it is repaired; without the plugin they would not be.
+    // Passwords are rejected until any failure is repaired; without the plugin they would be accepted.
     0
 }
 
@@ -150,11 +150,11 @@ const ALARM: c_ulong = 2048;
 /// 0 for a password that may be set.
 unsafe extern "C" fn validate(user: *const Text, password: *const Text, _host: *const Text) -> c_int {
     let judged = guard::catch(|| {
-        // SAFETY: the server hands texts that stay as they are during the call.
+        // SAFETY: the server passes texts that stay unchanged during the call.
         let password = unsafe { bytes(password, MAX_PASSWORD_BYTES + 1) };
         // SAFETY: as above.
         let user = unsafe { bytes(user, TEXT_BYTES) }.unwrap_or_default();
-        // The host of an account is where it may connect from: no name of this machine.
+        // The host of an account names the clients that may connect, not this machine.
         password.map_or_else(Answer::no_password, |password| {
             checker().check(password, &Facts { user, ..Facts::default() })
         })
@@ -169,7 +169,7 @@ unsafe extern "C" fn validate(user: *const Text, password: *const Text, _host: *
     1
 }
 
-/// What an answer has for the administrator goes to the server's log.
+/// Writes an answer's line for the administrator to the server's log.
 fn log(answer: &Answer, flags: c_ulong) {
     if !answer.detail.is_empty() {
         print(&format!("nearmiss_password_check: {}", answer.detail), flags);
@@ -181,10 +181,10 @@ fn checker() -> &'static Checker {
     CHECKER.of(|| Setting::of(Path::new(DEFAULT_PATH)))
 }
 
-/// Reports an error to the client, or to the server's log alone.
+/// Reports an error to the client, or only to the server's log.
 fn print(text: &str, flags: c_ulong) {
     let Ok(text) = CString::new(text) else { return };
-    // Where a server has no such function, the statement fails with the server's own sentence.
+    // If a server lacks this function, the statement fails with the server's own sentence.
     if let Some(printf) = print_error() {
         // SAFETY: the function's contract; a constant format with one string argument.
         unsafe { printf(REJECTED, c"%s".as_ptr(), flags, text.as_ptr()) };
@@ -201,6 +201,6 @@ unsafe fn bytes<'a>(text: *const Text, most: usize) -> Option<&'a [u8]> {
     if text.start.is_null() {
         return None;
     }
-    // SAFETY: a text has so many bytes.
+    // SAFETY: a text has this number of bytes.
     Some(unsafe { slice::from_raw_parts(text.start.cast(), text.bytes.min(most)) })
 }

@@ -1,4 +1,4 @@
-//! The module's one entry point and what MIT Kerberos calls through it: all of it unsafe code.
+//! The module's entry point and the functions that MIT Kerberos calls through it: all of the unsafe code.
 #![allow(unsafe_code, reason = "this is the boundary to C")]
 
 use std::{
@@ -22,12 +22,12 @@ const TOO_SHORT: i32 = 43_787_542;
 const IN_DICTIONARY: i32 = 43_787_544;
 /// `KADM5_PASS_Q_GENERIC`: it is rejected for another reason.
 const OTHER_REASON: i32 = 43_787_577;
-/// `KRB5_PLUGIN_VER_NOTSUPP`: another version of the interface was asked for.
+/// `KRB5_PLUGIN_VER_NOTSUPP`: another version of the interface was requested.
 const OTHER_VERSION: i32 = -1_750_600_192;
 
-/// Bytes of a name that are looked at.
+/// The number of bytes of a name that are read.
 const TEXT_BYTES: usize = 256;
-/// Components of a principal that are looked at.
+/// The number of components of a principal that are read.
 const COMPONENTS: usize = 8;
 
 /// `krb5_data`.
@@ -67,14 +67,14 @@ struct Vtable {
 }
 
 unsafe extern "C" {
-    /// libkrb5's, which every program that loads the module has.
+    /// A function of libkrb5, which every program that loads the module has.
     fn krb5_set_error_message(context: *mut c_void, code: i32, format: *const c_char, ...);
 }
 
 /// Fills in the table of the module called `nearmiss`.
 ///
 /// # Safety
-/// As `krb5/plugin.h` has it: `table` points to the table of the `pwqual` interface in the version named.
+/// As in `krb5/plugin.h`: `table` points to the table of the `pwqual` interface in the version named.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn pwqual_nearmiss_initvt(
     _context: *mut c_void,
@@ -107,7 +107,7 @@ unsafe extern "C" fn check(
         // SAFETY: pwqual_plugin.h: a principal, which outlives the call.
         let user = unsafe { names_of(principal) };
         let facts = Facts { user: &user, ..Facts::default() };
-        // A principal without a password (a random key) is not asked about, so that null is a mistake.
+        // This is not called for a principal without a password (a random key), so null is a mistake.
         let Some(password) = password else { return Answer::no_password() };
         // SAFETY: pwqual_plugin.h: the name of the principal's policy, or null.
         let policy = unsafe { beginning(policy, TEXT_BYTES) };
@@ -123,7 +123,7 @@ unsafe extern "C" fn check(
         Verdict::Rejected => (code(answer.reason), "Password rejected"),
         _ => (NOT_CHECKED, "Password not checked"),
     };
-    // kadmind writes the message to its log as well: there is nothing of the password in it.
+    // kadmind writes the message to its log as well: it contains nothing of the password.
     let text = if answer.detail.is_empty() {
         format!("{begins}: {}", answer.sentence)
     } else {
@@ -135,7 +135,7 @@ unsafe extern "C" fn check(
     code
 }
 
-/// The code for a client over the network: kpasswd has a sentence of its own for each of these codes.
+/// The code for a client over the network: kpasswd has its own sentence for each of these codes.
 fn code(reason: Option<Reason>) -> i32 {
     match reason {
         Some(Reason::Empty | Reason::TooShort { .. }) => TOO_SHORT,
@@ -150,7 +150,7 @@ fn code(reason: Option<Reason>) -> i32 {
     }
 }
 
-/// Where a policy of Kerberos may have a configuration of its own.
+/// The folder of the configurations for single policies of Kerberos.
 const POLICIES: &str = "/etc/security/nearmiss-krb5";
 
 fn checker(policy: &[u8]) -> Arc<Checker> {
@@ -158,7 +158,7 @@ fn checker(policy: &[u8]) -> Arc<Checker> {
     CHECKERS.of(&configuration(Path::new(POLICIES), policy, Path::new(DEFAULT_PATH)))
 }
 
-/// The language that the client wants most.
+/// The language that the client prefers.
 ///
 /// # Safety
 /// `languages` is null or points to null-terminated tags, the last of which is null, that stay for `'a`.

@@ -1,4 +1,4 @@
-//! `check_password`, the one function of a checking module: all of it unsafe code.
+//! `check_password`, the only function of a checking module: all of the unsafe code.
 #![allow(unsafe_code, reason = "this is the boundary to C")]
 
 use std::{
@@ -19,7 +19,7 @@ const ACCEPTED: c_int = 0;
 /// `LDAP_CONSTRAINT_VIOLATION`: the password must not be set.
 const REJECTED: c_int = 19;
 
-/// The longest name of an entry that is looked at, in bytes (`SLAP_LDAPDN_MAXLEN`).
+/// The longest name of an entry that is read, in bytes (`SLAP_LDAPDN_MAXLEN`).
 const NAME_BYTES: c_ulong = 8192;
 
 /// `struct berval` of `lber.h`.
@@ -29,8 +29,8 @@ pub(crate) struct Berval {
     value: *mut c_char,
 }
 
-/// The beginning of slapd's `Entry`: its number, its name as it was given and normalized, and its attributes,
-/// which every release from 2.3 to 2.6 has there.
+/// The beginning of slapd's `Entry`: its number, its name as given and normalized, and its attributes, in the
+/// layout of every release from 2.3 to 2.6.
 #[repr(C)]
 pub(crate) struct Entry {
     _number: c_ulong,
@@ -39,7 +39,7 @@ pub(crate) struct Entry {
     attributes: *const Attribute,
 }
 
-/// The beginning of an attribute of an entry: what it is, and its values, the last of which is null.
+/// The beginning of an attribute of an entry: its description, and its values, the last of which is null.
 #[repr(C)]
 struct Attribute {
     _description: *const c_void,
@@ -48,22 +48,22 @@ struct Attribute {
 
 /// Attributes that name the person.
 const NAMES: [&CStr; 6] = [c"uid", c"cn", c"sn", c"givenName", c"displayName", c"mail"];
-/// Values of one attribute that are looked at.
+/// The number of values of one attribute that are read.
 const VALUES: usize = 8;
 
 unsafe extern "C" {
-    /// slapd's: finds the description of an attribute by its name; 0 where the schema has it.
+    /// slapd's: finds the description of an attribute by its name; 0 if the schema has it.
     fn slap_str2ad(name: *const c_char, description: *mut *const c_void, text: *mut *const c_char) -> c_int;
-    /// slapd's: finds an attribute in a list; null where it is not there.
+    /// slapd's: finds an attribute in a list; null if it is not in the list.
     fn attr_find(attributes: *const Attribute, description: *const c_void) -> *const Attribute;
 }
 
 /// The function of OpenLDAP 2.6. The argument (`pwdCheckModuleArg`) is the path of a configuration; without
-/// one the system's own is asked.
+/// one the system's own is used.
 ///
 /// # Safety
-/// As slapo-ppolicy(5) has it: a null-terminated password, a buffer for the message, the entry that is
-/// changed, and the argument or null.
+/// As in slapo-ppolicy(5): a null-terminated password, a buffer for the message, the entry that is changed,
+/// and the argument or null.
 #[cfg(not(any(feature = "openldap-2-4", feature = "openldap-2-5")))]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn check_password(
@@ -74,15 +74,15 @@ unsafe extern "C" fn check_password(
 ) -> c_int {
     // SAFETY: the caller's promise, for each.
     let Some(sentence) = (unsafe { rejection(password, entry, argument) }) else { return ACCEPTED };
-    // SAFETY: slapd hands a buffer of `length` bytes.
+    // SAFETY: slapd passes a buffer of `length` bytes.
     unsafe { put(message, &sentence) };
     REJECTED
 }
 
-/// The function of OpenLDAP 2.5: as that of 2.6, but slapd frees the message.
+/// The function of OpenLDAP 2.5: like the one of 2.6, but slapd frees the message.
 ///
 /// # Safety
-/// As slapo-ppolicy(5) of 2.5 has it.
+/// As in slapo-ppolicy(5) of 2.5.
 #[cfg(feature = "openldap-2-5")]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn check_password(
@@ -101,7 +101,7 @@ unsafe extern "C" fn check_password(
 /// The function of OpenLDAP 2.4, which has no argument.
 ///
 /// # Safety
-/// As slapo-ppolicy(5) of 2.4 has it.
+/// As in slapo-ppolicy(5) of 2.4.
 #[cfg(all(feature = "openldap-2-4", not(feature = "openldap-2-5")))]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn check_password(
@@ -123,7 +123,7 @@ unsafe extern "C" fn check_password(
 #[cfg(any(feature = "openldap-2-4", feature = "openldap-2-5"))]
 unsafe fn hand_over(message: *mut *mut c_char, sentence: &str) {
     unsafe extern "C" {
-        /// liblber's, which slapd has: memory that `ber_memfree` frees.
+        /// A function of liblber, which slapd links: returns memory that `ber_memfree` frees.
         fn ber_strdup(text: *const c_char) -> *mut c_char;
     }
     let text = std::ffi::CString::new(sentence).unwrap_or_default();
@@ -135,7 +135,7 @@ unsafe fn hand_over(message: *mut *mut c_char, sentence: &str) {
     }
 }
 
-/// What the user reads about a password that must not be set; none for one that may be.
+/// The sentence for the user about a password that must not be set; none for one that may be.
 ///
 /// # Safety
 /// As [`judge`].
@@ -146,8 +146,8 @@ unsafe fn rejection(password: *const c_char, entry: *const Entry, argument: *con
     (answer.verdict != Verdict::Accepted).then(|| format!("Password rejected: {}", answer.sentence))
 }
 
-/// The overlay has no place for the administrator's line: it goes to the system log, with the code of a
-/// rejection, which slapd's own log does not have.
+/// The overlay has no field for the administrator's line, so it goes to the system log, with the code of a
+/// rejection, which slapd's own log lacks.
 fn tell(answer: &Answer) {
     let rejected = answer.reason.map(|reason| format!("a password is rejected [{}]", reason.code()));
     let said = [rejected.unwrap_or_default(), answer.detail.clone()];
@@ -161,7 +161,7 @@ fn tell(answer: &Answer) {
 }
 
 /// # Safety
-/// Each is null or what slapd hands to a checking module, and stays as it is during the call.
+/// Each is null or an argument that slapd passes to a checking module, and stays unchanged during the call.
 unsafe fn judge(password: *const c_char, entry: *const Entry, argument: *const Berval) -> Answer {
     let judged = guard::catch(|| {
         // SAFETY: the caller's promise: null, or null-terminated.
@@ -191,11 +191,11 @@ unsafe fn bytes<'a>(place: *const Berval) -> &'a [u8] {
     if berval.value.is_null() || berval.length > NAME_BYTES {
         return b"";
     }
-    // SAFETY: so many bytes, and not more than NAME_BYTES.
+    // SAFETY: this number of bytes, and at most NAME_BYTES.
     unsafe { slice::from_raw_parts(berval.value.cast(), usize::try_from(berval.length).unwrap_or_default()) }
 }
 
-/// What the entry calls the person.
+/// The entry's names of the person.
 ///
 /// # Safety
 /// `entry` is null or an entry of slapd's that stays as it is for `'a`.
@@ -225,7 +225,7 @@ unsafe fn values_of<'a>(values: *const Berval) -> Vec<&'a [u8]> {
     let mut found = Vec::new();
     for at in 0..VALUES {
         let place = values.wrapping_add(at);
-        // SAFETY: no value behind the null one is looked at.
+        // SAFETY: no value after the null one is read.
         if values.is_null() || unsafe { &*place }.value.is_null() {
             break;
         }
@@ -245,7 +245,7 @@ fn checker(conf: &Path) -> Arc<Checker> {
     CHECKERS.of(conf)
 }
 
-/// Writes as much of a text as there is room for.
+/// Writes as much of a text as fits.
 ///
 /// # Safety
 /// `message` is null or points to a `berval` with a buffer of `length` bytes.

@@ -2,10 +2,9 @@
 //! alike.
 //!
 //! Every value has a default. Unknown keys and wrong types are errors that point at the line: a misspelt rule
-//! must not be a rule that silently does not hold. Without the file, `VENDOR_PATH` is read, and without
-//! either the defaults hold. Files in `nearmiss.conf.d/` whose names end in `.conf` are
-//! read after the main file in the order of their names; a value given later replaces the earlier one, a list
-//! of dictionaries as a whole.
+//! is never silently ignored. Without the file, `VENDOR_PATH` is read, and without either the defaults apply.
+//! Files in `nearmiss.conf.d/` whose names end in `.conf` are read after the main file in the order of their
+//! names; a value given later replaces the earlier one, a list of dictionaries as a whole.
 
 mod apply;
 mod document;
@@ -35,21 +34,21 @@ pub use update::{FILTER_GROUP, LIST_FOLDERS, ListColumns, UpdateRules};
 use crate::policy::Policy;
 use nearmiss_filters::{format::Match, ladder::LadderFiles};
 
-/// The configuration read when none is named.
+/// The path of the configuration when no other is named.
 pub const DEFAULT_PATH: &str = "/etc/security/nearmiss.conf";
 
-/// What is read in its place where it does not exist: the file of the maker of an image or a distribution.
-/// The drop-ins are still the ones of [`DEFAULT_PATH`].
+/// The file that is read if it does not exist: that of the maker of an image or a distribution. The drop-ins
+/// are still the ones of [`DEFAULT_PATH`].
 pub(crate) const VENDOR_PATH: &str = "/usr/share/nearmiss/nearmiss.conf";
 
 /// The dictionary filter used when the configuration names none.
 pub const DEFAULT_DICTIONARY: &str = "/var/cache/nearmiss/words.filter";
 
-/// The packaged filter beside it, of which members are asked alone: everyday words and names of many
-/// languages, and installed dictionaries that are too large to be asked for what is near.
+/// The second packaged filter, which is queried for exact matches only: everyday words and names of many
+/// languages, and installed dictionaries that are too large for near matches.
 pub const EXACT_DICTIONARY: &str = "/var/cache/nearmiss/exact.filter";
 
-/// The packaged filters, in the order they are asked.
+/// The packaged filters, in the order of lookups.
 pub const PACKAGED: [&str; 2] = [DEFAULT_DICTIONARY, EXACT_DICTIONARY];
 
 /// True for a filter that `filterctl update` builds.
@@ -63,31 +62,31 @@ pub(crate) const DEFAULT_LADDER: &str = "/var/lib/nearmiss/chosen.ladder";
 /// See [`DEFAULT_LADDER`].
 pub(crate) const DEFAULT_LADDER_KEY: &str = "/etc/nearmiss/ladder.key";
 
-/// What a filter that is missing or damaged means for a password change.
+/// The effect of a missing or damaged filter on a password change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnError {
-    /// Reject the password and say that it is the administrator's filter.
+    /// Reject the password, and report that the administrator's filter is at fault.
     #[default]
     Reject,
-    /// Let the password through and log it.
+    /// Accept the password and log it.
     Allow,
 }
 
-/// A dictionary filter to ask.
+/// A dictionary filter to query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DictionaryRule {
     /// The filter file.
     pub file: PathBuf,
-    /// Members only or neighbours too; what the filter was built for when not given.
+    /// Exact matches only, or near matches too; none for the matching that the filter was built for.
     pub matching: Option<Match>,
-    /// What a password that it has means; what holds for the site when not given.
+    /// The effect of a password that it contains; none for the site's level.
     pub enforce: Option<Enforce>,
-    /// It is asked at logins, too, for the password as typed.
+    /// True if it is queried at logins, too, for the password as typed.
     pub logins: bool,
 }
 
 impl DictionaryRule {
-    /// This filter, asked for what it was built for.
+    /// This filter, with the matching that it was built for.
     pub fn new(file: PathBuf) -> DictionaryRule {
         DictionaryRule { file, matching: None, enforce: None, logins: false }
     }
@@ -109,39 +108,38 @@ impl DictionaryRule {
 pub struct Config {
     /// The rules.
     pub policy: Policy,
-    /// A file with further words that a password must not contain, which the policy has, too, once it was
-    /// read.
+    /// A file with further words that a password must not contain; once it is read, the policy has them, too.
     pub forbidden_words_file: Option<PathBuf>,
-    /// What an unusable filter means.
+    /// The effect of an unusable filter.
     pub on_error: OnError,
-    /// Every filter is read whole into private memory, also one that only root may read: for hosts where
-    /// another container shares the page cache.
+    /// True if every filter is read completely into private memory, even one that only root may read: for
+    /// hosts where another container shares the page cache.
     pub private_copy: bool,
-    /// The dictionaries to ask, in order.
+    /// The dictionaries to query, in order.
     pub dictionaries: Vec<DictionaryRule>,
     /// The ladder of chosen passwords.
     pub ladder: LadderFiles,
-    /// What a ladder that cannot be used means: by default the password goes without it, since the ladder is
+    /// The effect of an unusable ladder: by default the password is accepted without it, since the ladder is
     /// a second opinion.
     pub ladder_on_error: OnError,
-    /// What a password that is found weak means.
+    /// The effect of a password that is found weak.
     pub enforce: Enforce,
-    /// The same for what the ladder finds, where that is given.
+    /// The same for the findings of the ladder, if that is configured.
     pub ladder_enforce: Option<Enforce>,
-    /// Whether the packaged filters are asked beside the dictionaries that are listed.
+    /// True if the packaged filters are queried in addition to the listed dictionaries.
     pub packaged: bool,
-    /// Which decisions are logged.
+    /// The decisions that are logged.
     pub log: LogRule,
-    /// What a line of the stack may leave to the configuration.
+    /// The options that a line of the stack may leave to the configuration.
     pub line: LineRules,
-    /// The ladder of guessed passwords, whose key is the other's.
+    /// The ladder of guessed passwords, which shares the key of the other ladder.
     pub guesses: GuessRules,
     /// The ladders that this host shares with others.
     pub fleet: FleetRules,
-    /// What people are shown before they type a password.
+    /// The guidance for users before they type a password.
     pub guidance: Guidance,
-    /// Whether the log names the account and the address of a login with a password that a filter for logins
-    /// has.
+    /// True if the log names the account and the address of a login with a password that a filter for logins
+    /// contains.
     pub log_users: bool,
 }
 
@@ -174,19 +172,19 @@ impl Config {
         LadderFiles { file: self.guesses.file.clone(), key: self.ladder.key.clone() }
     }
 
-    /// What a filter means that cannot be opened. A host where only an earlier version has built filters has
-    /// one of the packaged two: it is checked by that, and the other is reported as missing.
+    /// The effect of a filter that cannot be opened. A host where only an earlier version has built filters
+    /// has one of the two packaged filters: that one is used, and the other is reported as missing.
     pub(crate) fn on_missing(&self, rule: &DictionaryRule) -> OnError {
         let is_second = self.packaged && rule.file == Path::new(EXACT_DICTIONARY);
         if is_second { OnError::Allow } else { self.on_error }
     }
 
-    /// What a password that a ladder finds too common, or often guessed, means.
+    /// The effect of a password that a ladder finds too common or often guessed.
     pub(crate) fn enforce_of_ladder(&self) -> Enforce {
         self.ladder_enforce.unwrap_or(self.enforce)
     }
 
-    /// What a password that this dictionary has means.
+    /// The effect of a password that this dictionary contains.
     pub(crate) fn enforce_of(&self, rule: &DictionaryRule) -> Enforce {
         rule.enforce.unwrap_or(self.enforce)
     }
@@ -197,7 +195,7 @@ impl Config {
         dictionaries.chain([self.enforce, self.enforce_of_ladder()]).min().unwrap_or_default()
     }
 
-    /// The same for all parts, whatever they say.
+    /// The same level for all parts, overriding their own.
     pub fn enforce_all(&mut self, level: Enforce) {
         (self.enforce, self.ladder_enforce) = (level, None);
         for rule in &mut self.dictionaries {
@@ -344,11 +342,11 @@ mod tests {
             ("on_error = \"ignore\"\n", "line 1", "reject"),
             ("private_copy = \"yes\"\n", "line 1", "boolean"),
             ("[variants]\nleet = 1\n", "line 2", "boolean"),
-            ("[policy]\nperiods = true\n", "line 2", "unknown key `periods`: it is called `repetition`"),
-            ("[policy]\nruns = true\n", "line 2", "it is called `sequences`"),
-            ("[policy]\nnever = []\n", "line 2", "it is called `forbidden_words`"),
-            ("[policy]\nnever_file = \"/n\"\n", "line 2", "it is called `forbidden_words_file`"),
-            ("[policy]\nword_and_few = true\n", "line 2", "it is called `word_plus_few`"),
+            ("[policy]\nperiods = true\n", "line 2", "unknown key `periods`: its name is now `repetition`"),
+            ("[policy]\nruns = true\n", "line 2", "its name is now `sequences`"),
+            ("[policy]\nnever = []\n", "line 2", "its name is now `forbidden_words`"),
+            ("[policy]\nnever_file = \"/n\"\n", "line 2", "its name is now `forbidden_words_file`"),
+            ("[policy]\nword_and_few = true\n", "line 2", "its name is now `word_plus_few`"),
             ("[[dictionary]]\nfile = \"/a\"\nlogins = 1\n", "line 3", "boolean"),
             ("[logins]\nlog_user = true\n", "line 2", "log_users"),
             ("[policy]\ndigits_max = 513\n", "line 2", "0 to 512"),

@@ -1,5 +1,4 @@
-//! What happens to a panic in a library that strangers load: it is caught, prints nothing, and becomes an
-//! error.
+//! Panics in a library that foreign programs load: a panic is caught, prints nothing, and becomes an error.
 //!
 //! The standard library's own hook would print the message on the terminal of a setuid program, and the
 //! message of a slice off a character boundary quotes the string: the password.
@@ -13,18 +12,18 @@ use std::{
 
 use zeroize::Zeroize;
 
-/// Installs a hook that hands `log` a line about where, never what. It is private to the shared object that
-/// this library is linked into, which has its own copy of the standard library, so the application's hook (if
-/// it is a Rust program) stays what it is.
+/// Installs a hook that passes the location of a panic to `log`, never its message. It is private to the
+/// shared object that this library is linked into, which has its own copy of the standard library, so the
+/// application's hook (if it is a Rust program) stays in effect.
 ///
-/// Another thread that is installing it is waited for, but not for good: in a child of a program that forked
-/// meanwhile there is no such thread.
+/// Waits for another thread that is installing it, but not forever: in the child of a program that forked
+/// meanwhile, that thread does not exist.
 pub fn silence_panics(log: fn(&str)) {
     static STATE: AtomicU8 = AtomicU8::new(MISSING);
     const MISSING: u8 = 0;
     const BEGUN: u8 = 1;
     const INSTALLED: u8 = 2;
-    /// Far more than installing takes.
+    /// Far longer than the installation takes.
     const MAX_WAITS: usize = 10_000;
     match STATE.compare_exchange(MISSING, BEGUN, Ordering::AcqRel, Ordering::Acquire) {
         Ok(_) => {
@@ -49,11 +48,11 @@ fn line(location: Option<(&str, u32)>) -> String {
     format!("internal error at {name} line {line}")
 }
 
-/// The act panicked; nothing more is known of it outside the log.
+/// The action panicked; only the log has more about it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Panicked;
 
-/// Runs `act` and turns a panic into an error. What `act` borrowed mutably is only cleared or dropped
+/// Runs `act` and turns a panic into an error. Data that `act` borrowed mutably is only cleared or dropped
 /// afterwards.
 ///
 /// # Errors

@@ -1,28 +1,28 @@
-//! What nearmiss decides: whether a new password is rejected, and what a failure means.
+//! The decisions of nearmiss: whether a new password is rejected, and the effect of a failure.
 //!
 //! A password is rejected when it is in a dictionary, within edit distance 1 of it, breaks a rule of the
 //! configuration, or is too frequent on this system. The filters and ladders are made and queried by
-//! `nearmiss-filters`. The PAM module, `filterctl check`, libnearmiss and the shells of servers decide by
-//! [`Site`] and by nothing else.
+//! `nearmiss-filters`. The PAM module, `filterctl check`, libnearmiss and the shells of servers decide
+//! through [`Site`] only.
 //!
 //! # Modules, from top to bottom
 //!
-//! Imports go down this list and never in a circle, which `make lint` checks.
+//! Imports go down this list and form no cycle, which `make lint` checks.
 //!
 //! * [`site`]: a configuration with its filters and ladder opened, and every decision about a password;
 //! * [`config`]: `/etc/security/nearmiss.conf` and its drop-ins;
 //! * [`suggest`]: passphrases of words drawn from a list;
-//! * [`secret`] and [`guard`]: how each shell holds a password and catches a panic;
+//! * [`secret`] and [`guard`]: passwords in memory, and caught panics, for all shells;
 //! * [`policy`]: the rules, and the [`policy::variants`] that undo disguises.
 //!
 //! Read [`site`] and [`policy`] first. Nothing here reads the environment or a clock while a password is
-//! judged.
+//! checked.
 //!
 //! # The public interface
 //!
-//! [`Site`] decides about a password ([`Decision`]) by a [`Config`]. These and the types of their signatures
-//! are made to be used by others. Modules that the documentation leaves out serve the programs and tests of
-//! this project and may change at any time.
+//! [`Site`] decides about a password ([`Decision`]) by a [`Config`]. These and the types in their signatures
+//! are the public interface. Modules that the documentation leaves out serve the programs and tests of this
+//! project and may change at any time.
 //!
 //! # References
 //!

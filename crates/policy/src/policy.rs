@@ -1,19 +1,18 @@
-//! The decision: in which order a candidate is examined, and nothing else. No I/O but the pages of filters
+//! The decision: the order in which a candidate is examined, and nothing else. No I/O except pages of filters
 //! and ladder, no clock, bounded work for every input.
 //!
 //! Each detector of [`Policy::examine`]'s table looks for one kind of weakness; the first finding wins. The
 //! whole password is compared, not substrings of it, and there are no composition rules (NIST SP 800-63B-4
-//! §3.1.1.2). Each lookup is done for the cleaned candidate and its [`variants`]; in lists of digests for the
-//! candidate as typed first, and then, when any variant is switched on, for those.
+//! §3.1.1.2). The cleaned candidate and its [`variants`] are looked up; in lists of digests first the
+//! candidate as typed, then, if any variant is switched on, the variants.
 
 //! # Time
 //!
-//! What a rule does at most for one form of a candidate, of which there are at most ten, is beside its row in
-//! [`RULES`]. Words that it must not contain, where there are any, cost a look at each character for each
-//! word, of at most 1,000, in every variant.
+//! The most work of a rule for one form of a candidate, of which there are at most ten, is stated next to its
+//! row in [`RULES`]. For each forbidden word, of at most 1,000, each character of every variant is read once.
 //!
 //! `make bench` measures the passwords that take longest: one check with all rules and a million words takes
-//! less than 2 ms, whatever the 512 bytes are. With 1,000 words that it must not contain it takes 0.1 s.
+//! less than 2 ms for any 512 bytes. With 1,000 forbidden words it takes 0.1 s.
 
 mod candidate;
 mod context;
@@ -56,20 +55,20 @@ use nearmiss_filters::{dictionary::sizing::VARIANT_LOOKUPS, storage::Bytes};
 
 use self::candidate::Candidate;
 
-/// A filter states its rate for as many lookups as a check makes at most.
+/// A filter states its rate for the highest number of lookups of a check.
 const _: () = assert!(MAX_VARIANTS == VARIANT_LOOKUPS as usize);
 
-/// Looks for one kind of weakness, and notes what it finds in `examination`. A source that fails is noted
-/// there, too: the others are still asked.
+/// Looks for one kind of weakness, and records its finding in `examination`. A source that fails is recorded
+/// there, too: the others are still queried.
 type Detector<D> = fn(&Candidate<'_>, &mut Examination<'_, D>);
 
 impl Policy {
-    /// Why a candidate is weak, and which examination could not be asked.
+    /// Examines a candidate: returns the finding if it is weak, and the sources that failed.
     ///
     /// The cheap detectors come first, and the ladder of chosen passwords last, since its slow hash costs as
-    /// much as a login. All but that ladder are asked for every variant whatever was found before, and the
-    /// first finding is kept: processor time and the pages that are read, which any user can observe in
-    /// `/proc`, then say little about what was found where.
+    /// much as a login. Every variant is looked up in all sources except that ladder, even after a finding,
+    /// and the first finding is kept: processor time and the pages that are read, which any user can observe
+    /// in `/proc`, then reveal little about the source of the finding.
     pub fn examine<D: Bytes>(
         &self,
         password: &[u8],
@@ -105,7 +104,7 @@ impl Policy {
 mod tests {
     use super::*;
 
-    /// The reason to reject a password where there are no dictionaries and no ladder.
+    /// The reason to reject a password without dictionaries and ladder.
     pub(super) fn reason(policy: &Policy, password: &[u8], context: &Context<'_>) -> Option<Reason> {
         let examined =
             policy.examine(password, context, Examination::<Vec<u8>>::new(&[], Ladders::default()));

@@ -8,8 +8,8 @@ use crate::policy::MAX_PASSWORD_BYTES;
 pub struct Secret(Zeroizing<Vec<u8>>);
 
 impl Secret {
-    /// Copies at most [`MAX_PASSWORD_BYTES`]` + 1` bytes: one byte too many is all that a refusal has to
-    /// know, and an answer to a prompt may be megabytes long.
+    /// Copies at most [`MAX_PASSWORD_BYTES`]` + 1` bytes: one extra byte is enough to reject a password as
+    /// too long, and the input at a prompt may be megabytes long.
     pub fn copy_of(bytes: &[u8]) -> Secret {
         let kept = bytes.get(..MAX_PASSWORD_BYTES.saturating_add(1)).unwrap_or(bytes);
         Secret(Zeroizing::new(kept.to_vec()))

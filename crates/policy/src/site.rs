@@ -1,11 +1,11 @@
-//! A site: what its configuration names, opened, and every decision about a password in one place.
+//! A site: the opened filters and ladders of its configuration, and every decision about a password.
 //!
-//! [`Site::decide`] decides about a password, and every shell asks it: the PAM module, `filterctl`,
-//! libnearmiss and the laboratory. [`Site::record`] counts a password in the ladder once it was set. A shell
-//! adds where the password comes from and who reads the answer.
+//! [`Site::decide`] decides about a password, and every shell calls it: the PAM module, `filterctl`,
+//! libnearmiss and the laboratory. [`Site::record`] counts a password in the ladder after it was set. A shell
+//! only supplies the password and presents the result.
 //!
-//! What cannot be used never counts as an acceptance: a [`Decision`] has each part that could not be asked,
-//! and whether the configuration's `on_error` lets the password go without it ([`Unusable::is_allowed`]).
+//! A part that cannot be used never counts as an acceptance: a [`Decision`] lists each part that failed, and
+//! whether the configuration's `on_error` accepts the password without it ([`Unusable::is_allowed`]).
 
 mod decision;
 #[cfg(test)]
@@ -54,7 +54,7 @@ use nearmiss_filters::{
     text::system_reason,
 };
 
-/// A configuration, with its filters and its ladders: each is opened when it is first needed and then kept.
+/// A configuration with its filters and ladders: each is opened at its first use and then kept open.
 ///
 /// ```
 /// use nearmiss_policy::{Config, Context, Reason, Site};
@@ -92,7 +92,7 @@ impl Site {
         Site { chosen, guessed, ..Site::new(config) }.without_fleet()
     }
 
-    /// The same without the fleet: nothing is asked of its agent.
+    /// The same without the fleet: its agent is never queried.
     #[must_use]
     pub fn without_fleet(self) -> Site {
         let fleet = (Fleet::new(Agent::new(self.config.fleet.socket.clone())), Vec::new());
@@ -102,7 +102,7 @@ impl Site {
     /// The site of a configuration file and its drop-ins: see [`Config::load`].
     ///
     /// # Errors
-    /// [`Unusable`] with [`Cause::Configuration`], which nothing allows.
+    /// [`Unusable`] with [`Cause::Configuration`], which no setting allows.
     pub fn load(path: &Path) -> Result<Site, Unusable> {
         let walk = Walk::default();
         let config = Config::load_on(&walk, path).map_err(|error| Unusable::configuration(&error))?;
@@ -117,7 +117,7 @@ impl Site {
         self
     }
 
-    /// The same with one level of enforcement for all of it, whatever the configuration says.
+    /// The same with one level of enforcement for all parts, overriding the configuration.
     #[must_use]
     pub fn enforcing(mut self, level: Enforce) -> Site {
         self.config.enforce_all(level);
@@ -125,12 +125,12 @@ impl Site {
         self
     }
 
-    /// What the site was made of.
+    /// The configuration of the site.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// Opens everything and says what of it cannot be used.
+    /// Opens everything, and returns the parts that cannot be used.
     pub fn unusable(&self) -> Vec<Unusable> {
         let filters = self.dictionaries().unusable.iter();
         let ladders = self.chosen().err().into_iter().chain(self.rejecting().err());
@@ -139,12 +139,12 @@ impl Site {
         unusable
     }
 
-    /// The dictionaries that can be used, in the order they are asked.
+    /// The usable dictionaries, in the order of lookups.
     pub fn rules(&self) -> &[OpenDictionary<Mapped>] {
         &self.dictionaries().rules
     }
 
-    /// The filters that any user may read, which they should not: see
+    /// The filters that any user may read, though no user should: see
     /// [`Loading::Unobserved`](nearmiss_filters::dictionary::Loading::Unobserved).
     pub fn public_filters(&self) -> impl Iterator<Item = &Path> {
         let filters = self.rules().iter().map(|rule| &rule.filter);
@@ -159,8 +159,7 @@ impl Site {
         filters.filter(move |filter| is_asked && !filter.knows_members()).filter_map(DictionaryFilter::path)
     }
 
-    /// The filters that are asked for neighbours and have too many words for passwords as short as are
-    /// accepted: see [`is_crowded`].
+    /// The near filters with too many words for the shortest accepted passwords: see [`is_crowded`].
     pub fn crowded(&self) -> impl Iterator<Item = &Path> {
         let least = self.config.policy.min_length;
         let asked = self.rules().iter().filter(|rule| rule.matching == Match::Near);
@@ -168,19 +167,20 @@ impl Site {
         crowded.filter_map(|rule| rule.filter.path())
     }
 
-    /// Whether there is a ladder of chosen passwords: none if it was never made.
+    /// True if there is a ladder of chosen passwords.
     ///
     /// # Errors
-    /// [`Unusable`] when there is one that cannot be used.
+    /// [`Unusable`]: it exists but cannot be used.
     pub fn has_ladder(&self) -> Result<bool, Unusable> {
         self.chosen().map(|ladder| ladder.is_some()).map_err(Clone::clone)
     }
 
-    /// Counts a password that was set, or that a login has shown to be right: see [`ChosenLadder::count`].
-    /// None if there is no ladder.
+    /// Counts a password that was set, or that a login has proved right: see [`ChosenLadder::count`]. None if
+    /// there is no ladder.
     ///
     /// # Errors
-    /// [`Unusable`]: the password is not counted, or not wholly. Never a reason to fail a change or a login.
+    /// [`Unusable`]: the password is not counted, or not completely. Never a reason to fail a change or a
+    /// login.
     pub fn record(&self, password: &[u8], choice: &AccountChoice<'_>) -> Result<Option<Claim>, Unusable> {
         let Some(ladder) = self.chosen().map_err(Clone::clone)? else { return Ok(None) };
         let claim = ladder.count(password, choice);
@@ -202,12 +202,16 @@ impl Site {
         self.fleet.get_or_init(|| open::fleet(&self.walk, &self.config))
     }
 
-    /// What the fleet's agent failed at since this was asked last, for the log; none if nothing was asked
-    /// of it.
+    /// The last failure of the fleet's agent since the previous call, for the log; none if it was not
+    /// queried.
     pub fn fleet_trouble(&self) -> Option<String> {
         let agent = self.fleet.get()?.0.agent();
         let trouble = agent.trouble()?;
-        Some(format!("the fleet cannot be asked: {}: {}", agent.socket().display(), system_reason(&trouble)))
+        Some(format!(
+            "the fleet cannot be queried: {}: {}",
+            agent.socket().display(),
+            system_reason(&trouble)
+        ))
     }
 
     fn dictionaries(&self) -> &Dictionaries {
@@ -227,7 +231,7 @@ impl Site {
         opened.as_ref().map(Option::as_ref)
     }
 
-    /// The ladder of guessed passwords, where a new password is to be looked for in it.
+    /// The ladder of guessed passwords, if new passwords are to be looked up in it.
     fn rejecting(&self) -> Result<Option<&GuessLadder>, &Unusable> {
         if self.config.guesses.reject { self.guessed() } else { Ok(None) }
     }

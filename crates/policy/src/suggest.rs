@@ -1,7 +1,7 @@
 //! Passphrases to suggest: words drawn at random from a list, all equally likely.
 //!
-//! The entropy is that of the draw, whatever the words are: *k* words of a list of *n* have *k* log2 *n*
-//! bits, also against an attacker who has the list (A. Reinhold, *The Diceware Passphrase Home Page*, 1995).
+//! The entropy is that of the draw, independent of the words: *k* words of a list of *n* have *k* log2 *n*
+//! bits, even against an attacker who has the list (A. Reinhold, *The Diceware Passphrase Home Page*, 1995).
 //! A passphrase that a policy rejects is drawn again, which takes off log2 of the share that it accepts: a
 //! few thousandths of a bit where it rejects one in a thousand.
 
@@ -15,15 +15,15 @@ pub use list::{ListProblem, WordList, WordListError};
 
 use nearmiss_filters::random::RandomSource;
 
-/// Between two words: none of the list has it, so that every draw gives another passphrase.
+/// The separator of words: no word of the list contains it, so that each draw gives a different passphrase.
 const SEPARATOR: char = '-';
 
-/// Parts of a bit in which entropy is counted: whole numbers, so that the module needs no mathematical
+/// The fraction of a bit in which entropy is counted: whole numbers, so that the module needs no mathematical
 /// library.
 const PARTS: usize = 1 << PART_BITS;
 const PART_BITS: usize = 10;
 
-/// How passphrases are drawn from a list.
+/// The parameters of passphrases from a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recipe {
     /// Words in each passphrase.
@@ -33,8 +33,8 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// The fewest words of this list with at least `bits` of entropy and, however short they are, at least
-    /// `min_length` characters.
+    /// The least number of words of this list with at least `bits` of entropy and, even if all are short, at
+    /// least `min_length` characters.
     pub fn new(list: &WordList, bits: usize, min_length: usize) -> Recipe {
         let parts_of_word = log2_in_parts(list.len() as u64).max(1);
         let for_bits = bits.saturating_mul(PARTS).div_ceil(parts_of_word);
@@ -42,7 +42,7 @@ impl Recipe {
         Recipe { words: for_bits.max(for_length).max(1), parts_of_word }
     }
 
-    /// Entropy of the draw, in bits, a few hundredths less than it is.
+    /// The entropy of the draw, in bits, rounded down by a few hundredths.
     pub fn bits(self) -> f64 {
         self.words.saturating_mul(self.parts_of_word) as f64 / PARTS as f64
     }
@@ -50,7 +50,7 @@ impl Recipe {
     /// Draws one, in a buffer that does not grow and is wiped.
     ///
     /// # Errors
-    /// The system has no random bytes.
+    /// The system provides no random bytes.
     pub fn draw(self, list: &WordList, random: &mut impl RandomSource) -> io::Result<Zeroizing<String>> {
         let most = list.longest().saturating_add(1).saturating_mul(self.words);
         let mut passphrase = Zeroizing::new(String::with_capacity(most));

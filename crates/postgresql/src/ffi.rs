@@ -1,7 +1,7 @@
-//! What PostgreSQL looks up in a library and what it calls: all of it unsafe code.
+//! The symbols that PostgreSQL looks up in a library and the functions that it calls: all of the unsafe code.
 //!
 //! An error of the server jumps over the frames between it and the statement (`siglongjmp`). The frames of
-//! this file that it jumps over own nothing: what is said is put into an array on the stack first.
+//! this file that it jumps over own nothing: the texts are copied into an array on the stack first.
 #![allow(unsafe_code, reason = "this is the boundary to C")]
 #![allow(non_snake_case, reason = "the names are PostgreSQL's")]
 
@@ -30,7 +30,7 @@ const INVALID_PARAMETER: c_int = 2 | 2 << 6 | 2 << 18 | 3 << 24;
 /// `PASSWORD_TYPE_PLAINTEXT`.
 const PLAIN: c_int = 0;
 
-/// A line for a report's place in the source, which is nothing where it is 0.
+/// The source line for a report; the server omits the location if it is 0.
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "some hundred lines")]
 const LINE: c_int = line!() as c_int;
 
@@ -64,7 +64,7 @@ unsafe extern "C-unwind" {
     fn errfinish(file: *const c_char, line: c_int, function: *const c_char);
 }
 
-/// `Pg_magic_struct` of `fmgr.h`: what the server compares with its own.
+/// `Pg_magic_struct` of `fmgr.h`: the server compares it with its own.
 #[repr(C)]
 pub(crate) struct Magic {
     bytes: c_int,
@@ -107,7 +107,7 @@ const fn release(digits: &[u8]) -> c_int {
     (digits[0] - b'0') as c_int * 10 + (digits[1] - b'0') as c_int
 }
 
-/// The server's look at what the library was made for.
+/// Called by the server to learn what the library was built for.
 #[unsafe(no_mangle)]
 extern "C" fn Pg_magic_func() -> *const Magic {
     &raw const MAGIC
@@ -115,7 +115,7 @@ extern "C" fn Pg_magic_func() -> *const Magic {
 
 /// The setting `nearmiss.refuse_hashed`, which the server writes when it reads its configuration.
 static REFUSES_HASHED: AtomicBool = AtomicBool::new(false);
-/// `PGC_SIGHUP` of `utils/guc.h`: a setting of the server's configuration, read again when that is.
+/// `PGC_SIGHUP` of `utils/guc.h`: a setting of the server's configuration, reloaded together with it.
 const OF_CONFIGURATION: c_int = 2;
 
 static PREVIOUS: OnceLock<Option<Hook>> = OnceLock::new();
@@ -134,7 +134,8 @@ unsafe extern "C-unwind" fn _PG_init() {
     // SAFETY: as above.
     unsafe { check_password_hook = Some(check) };
     let none = ptr::null();
-    // SAFETY: guc.h: constant texts, a place that stays for good, no hooks; called while a library is loaded.
+    // SAFETY: guc.h: constant texts, a variable that lives forever, no hooks; called while a library is
+    // loaded.
     unsafe {
         DefineCustomBoolVariable(
             c"nearmiss.refuse_hashed".as_ptr(),
@@ -154,7 +155,7 @@ unsafe extern "C-unwind" fn _PG_init() {
         // SAFETY: a warning returns.
         unsafe { report(WARNING, c"nearmiss_pg: passwords cannot be set now: %s".as_ptr(), &said) };
     } else if !said.is_silent() {
-        // SAFETY: as above. The processes of the connections, which begin as copies, do not say it again.
+        // SAFETY: as above. The processes of the connections, which start as copies, do not report it again.
         unsafe { report(LOG, c"nearmiss_pg: %s".as_ptr(), &said) };
     }
 }
@@ -198,11 +199,11 @@ unsafe extern "C-unwind" fn check(
     }
 }
 
-/// What the user reads about a password that nothing can be said of.
+/// The sentence for the user about a password that cannot be checked.
 const HASHED: &str = "it arrived hashed and cannot be checked; set it with ALTER ROLE ... PASSWORD over an \
                       encrypted connection";
 
-/// What is said, without anything that has to be freed.
+/// The texts of a report, without anything that must be freed.
 #[derive(Clone, Copy)]
 struct Said {
     is_accepted: bool,
@@ -211,7 +212,7 @@ struct Said {
 }
 
 impl Said {
-    /// There is nothing for the log.
+    /// True if there is nothing for the log.
     fn is_silent(&self) -> bool {
         self.detail.first() == Some(&0)
     }
@@ -226,7 +227,7 @@ fn said(act: impl FnOnce() -> Answer) -> Said {
     }
 }
 
-/// As many whole characters as there is room for, and null bytes behind them.
+/// As many complete characters as fit, followed by null bytes.
 fn line<const BYTES: usize>(text: &str) -> [u8; BYTES] {
     let mut line = [0; BYTES];
     let room = BYTES.saturating_sub(1);
@@ -237,12 +238,12 @@ fn line<const BYTES: usize>(text: &str) -> [u8; BYTES] {
     line
 }
 
-/// What `ereport` does. The statement, which holds the password, is kept out of the server's log.
+/// Does what `ereport` does. The statement, which contains the password, is kept out of the server's log.
 ///
 /// # Safety
 /// `format` has one `%s`; with [`ERROR`] no frame up to the server's owns anything.
 unsafe fn report(level: c_int, format: *const c_char, said: &Said) {
-    // SAFETY: elog.h: begins a report; false where nobody is to read it.
+    // SAFETY: elog.h: begins a report; false if it is not to be output.
     if !unsafe { errstart(level, ptr::null()) } {
         return;
     }
@@ -263,7 +264,7 @@ unsafe fn report(level: c_int, format: *const c_char, said: &Said) {
     unsafe { errfinish(c"nearmiss_pg".as_ptr(), LINE, c"check".as_ptr()) };
 }
 
-/// Where a role may have a configuration of its own.
+/// The folder of the configurations for single roles.
 const ROLES: &str = "/etc/security/nearmiss-postgresql";
 
 fn checker(role: &[u8]) -> Arc<Checker> {

@@ -49,11 +49,11 @@ class LibraryMissing(Unusable):
 
 
 class Answer:
-    """What a check comes to. It is true where the password may be set.
+    """The result of a check. It is true if the password may be set.
 
-    ``is_accepted`` and ``is_rejected``: neither where the password was not checked. ``code``: the stable name
-    of the reason, ``"none"`` where there is none. ``sentence``: a clause for the user. ``detail``: a line for
-    the administrator's log. Nothing of the password is in any of them.
+    ``is_accepted`` and ``is_rejected``: both false if the password was not checked. ``code``: the stable name
+    of the reason, ``"none"`` without a reason. ``sentence``: a clause for the user. ``detail``: a line for
+    the administrator's log. None of them contains any part of the password.
     """
 
     def __init__(self, library: ctypes.CDLL, answer: _library.Answer) -> None:
@@ -74,7 +74,7 @@ class Answer:
 def version() -> str:
     """The version of libnearmiss, ``"1.0.0"`` for instance.
 
-    Raises :class:`LibraryMissing` where it is not installed.
+    Raises :class:`LibraryMissing` if it is not installed.
     """
     text: bytes = _load().nearmiss_version()
     return text.decode("ascii")
@@ -88,14 +88,14 @@ def _load() -> ctypes.CDLL:
 
 
 def _texts(**given: Optional[object]) -> None:
-    """Each is text, bytes or not given: anything else is a mistake of the program."""
+    """Checks that each is text, bytes or not given: anything else is an error of the program."""
     for name, value in given.items():
         if value is not None and not isinstance(value, (str, bytes)):
             raise TypeError(f"{name} must be str or bytes, not {type(value).__name__}")
 
 
 def _lines(gecos: Optional[Text], names: Iterable[Text]) -> Optional[bytes]:
-    """The real name, and each further name on a line of its own."""
+    """The real name, and each further name on a separate line."""
     if isinstance(names, (str, bytes)):
         raise TypeError("names must be several names, not one")
     values = [] if gecos is None else [gecos]
@@ -107,15 +107,15 @@ def _lines(gecos: Optional[Text], names: Iterable[Text]) -> Optional[bytes]:
 
 
 class Checker:
-    """A configuration with everything it names, opened. Many threads may use it, also after ``fork``."""
+    """An opened configuration, with its filters and ladders. Many threads may use it, also after ``fork``."""
 
     def __init__(self, configuration: Union[str, os.PathLike[str], None] = None) -> None:
         """Opens a configuration.
 
         configuration: an absolute path; None for ``/etc/security/nearmiss.conf``.
 
-        What of it cannot be used is reported by each check, until it is repaired. Raises
-        :class:`LibraryMissing` where libnearmiss is not installed, and :class:`Unusable` where the path
+        Each check reports parts that cannot be used, until they are repaired. Raises
+        :class:`LibraryMissing` if libnearmiss is not installed, and :class:`Unusable` if the path
         cannot be that of a configuration.
         """
         self._library, self._handle = _load(), ctypes.c_void_p()
@@ -192,9 +192,9 @@ class Checker:
         names: Iterable[Text] = (),
         language: Optional[str] = None,
     ) -> None:
-        """Returns where a password may be set. The arguments are the same as for :meth:`ask`.
+        """Returns if a password may be set. The arguments are the same as for :meth:`ask`.
 
-        Raises :class:`Rejected` where the password is weak, :class:`Unusable` where it was not checked.
+        Raises :class:`Rejected` if the password is weak, :class:`Unusable` if it was not checked.
         """
         answer = self.ask(password, user, gecos, host, old_password, names=names, language=language)
         if answer.is_rejected:

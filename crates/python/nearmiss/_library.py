@@ -1,4 +1,4 @@
-"""The functions and structures of nearmiss.h, by ctypes: nothing else speaks to the library."""
+"""The functions and structures of nearmiss.h, by ctypes: only this file calls the library."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def answer() -> Answer:
 
 
 def load() -> ctypes.CDLL:
-    """The library with the types of its functions; :class:`OSError` where it is not installed."""
+    """The library with the types of its functions; :class:`OSError` if it is not installed."""
     library = ctypes.CDLL(LIBRARY)
     handle, told = ctypes.c_void_p, ctypes.POINTER(Answer)
     library.nearmiss_open.argtypes = [ctypes.c_char_p, ctypes.POINTER(handle), told]
@@ -66,7 +66,7 @@ class Secret:
         self.place = None if text is None else ctypes.addressof(self._memory)
 
     def wipe(self) -> None:
-        """Nothing of it is left in this memory."""
+        """Wipes this memory."""
         ctypes.memset(self._memory, 0, self.bytes)
 
 
@@ -76,5 +76,5 @@ def encoded(text: Union[str, bytes]) -> bytes:
 
 
 def name(text: Optional[Union[str, bytes]]) -> Optional[bytes]:
-    """A name for C, which ends at a null byte."""
+    """A name for C, truncated at a null byte."""
     return None if text is None else encoded(text).split(b"\0", 1)[0]

@@ -16,7 +16,7 @@ _LOGGER = logging.getLogger("nearmiss")
 
 
 class NearmissValidator:
-    """Rejects passwords in a dictionary, near to a word of it, or near what is known of the user."""
+    """Rejects passwords in a dictionary, near a word of it, or near the user's names."""
 
     USER_ATTRIBUTES = ("username", "first_name", "last_name", "email")
 
@@ -26,14 +26,14 @@ class NearmissValidator:
         user_attributes: Iterable[str] = USER_ATTRIBUTES,
     ) -> None:
         """configuration: another file than ``/etc/security/nearmiss.conf``.
-        user_attributes: what of a user a password must not be near, each whole and in words.
+        user_attributes: attributes of the user that a password must not be near, each whole and in words.
         """
         self.configuration = configuration
         self.user_attributes = tuple(user_attributes)
         self._checker: Optional[Checker] = None
 
     def validate(self, password: str, user: Any = None) -> None:
-        """Raises Django's ``ValidationError`` with a code where the password must not be set."""
+        """Raises Django's ``ValidationError`` with a code if the password must not be set."""
         try:
             # The host of a web application is not the machine it happens to run on.
             self._opened().check(
@@ -58,7 +58,7 @@ class NearmissValidator:
             ) from None
 
     def get_help_text(self) -> str:
-        """What Django shows beside the field."""
+        """The text that Django shows next to the field."""
         return str(
             _(
                 "Your password must not be a common password or a word, or near to one: "
@@ -76,7 +76,7 @@ class NearmissValidator:
         return str(get_username()) if get_username else None
 
     def _names(self, user: Any) -> List[str]:
-        """The user's attributes, each whole; of an address the part before the @ besides; the full name."""
+        """The user's attributes, each whole; for an address also the part before the @; the full name."""
         get_full_name = getattr(user, "get_full_name", None)
         values = [str(get_full_name())] if get_full_name else []
         values += [str(getattr(user, name, None) or "") for name in self.user_attributes]

@@ -168,7 +168,7 @@ fn an_unknown_group_is_refused_before_anything_is_done() {
     for writer in WRITERS {
         let told = filters.run(&format!("{writer} --group nosuchgroup"));
         assert_eq!((told.code, told.out.as_str()), (2, ""), "{told:?}");
-        assert!(told.err.contains("there is no group 'nosuchgroup'; groupadd"), "{told:?}");
+        assert!(told.err.contains("there is no group 'nosuchgroup'; create it with groupadd"), "{told:?}");
     }
     assert!(fs::read(&filters.filter).unwrap() == before);
 }
@@ -251,7 +251,10 @@ fn a_group_that_one_has_no_right_to_give_is_refused() {
     let arguments = ["build", "--key", KEY, "--group", "root", "--output", output, "-"];
     let told = as_nobody(&folder, &arguments, b"elephant\n");
     let line = told.error_line();
-    assert!(line.contains("cannot be given to its group; only root and the group's members can"), "{line}");
+    assert!(
+        line.contains("cannot be assigned to its group; only root and the group's members can"),
+        "{line}"
+    );
     assert!(!filter.exists() && !folder.names().iter().any(|name| name.starts_with('.')));
 }
 
@@ -285,7 +288,7 @@ fn an_ordinary_user_is_told_why_the_systems_filter_cannot_be_asked() {
         fs::set_permissions(&filter, Permissions::from_mode(mode)).unwrap();
         let told = as_nobody(&folder, &arguments, b"elephant\n");
         let line = told.error_line();
-        for part in ["Permission denied", readers, "find out the passwords", "run filterctl as root"] {
+        for part in ["Permission denied", readers, "find out which passwords", "run filterctl as root"] {
             assert!(line.contains(part), "{line}");
         }
     }

@@ -26,9 +26,9 @@ fn lists_that_are_none() {
     let folder = Folder::new();
     let file = |name: &str, bytes: &[u8]| folder.file(name, bytes);
     refuses(&folder.path("missing"), b"", &["/missing: cannot be opened: No such file"]);
-    refuses(folder.0.path(), b"", &["is a folder; name the lists in it"]);
-    refuses(&file("empty", b""), b"", &["/empty: is empty: there is no word in it"]);
-    refuses(&file("blank", b"\n \n\n"), b"", &["/blank: is empty: there is no word in it"]);
+    refuses(folder.0.path(), b"", &["is a folder; name the files in it"]);
+    refuses(&file("empty", b""), b"", &["/empty: is empty: it contains no words"]);
+    refuses(&file("blank", b"\n \n\n"), b"", &["/blank: is empty: it contains no words"]);
     refuses(Path::new("/dev/zero"), b"", &["/dev/zero: is a device, not a word list"]);
     refuses(&file("zip", b"PK\x03\x04 and so on"), b"", &["/zip: is a zip archive; unpack it first"]);
     refuses(&file("utf16", b"\xff\xfeo\0n\0e\0\n\0"), b"", &["/utf16: is UTF-16 text", "iconv"]);
@@ -42,7 +42,7 @@ fn lists_that_are_none() {
 #[test]
 fn binary_junk() {
     let program = Path::new(env!("CARGO_BIN_EXE_filterctl"));
-    refuses(program, b"", &["filterctl: is not a word list:", "lines hold control characters"]);
+    refuses(program, b"", &["filterctl: is not a word list:", "lines contain control characters"]);
     refuses("-".as_ref(), &fs::read(program).unwrap(), &["standard input: is not a word list:"]);
     refuses("-".as_ref(), b"", &["standard input: is empty"]);
     let noise: Vec<u8> = (0..100_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
@@ -103,7 +103,7 @@ fn a_filter_of_a_newer_format() {
     for arguments in asked_of(&newer) {
         let told = run(arguments);
         assert!(
-            told.error_line().contains("newer.filter: made by format 2, this program reads format 1"),
+            told.error_line().contains("newer.filter: written in format 2, but this program reads format 1"),
             "{told:?}"
         );
     }

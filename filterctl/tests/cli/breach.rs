@@ -103,7 +103,7 @@ fn malformed_lines_are_told_and_more_than_one_in_a_hundred_is_an_error() {
     fs::write(&list, lines.join("\n")).unwrap();
     let told = run(&arguments);
     let message =
-        "/list: 11 of 1000 lines are not digests of this kind, the first is line 401 [list-not-digests]";
+        "/list: 11 of 1000 lines are not digests of this kind, first at line 401 [list-not-digests]";
     assert!(told.error_line().ends_with(message), "{told:?}");
     assert_eq!(fs::read(&output).unwrap(), b"the old file");
     assert_eq!(folder.names(), ["list", "old.filter"], "nothing left behind");
@@ -124,7 +124,7 @@ fn a_malformed_line_of_a_folder_is_told_with_its_file() {
     fs::write(ranges.join("0000A"), &suffixes[..30]).unwrap();
     let told = run(&arguments);
     assert!(told.error_line().ends_with(
-        "1 of 61 lines are not digests of this kind, the first is line 1 of 0000A [list-not-digests]"
+        "1 of 61 lines are not digests of this kind, first at line 1 of 0000A [list-not-digests]"
     ));
 }
 
@@ -134,9 +134,9 @@ fn folders_that_are_no_lists() {
     let empty = folder.path("empty");
     fs::create_dir(&empty).unwrap();
     let mut arguments = build_arguments(&folder.path("f"), &[&empty]);
-    assert!(run(&arguments).error_line().contains("is a folder; name the lists in it"));
+    assert!(run(&arguments).error_line().contains("is a folder; name the files in it"));
     arguments.extend(["--kind", "sha1"].map(PathBuf::from));
-    assert!(run(&arguments).error_line().contains("/empty: has no range files"));
+    assert!(run(&arguments).error_line().contains("/empty: contains no range files"));
 }
 
 /// The digests of "password", by anybody's tool.

@@ -279,7 +279,8 @@ fn a_ladder_of_an_earlier_format_is_refused_with_the_command_that_makes_a_new_on
         earlier[8] = format;
         fs::write(&place.ladder, &earlier).unwrap();
         let refused = place.ladder(&["height"], CHOSEN.as_bytes());
-        let line = format!("made by format {format}, an earlier nearmiss's, which is not read");
+        let line =
+            format!("written in format {format} by an older nearmiss, which this program does not read");
         assert!(refused.code > 1 && refused.error_line().contains(&line), "{refused:?}");
         assert!(refused.error_line().contains("filterctl ladder init --fix"), "{refused:?}");
         assert!(refused.error_line().contains("[ladder-old-format]"), "{refused:?}");

@@ -88,9 +88,13 @@ impl Place {
             ("all ones", pages(0xff, 1), "it rejects 100.0 % of good passwords by accident"),
             ("all zeros", pages(0, 1), "page 0 has 0 of 32736 bits set"),
             ("half of the pages emptied", pages(0, 2), "page 0 has 0 of 32736 bits set"),
-            ("one page in ten filled", pages(0xff, 10), "of good passwords by accident, and states 0.1 %"),
-            ("another kind", Content::Bytes(self.digests("ntlm", 30_100, &[])), "of kind ntlm"),
-            ("a sparse giant", Content::Sparse(good), "it has holes, and a filter has none"),
+            (
+                "one page in ten filled",
+                pages(0xff, 10),
+                "of good passwords by accident, but its header states 0.1 %",
+            ),
+            ("another kind", Content::Bytes(self.digests("ntlm", 30_100, &[])), "of the kind ntlm"),
+            ("a sparse giant", Content::Sparse(good), "it has holes, as no filter has"),
         ]
     }
 }

@@ -163,7 +163,7 @@ fn options_of_all_stacks_are_read_and_config_shows_those_of_its_line() {
     let shown = site.doctor("stack", &["--root", root]);
     for says in [
         "passwd:2: unknown option ignored: retyr=3 (did you mean `retry=3`?)",
-        "passwd:2: option ignored: enforce=Audit: wanted reject, warn or audit (did you mean \
+        "passwd:2: option ignored: enforce=Audit: expected reject, warn or audit (did you mean \
          `enforce=audit`?)",
         "sshd:1: unknown option ignored: faild (did you mean `failed`?)",
         "fix: sed -i '2s|retyr=3|retry=3|' ",

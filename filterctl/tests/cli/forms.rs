@@ -25,7 +25,8 @@ fn each_form_is_refused_with_the_flag_that_reads_it() {
         let refused = build(&[]);
         let line = refused.error_line();
         assert!(
-            line.contains(&format!("holds {what},")) && line.ends_with(&format!("{flags} [list-form]")),
+            line.contains(&format!("seems to contain {what},"))
+                && line.ends_with(&format!("{flags} [list-form]")),
             "{line}"
         );
         assert!(!fs::exists(filter).unwrap());

@@ -131,7 +131,8 @@ fn a_filter_that_is_gone_comes_back_for_its_group() {
         "640 daemon",
         "640 root",
         "600 root",
-        "filterctl: [update] group: there is no group 'nobodys'; groupadd --system makes one [update-group]",
+        "filterctl: [update] group: there is no group 'nobodys'; create it with groupadd --system \
+         [update-group]",
         "exit 2",
         "600 root",
     ];

@@ -94,7 +94,7 @@ fn every_command_knows_a_filter_in_groups() {
         let before: Vec<PathBuf> = command.iter().map(PathBuf::from).collect();
         run(before.into_iter().chain([filter.clone()]))
     };
-    assert!(with(&["info"]).out.contains("; in the order of the digests' first 4 bits\n"));
+    assert!(with(&["info"]).out.contains("; sorted by the first 4 bits of the digests\n"));
     assert_eq!(with(&["verify"]).code, 0);
     let check = ["check", "--json", "--filter", filter.to_str().unwrap()];
     let told = run_with(check, b"password\nqvortrupz\nvorwerkelix\n");
@@ -120,7 +120,7 @@ fn every_command_knows_a_filter_in_groups() {
     arguments.extend(["--kind", "sha1"].map(PathBuf::from));
     assert_eq!(run(&arguments).code, 0);
     let refused = run(["union".as_ref(), "--output".as_ref(), folder.path("no").as_path(), &filter, &plain]);
-    assert!(refused.error_line().contains("one has 4 group bits, the other 0"), "{refused:?}");
+    assert!(refused.error_line().contains("one filter has 4 group bits, the other 0"), "{refused:?}");
 }
 
 #[test]
@@ -137,7 +137,10 @@ fn a_list_that_is_not_in_order_or_filled_by_somebody_has_no_groups() {
     filled.sort();
     let list = folder.file("list", filled.join("\n"));
     let told = run(arguments(&folder, "sha1", &list, &["--group-bits", "8"]));
-    assert!(told.error_line().contains("the digests that begin with 5C000 to 5CFFF has"), "{told:?}");
+    assert!(
+        told.error_line().contains("the group of digests that begin with 5C000 to 5CFFF contains"),
+        "{told:?}"
+    );
     assert_eq!(fs::read(folder.path("f")).unwrap(), b"the old file");
     assert_eq!(folder.names(), ["f", "list"], "nothing left behind");
     for more in [&["--kind", "words"][..], &["--kind", "sha1", "second-list"]] {

@@ -149,7 +149,7 @@ fn a_limit_on_memory_is_an_error_not_an_abort() {
     child.stdin.take().unwrap().write_all(b"correct horse\n").unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("no memory for the slow hash"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("not enough memory for the slow hash"));
 }
 
 #[test]

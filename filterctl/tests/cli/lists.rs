@@ -52,7 +52,7 @@ fn little_that_unpacks_to_much_is_refused_at_the_bound() {
         let told = build_in_little_memory(&folder, &list, &["--max-text", "1M"]);
         let line = told.error_line();
         assert!(line.contains(&format!("/bomb.{name}: has more than 1 MiB of text")), "{line}");
-        assert!(line.ends_with("allow more with --max-text [list-too-long]"), "{line}");
+        assert!(line.ends_with("raise the limit with --max-text [list-too-long]"), "{line}");
     }
     assert!(!folder.path("f").exists());
 }
@@ -84,7 +84,7 @@ fn a_list_may_be_as_long_as_is_said() {
     let add = |size| {
         run(["add", "--max-text", size, filter.to_str().unwrap(), folder.path("plain").to_str().unwrap()])
     };
-    assert!(add("1023").error_line().contains("allow more with --max-text"));
+    assert!(add("1023").error_line().contains("raise the limit with --max-text"));
     assert_eq!(add("1K").code, 0);
     for wrong in ["0", "1.5G", "many", "-1"] {
         assert_eq!(add(wrong).code, 2, "{wrong}");
@@ -192,7 +192,7 @@ fn an_update_reads_only_what_nobody_else_may_write() {
     for (name, mode) in [("everybody", 0o666), ("group", 0o664)] {
         system.list(name, mode);
     }
-    let others = "can be written by others; remove that with chmod go-w";
+    let others = "can be written by others; run chmod go-w on it";
     let (words, skipped, said) = system.update(&[]);
     assert_eq!(words, 1);
     assert_eq!(skipped, ["everybody", "group"].map(|name| (name.to_owned(), others.to_owned())));
@@ -238,7 +238,7 @@ fn an_update_is_not_held_up() {
     assert_eq!((reason("pipe"), reason("link")), ("is not a regular file", "is a symbolic link"));
     assert_eq!(
         reason("bomb.gz"),
-        "has more than 1 MiB of text; where that is right, allow more with --max-text"
+        "has more than 1 MiB of text; if that is intended, raise the limit with --max-text"
     );
     assert_eq!(skipped.len(), 3);
 }

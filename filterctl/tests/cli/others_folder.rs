@@ -39,7 +39,7 @@ fn build(folder: &Folder) -> Run {
 
 fn is_in_the_way(told: &Run, file: &Path) {
     let line = told.error_line();
-    assert!(line.contains(&format!("{}: is in the way", file.display())), "{line}");
+    assert!(line.contains(&format!("{}: blocks the temporary file", file.display())), "{line}");
     assert!(line.ends_with("remove it and try again [file-occupied]"), "{line}");
 }
 

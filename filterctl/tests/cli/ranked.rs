@@ -74,10 +74,10 @@ fn ranks_of_an_earlier_filter_are_reported_and_left_out() {
     let again = ["build", "--output", filter.to_str().unwrap(), list.to_str().unwrap()];
     assert_eq!(run(again).code, 0, "a new random key");
     let told = run_with(["check", "--explain", "--filter", filter.to_str().unwrap()], b"elephant\n");
-    assert!(told.err.contains("words.filter.ranks: has the ranks of another filter"), "{told:?}");
+    assert!(told.err.contains("words.filter.ranks: belongs to another filter"), "{told:?}");
     assert!(told.code == 1 && !told.out.contains("rank:"), "{told:?}");
     let info = run(["info", filter.to_str().unwrap()]).out;
-    assert!(info.contains("words.filter.ranks: has the ranks of another filter"), "{info}");
+    assert!(info.contains("words.filter.ranks: belongs to another filter"), "{info}");
 }
 
 #[test]

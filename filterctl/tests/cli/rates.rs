@@ -23,7 +23,10 @@ fn a_rate_of_many_lookups_is_true_and_told_to_be_useless() {
     let by_hand = ["--match", "exact", "--bits", "1000000", "--probes", "5"];
     let done = build(&folder, "f", &words(), &by_hand);
     assert_eq!(done.code, 0, "{done:?}");
-    assert!(done.err.contains(": a check rejects 0.74") && done.err.contains("--no-variants"), "{done:?}");
+    assert!(
+        done.err.contains(": false rejection rate is 0.74") && done.err.contains("--no-variants"),
+        "{done:?}"
+    );
     let filter = folder.path("f");
     let filter = filter.to_str().unwrap();
     let facts = run(["info", filter, "--json"]).json().remove(0);
@@ -39,14 +42,14 @@ fn a_rate_of_many_lookups_is_true_and_told_to_be_useless() {
     let measured = run(["verify", "--measure", "200000", filter]);
     assert_eq!(measured.code, 0, "{measured:?}");
     let text = run(["info", filter]).out;
-    assert!(text.contains("\n  USELESS         a check rejects 0.74"), "{text}");
+    assert!(text.contains("\n  USELESS         false rejection rate is 0.74"), "{text}");
 }
 
 #[test]
 fn a_filter_that_rejects_everything_promises_nothing() {
     let folder = Folder::new();
     let done = build(&folder, "f", &words(), &["--match", "exact", "--bits", "1", "--probes", "1"]);
-    assert!(done.err.contains("a check rejects 1 of all good passwords"), "{done:?}");
+    assert!(done.err.contains("false rejection rate is 1 ("), "{done:?}");
     let filter = folder.path("f");
     let measured = run(["verify", "--measure", "1000", filter.to_str().unwrap()]);
     assert_eq!(measured.code, 0, "{measured:?}");

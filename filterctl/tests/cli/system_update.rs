@@ -186,8 +186,8 @@ fn the_old_filter_stays_when_there_is_nothing_to_build_from() {
     let exact = system.folder.file("exact.conf", "[update]\nmatch = \"exact\"\n");
     for (flags, said) in [
         (&[][..], "since the filter would lose words"),
-        (&["--drop-missing"], "the lists have no entry"),
-        (&["--drop-missing", "--conf", exact.to_str().unwrap()], "the lists have no entry"),
+        (&["--drop-missing"], "the lists have no entries"),
+        (&["--drop-missing", "--conf", exact.to_str().unwrap()], "the lists have no entries"),
     ] {
         let run = system.update(flags);
         assert_eq!(run.code, 2, "{run:?}");

@@ -25,7 +25,7 @@ SLOTS = 16384
 # Ends what hangs; nothing that works is this slow.
 PATIENCE_SECONDS = 300
 # What the module logs where the agent did not answer in time: a busy machine.
-LATE = "the fleet cannot be asked"
+LATE = "the fleet cannot be queried"
 # The fleet's ladder: 16 rungs, three steps a password, and the cheapest slow hash there is.
 LADDER = ["--preset", "paper-5m", "--slow-hash-ms=1", "--slow-hash-memory-kib=19456"]
 # A host's own: 48 rungs, one step a password, so that it refuses nothing that eight users choose.

@@ -1,4 +1,4 @@
-//! The reason against a password, its enforcement, and the one line of the log about it.
+//! The reason to reject a password, its enforcement, and its line in the log.
 
 use nearmiss_policy::{
     config::{Enforce, LogRule},
@@ -24,7 +24,7 @@ use crate::{
 pub(super) struct WeakOnes(Vec<Secret>);
 
 impl WeakOnes {
-    /// False for a password that is there already.
+    /// False for a password that was added before.
     fn add(&mut self, password: Secret) -> bool {
         let is_new = self.0.iter().all(|earlier| earlier.bytes() != password.bytes());
         if is_new {
@@ -35,8 +35,8 @@ impl WeakOnes {
 }
 
 impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
-    /// The reason against the password, by every check that can be used (the rest may be skipped),
-    /// and what that means.
+    /// The reason to reject the password, by every usable check (the others may be skipped), and its level of
+    /// enforcement.
     pub(super) fn weakness(
         &mut self,
         password: &Secret,
@@ -51,9 +51,9 @@ impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
         Ok(decision.finding.map(|finding| (finding.reason, decision.enforce)))
     }
 
-    /// Says why, unless the password is only counted; the rejection binds everybody but root. A password that
-    /// comes again in the same change is no second decision. What a process of root hands over again is no
-    /// second try: such programs answer each prompt with the same password.
+    /// Shows the reason, unless the password is only counted; the rejection binds every user except root. A
+    /// repeated password in the same change is not a second decision. A password that a process of root
+    /// passes again is not a second attempt: such programs answer each prompt with the same password.
     pub(super) fn enforce(
         &mut self,
         password: Secret,
@@ -99,7 +99,7 @@ impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
     }
 }
 
-/// Writes the line of a decision, the given one of its change.
+/// Writes the line of the decision with this number in its change.
 pub(super) fn log_line(host: &mut impl Host, verdict: Verdict, number: u32, user: &[u8]) {
     let (service, remote_host) = (host.service(), host.remote_host());
     let (service, remote_host) = (service.as_deref(), remote_host.as_deref());

@@ -1,4 +1,4 @@
-//! A change that is refused though no password is at fault: one line of the log for each.
+//! Changes that are refused though no password is at fault: one line in the log for each.
 
 use nearmiss_policy::site::Unusable;
 
@@ -14,14 +14,14 @@ use crate::{
 };
 
 impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
-    /// The outcome of a part that cannot be used.
+    /// The outcome for a part that cannot be used.
     pub(super) fn refuse(&mut self, unusable: &Unusable, pass: Pass) -> ChangeOutcome {
         self.refused_for = Some(Refusal::of(unusable));
         ChangeOutcome::Unusable { cause: unusable.cause, pass }
     }
 
-    /// Logs the decision where the outcome is a refusal. A stack may go on after a refusal in the preliminary
-    /// call (`optional`): the refusal of the update call is then the same decision.
+    /// Logs the decision if the outcome is a refusal. A stack may continue after a refusal in the preliminary
+    /// call (`optional`): the refusal in the update call is then the same decision.
     pub(super) fn report_refusal(&mut self, outcome: ChangeOutcome) {
         let was_reported = self.host.take_refusal(self.options);
         let Some(refusal) = self.refusal(outcome) else { return };

@@ -174,7 +174,7 @@ fn a_password_that_is_there_is_judged_once_and_never_asked_for_again() {
 
 #[test]
 fn a_missing_password_of_an_earlier_module_is_an_error() {
-    let script = [NOTHING_TYPED, Clear, Log(Priority::Error, "no password from an earlier module")];
+    let script = [NOTHING_TYPED, Clear, Log(Priority::Error, "no earlier module set a password")];
     assert_eq!(run(script, &existing_only()), ChangeOutcome::NoPassword);
 }
 
@@ -283,7 +283,7 @@ fn a_user_name_need_not_be_utf8_and_must_be_there() {
 
 #[test]
 fn a_call_that_is_neither_pass_is_an_error_of_the_service() {
-    let host = Scripted::new([Clear, Log(Priority::Error, "neither of the two passes")]);
+    let host = Scripted::new([Clear, Log(Priority::Error, "neither of its two passes")]);
     assert_eq!(run_with(host, &open(), &tries(1), SILENT), ChangeOutcome::UnknownCall);
 }
 

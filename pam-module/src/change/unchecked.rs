@@ -1,4 +1,5 @@
-//! Parts of the check that cannot be used: who is refused, who goes without, and what is logged and shown.
+//! Parts of the check that cannot be used: when the change is refused, when it continues without them, and
+//! what is logged and shown.
 
 use nearmiss_policy::{config::Enforce, guard, site::Unusable};
 
@@ -15,7 +16,7 @@ impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
         guard::catch(|| self.checks.unusable()).unwrap_or_else(|_| vec![Unusable::fault()])
     }
 
-    /// Lets a password through without this check, where that is allowed; logs the cause either way, once.
+    /// Continues without this check if that is allowed; logs the cause once in either case.
     pub(super) fn allow_unchecked(&mut self, unusable: Unusable) -> Result<(), ChangeOutcome> {
         if self.gone_without.iter().any(|gone| gone.detail == unusable.detail) {
             return Ok(());
@@ -47,7 +48,7 @@ impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
         self.is_enforced() && !unusable.is_allowed && self.rejects()
     }
 
-    /// False where the line only warns or counts: nothing that fails refuses a change then, not even a broken
+    /// False if the line only warns or counts: then no failure refuses a change, not even a broken
     /// configuration.
     fn rejects(&self) -> bool {
         self.options.enforce.unwrap_or_default() == Enforce::Reject

@@ -1,5 +1,5 @@
-//! A site for the tests of the flows: a dictionary and a ladder that break on demand, and a memory of what
-//! was counted.
+//! A site for the tests of the flows: a dictionary and a ladder that break on demand, and a record of counted
+//! passwords.
 
 use std::{cell::RefCell, path::PathBuf};
 
@@ -24,7 +24,7 @@ pub(crate) enum Opened {
     Good,
     /// None was ever made.
     Nothing,
-    /// It cannot be used; whether `on_error = "allow"` covers that.
+    /// It cannot be used; true if `on_error = "allow"` covers that.
     Damaged {
         allowed: bool,
     },
@@ -37,9 +37,9 @@ pub(crate) enum Opened {
 /// A password counted for an account: password, account, shadow field, day.
 pub(crate) type Counted = (Vec<u8>, Vec<u8>, Option<Vec<u8>>, u64, Setter);
 
-/// A dictionary that has `bad`, and a ladder on which `common` is too common. Either breaks while it is asked
-/// for `damage` (or `allowed damage`) followed by its name, and both panic on `panic`. The ladder has no room
-/// for who chose `roomless`.
+/// A dictionary that contains `bad`, and a ladder on which `common` is too common. Either breaks on a lookup
+/// of `damage` (or `allowed damage`) followed by its name, and both panic on `panic`. The ladder has no room
+/// for an account that chose `roomless`.
 pub(crate) struct FakeChecks {
     pub(crate) dictionary: Opened,
     pub(crate) ladder: Opened,
@@ -54,9 +54,9 @@ pub(crate) struct FakeChecks {
     pub(crate) guesses: Opened,
     /// The failed logins that were counted: account, password and remote host.
     pub(crate) failures: RefCell<Vec<[Vec<u8>; 3]>>,
-    /// The passwords of those that took as long and were not counted.
+    /// The passwords of logins that took the same time and were not counted.
     pub(crate) left_out: RefCell<Vec<Vec<u8>>>,
-    /// The lists for logins, which have `leaked` surely and `likely leaked`.
+    /// The lists for logins, which contain `leaked` surely and `likely leaked` likely.
     pub(crate) lists: Opened,
     pub(crate) login_log: LoginLog,
     /// The logins that were counted.

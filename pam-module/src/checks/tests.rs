@@ -149,7 +149,7 @@ fn trouble_with_the_fleet_is_that_of_the_site_once_it_was_asked() {
     assert_eq!(checks.fleet_trouble(), None, "nothing was asked");
     checks.decide(b"Summer2026!x", &Context::default());
     let trouble = checks.fleet_trouble().unwrap();
-    assert!(trouble.contains("the fleet cannot be asked: ") && trouble.contains("agent.sock"), "{trouble}");
+    assert!(trouble.contains("the fleet cannot be queried: ") && trouble.contains("agent.sock"), "{trouble}");
 }
 
 #[test]

@@ -29,8 +29,8 @@ pub(crate) fn gecos(user: &[u8]) -> Vec<u8> {
     look_up(user, gecos_within).unwrap_or_default()
 }
 
-/// The password field of an account's shadow entry; none if there is no entry, or it is not for this
-/// process to read.
+/// The password field of an account's shadow entry; none if there is no entry, or this process may not read
+/// it.
 pub(crate) fn shadow_field(user: &[u8]) -> Option<Secret> {
     look_up(user, shadow_field_within)
 }

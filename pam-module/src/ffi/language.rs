@@ -19,7 +19,7 @@ unsafe extern "C" {
 /// the prompts are English.
 ///
 /// libpam looks its prompts up in the same catalogue, so nothing is read here that libpam does not read
-/// itself. Which catalogue that is, libc decides from the application's locale.
+/// itself. libc chooses the catalogue from the application's locale.
 pub(super) fn of_prompts() -> Option<String> {
     // It may have to read the catalogue.
     let _taken = StandardTaken::take();
@@ -64,7 +64,7 @@ mod tests {
         }
     }
 
-    /// A test runs in the locale C, as a program does that never calls setlocale.
+    /// A test runs in the locale C, like a program that never calls setlocale.
     #[test]
     fn without_a_locale_the_prompts_are_english() {
         assert_eq!(of_prompts(), None);

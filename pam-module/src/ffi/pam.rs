@@ -19,7 +19,7 @@ use crate::{
 };
 use nearmiss_policy::config::stack_options::Options;
 
-/// A PAM transaction, for the length of one call of a hook.
+/// A PAM transaction, for the duration of one call of a hook.
 pub(crate) struct Pam<'h> {
     handle: &'h mut PamHandle,
 }
@@ -47,11 +47,11 @@ impl<'h> Pam<'h> {
         Some(text.to_bytes().to_vec()).filter(|text| !text.is_empty())
     }
 
-    /// Leaves what is open for the next call of a line with these options. libpam drops it at the end of the
-    /// transaction where no such call comes; in a child process that ends the transaction, too, only what is
-    /// the child's own goes.
+    /// Leaves the opened site for the next call of a line with these options. If no such call comes, libpam
+    /// drops it at the end of the transaction; if a child process ends the transaction, too, only the child's
+    /// copy is dropped.
     pub(crate) fn leave_site(&mut self, options: &Options, site: Site) {
-        // Without memory for it the next call opens everything once more.
+        // Without memory for it the next call opens everything again.
         let _ = self.handle.set_data(&site_name(options), Box::new(Cell::new(Some(site))));
     }
 
@@ -62,8 +62,8 @@ impl<'h> Pam<'h> {
         unsafe { self.handle.get_data::<Cell<Option<Site>>>(&site_name(options)) }.ok()?.take()
     }
 
-    /// Shows a text that may hold a suggested password: libpam wipes its copy, as this does.
-    /// Nothing can be done when the application does not show it.
+    /// Shows a text that may hold a suggested password: libpam wipes its copy, as this does. A failure of the
+    /// application to show it is ignored.
     fn show(&mut self, style: c_int, text: &str) {
         let text = terminated(text);
         // SAFETY: constant format with one string argument; pam_prompt(3) allows a null response for a
@@ -81,7 +81,7 @@ impl Host for Pam<'_> {
         rustix::process::geteuid().is_root()
     }
 
-    /// libpam asks for the name when the application has not set it.
+    /// libpam prompts for the name if the application has not set it.
     fn user(&mut self) -> Option<Vec<u8>> {
         let mut name: *const c_char = ptr::null();
         // SAFETY: the handle is libpam's own for this call (PamHooks), `name` is writable, a null prompt is
@@ -108,7 +108,7 @@ impl Host for Pam<'_> {
         self.text_item(sys::PAM_RHOST)
     }
 
-    /// `pam_unix` leaves its return value for its own `pam_setcred`. Where there is none, it took nothing.
+    /// `pam_unix` leaves its return value for its own `pam_setcred`. Without one, it accepted no password.
     fn unix_accepted(&self) -> bool {
         // SAFETY: pam_unix alone puts something under this name, an int that lives as long as the transaction
         // (`AUTH_RETURN` in pam_unix_auth.c, in every Linux-PAM from 1.1 to 1.7); copied at once.
@@ -187,7 +187,7 @@ impl Host for Pam<'_> {
         if token.is_null() {
             return Retyped::NoAnswer; // libpam would compare with the null pointer
         }
-        // SAFETY: `token` is the item's own pointer, as pam_get_authtok_verify(3) wants it, and not null.
+        // SAFETY: `token` is the item's own pointer, as pam_get_authtok_verify(3) requires, and not null.
         let code = unsafe { sys::pam_get_authtok_verify(self.handle, &raw mut token, ptr::null()) };
         match code {
             sys::PAM_SUCCESS => Retyped::Same,
@@ -240,7 +240,7 @@ impl Host for Pam<'_> {
         let priority = syslog_priority(priority);
         // The connection to the log stays open.
         let _taken = StandardTaken::take();
-        // SAFETY: constant format with one string argument, as pam_syslog(3) wants it.
+        // SAFETY: constant format with one string argument, as pam_syslog(3) requires.
         unsafe { sys::pam_syslog(self.handle, priority, c"%s".as_ptr(), text.as_ptr()) };
     }
 }
@@ -256,15 +256,15 @@ fn syslog_priority(priority: Priority) -> c_int {
     }
 }
 
-/// The name of some state of ours among the data of a transaction. Another build of the module in the same
-/// stack has another version, or at least its statics elsewhere, and may lay out a [`BeforeChange`] or a
-/// [`Site`] differently.
+/// The name of the module's state among the data of a transaction. Another build of the module in the same
+/// stack has another version, or at least its statics at another address, and may lay out a [`BeforeChange`]
+/// or a [`Site`] differently.
 fn data_name(of: &str) -> String {
     static PLACE: u8 = 0;
     format!("pam_nearmiss {} {:p} {of}", env!("CARGO_PKG_VERSION"), &raw const PLACE)
 }
 
-/// The name of what a line with these options has opened: all of its arguments that decide what that is.
+/// The name of the site that a line with these options has opened: all arguments that determine it.
 fn site_name(options: &Options) -> String {
     data_name(&format!("site {:?} {:?}", options.conf, options.filter))
 }

@@ -1,31 +1,31 @@
 //! Declarations only: the functions and numbers of Linux-PAM (`security/pam_ext.h`, `security/_pam_types.h`)
-//! that pam-bindings does not have.
+//! that pam-bindings lacks.
 
 use libc::{c_char, c_int, c_uint, c_void};
 use pam::module::PamHandle;
 
 /// Item: the name of the service.
 pub(crate) const PAM_SERVICE: c_int = 1;
-/// Item: where the user comes from.
+/// Item: the remote host.
 pub(crate) const PAM_RHOST: c_int = 4;
 /// Item: the new password.
 pub(crate) const PAM_AUTHTOK: c_int = 6;
 /// Item: the password that is being replaced.
 pub(crate) const PAM_OLDAUTHTOK: c_int = 7;
 
-/// Flag of the first of the two calls of a password change: look whether it can be done.
+/// Flag of the first of the two calls of a password change: test whether it is possible.
 pub(crate) const PAM_PRELIM_CHECK: c_uint = 0x4000;
 /// Flag of the second call: do it.
 pub(crate) const PAM_UPDATE_AUTHTOK: c_uint = 0x2000;
 
-/// Message style: an error, shown and not answered.
+/// Message style: an error, without a response.
 pub(crate) const PAM_ERROR_MSG: c_int = 3;
-/// Message style: a text, shown and not answered.
+/// Message style: a text, without a response.
 pub(crate) const PAM_TEXT_INFO: c_int = 4;
 
-/// Answers that the flow tells apart.
+/// Return codes that the flow distinguishes.
 pub(crate) const PAM_SUCCESS: c_int = 0;
-/// The retyped password was a different one.
+/// The retyped password differs.
 pub(crate) const PAM_TRY_AGAIN: c_int = 24;
 
 unsafe extern "C" {

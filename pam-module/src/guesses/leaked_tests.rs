@@ -1,5 +1,5 @@
-//! The lines `passed` and `notify` about leaked passwords against a scripted host: what is kept for the
-//! account lines, what is logged, and who is asked for a change.
+//! The lines `passed` and `notify` about leaked passwords against a scripted host: the state for the account
+//! lines, the log, and the users who must change their password.
 
 use nearmiss_policy::{
     config::stack_options::Options,
@@ -25,7 +25,7 @@ fn pass(host: &mut Scripted, checks: &FakeChecks) {
     EntryCall { host, checks, options: &Options::default() }.passed();
 }
 
-/// What a login with this password leaves, its line of the log, and how many logins were counted.
+/// The state that a login with this password leaves, its log line, and the number of counted logins.
 fn passed(password: Option<&'static [u8]>, checks: &FakeChecks) -> (Option<LoginNotice>, Vec<String>) {
     let mut host = Scripted { password, ..Scripted::new([]) };
     pass(&mut host, checks);
@@ -65,7 +65,7 @@ fn the_account_is_named_only_where_that_is_configured() {
     assert_eq!(passed(Some(b"leaked"), &silent), (Some(notice(Listed::Surely)), vec![]));
 }
 
-/// Two profiles of the packages have the line.
+/// Two profiles of the packages contain the line.
 #[test]
 fn a_second_line_of_the_stack_counts_nothing() {
     let checks = FakeChecks::with_lists(Opened::Good);
@@ -83,7 +83,7 @@ fn a_second_line_of_the_stack_counts_nothing() {
 #[test]
 fn a_list_that_cannot_be_used_is_one_warning_and_fails_nothing() {
     let damaged = FakeChecks::with_lists(Opened::Damaged { allowed: true });
-    let part = "whether passwords of logins are leaked is not known: /words.filter: damaged";
+    let part = "cannot check login passwords against leaked passwords: /words.filter: damaged";
     let mut host =
         Scripted { password: Some(b"leaked"), ..Scripted::new([Step::Log(Priority::Warning, part)]) };
     pass(&mut host, &damaged);
@@ -94,8 +94,8 @@ fn a_list_that_cannot_be_used_is_one_warning_and_fails_nothing() {
         let mut host = Scripted { password: Some(b"leaked"), may_warn, privileged, ..Scripted::new([]) };
         pass(&mut host, &damaged);
     }
-    // A mistake in the configuration stops both questions, and is said once.
-    let part = "whether passwords of logins are guessed here is not known: nearmiss.conf";
+    // An error in the configuration prevents both lookups, and is logged once.
+    let part = "cannot check login passwords against guessed passwords: nearmiss.conf";
     let mut host =
         Scripted { password: Some(b"leaked"), ..Scripted::new([Step::Log(Priority::Warning, part)]) };
     pass(&mut host, &FakeChecks::misconfigured());
@@ -109,14 +109,14 @@ fn a_list_that_cannot_be_used_is_one_warning_and_fails_nothing() {
 
 #[test]
 fn a_list_that_cannot_be_used_hides_no_guess_and_a_ladder_no_list() {
-    let part = "passwords of logins are leaked is not known";
+    let part = "login passwords against leaked passwords";
     let checks =
         FakeChecks { lists: Opened::Damaged { allowed: true }, ..FakeChecks::with_guesses(Opened::Good) };
     let mut host =
         Scripted { password: Some(b"frequent"), ..Scripted::new([Step::Log(Priority::Warning, part)]) };
     pass(&mut host, &checks);
     assert!(host.login_notice.is_some_and(|notice| notice.is_guessed));
-    let part = "passwords of logins are guessed here is not known";
+    let part = "login passwords against guessed passwords";
     let checks =
         FakeChecks { lists: Opened::Good, ..FakeChecks::with_guesses(Opened::Damaged { allowed: true }) };
     let mut host =
@@ -140,7 +140,7 @@ fn its_owner_is_told_and_a_change_demanded_only_where_the_filter_is_sure() {
     assert_eq!(account(notice(Listed::Surely), SENTENCE, true), PAM_NEW_AUTHTOK_REQD);
 }
 
-/// One sentence: what attackers do here now is more urgent.
+/// One sentence: an ongoing attack is more urgent.
 #[test]
 fn a_password_that_is_both_is_told_as_guessed() {
     let both = LoginNotice { is_guessed: true, ..notice(Listed::Likely) };

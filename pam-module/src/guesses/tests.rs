@@ -55,9 +55,9 @@ fn an_address_that_guesses_a_frequent_password_is_named_and_nothing_else_is() {
 fn what_is_not_a_guess_is_not_counted() {
     let checks = FakeChecks::with_guesses(Opened::Good);
     let debug = |line| [(Priority::Debug, line)];
-    let not_root = host(b"guess", &debug("not a process of root"));
+    let not_root = host(b"guess", &debug("not run as root"));
     failed(Scripted { privileged: false, ..not_root }, &checks);
-    let right = host(b"right", &debug("pam_unix took the password: not a guess"));
+    let right = host(b"right", &debug("pam_unix accepted the password: not a guess"));
     failed(Scripted { unix_accepted: true, ..right }, &checks);
     assert_eq!(*checks.left_out.borrow(), [b"right"], "and takes as long");
     failed(Scripted { password: None, ..host(b"", &debug("no password")) }, &checks);
@@ -72,13 +72,13 @@ fn damage_is_a_warning_a_minute_and_never_more() {
     for (may_warn, priority) in [(true, Priority::Warning), (false, Priority::Debug)] {
         let part: &'static str = "failed logins are not counted as guesses: chosen.ladder";
         failed(Scripted { may_warn, ..host(b"guess", &[(priority, part)]) }, &damaged);
-        let part = "whether passwords of logins are guessed here is not known";
+        let part = "cannot check login passwords against guessed passwords";
         let mut host = Scripted { may_warn, ..host(b"guess", &[(priority, part)]) };
         EntryCall { host: &mut host, checks: &damaged, options: &options() }.passed();
         assert_eq!(host.login_notice, None);
     }
     let out_of_reach = FakeChecks::with_guesses(Opened::OutOfReach);
-    let mut host = host(b"guess", &[(Priority::Debug, "is not known")]);
+    let mut host = host(b"guess", &[(Priority::Debug, "cannot check login passwords")]);
     EntryCall { host: &mut host, checks: &out_of_reach, options: &options() }.passed();
     let panics = FakeChecks::with_guesses(Opened::Panic);
     failed(self::host(b"guess", &[(Priority::Warning, "internal error")]), &panics);

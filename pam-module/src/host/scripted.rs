@@ -1,5 +1,5 @@
-//! The flow's other side in tests: it expects one call after the other and answers as scripted. Dropping it
-//! with steps left over fails the test.
+//! The host in tests: it expects a sequence of calls and responds as scripted. Dropping it with steps left
+//! over fails the test.
 
 use std::{
     cell::{Cell, RefCell},
@@ -16,18 +16,18 @@ use nearmiss_policy::config::stack_options::Options;
 
 use crate::{before_change::BeforeChange, priority::Priority};
 
-/// One expected call that has an effect, with its answer.
+/// One expected call that has an effect, with its response.
 #[derive(Debug)]
 pub(crate) enum Step {
-    /// The new password is asked for; the answer.
+    /// The prompt for the new password; the response.
     Ask(Result<&'static [u8], NoAnswer>),
-    /// It is asked for a second time; the answer.
+    /// The second prompt; the response.
     Retype(Retyped),
     /// `PAM_AUTHTOK` is cleared.
     Clear,
     /// The user is shown an error that contains this.
     Error(&'static str),
-    /// The user is shown what is not an error, and contains this.
+    /// The user is shown a message that is not an error and contains this.
     Info(&'static str),
     /// The system log gets a line that contains this.
     Log(Priority, &'static str),
@@ -44,7 +44,7 @@ pub(crate) struct Scripted {
     pub(crate) login_notice: Option<LoginNotice>,
     pub(crate) may_warn: bool,
     pub(crate) user: Option<&'static [u8]>,
-    /// True once it was asked for a user that it does not have: another question would be another prompt.
+    /// True after a query for a user name that it does not have: another query would be another prompt.
     pub(crate) has_no_user: bool,
     pub(crate) local: Option<bool>,
     pub(crate) old_password: Option<&'static [u8]>,
@@ -65,7 +65,7 @@ pub(crate) struct Scripted {
 }
 
 impl Scripted {
-    /// An ordinary user `ann` of the machine `box`, and what is expected to happen.
+    /// An ordinary user `ann` of the machine `box`, and the expected steps.
     pub(crate) fn new(script: impl IntoIterator<Item = Step>) -> Scripted {
         Scripted {
             root: false,
@@ -96,7 +96,7 @@ impl Scripted {
     }
 }
 
-/// The steps that have not happened yet.
+/// The steps that are left.
 pub(crate) struct Script(VecDeque<Step>);
 
 impl Drop for Script {

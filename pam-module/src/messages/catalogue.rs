@@ -1,11 +1,11 @@
-//! A catalogue of translated sentences, as `msgfmt` makes it from `packaging/po/` (GNU gettext manual, *The
-//! Format of GNU MO Files*).
+//! A catalogue of translated sentences, as `msgfmt` compiles it from `packaging/po/` (GNU gettext manual,
+//! *The Format of GNU MO Files*).
 //!
-//! It is read here and not by libc, which believes the offsets in the file: a damaged catalogue would end the
-//! program that changes a password. Nor could libc be kept from the folders that `LANGUAGE` names where root
-//! runs a program with somebody else's environment. Here a language is a short code, its catalogue is one
-//! file in one folder, trusted after the walk that a filter must pass, and what is wrong with it or with a
-//! sentence of it means English.
+//! It is read here and not by libc, which trusts the offsets in the file: a damaged catalogue would crash the
+//! program that changes a password. Nor could libc be kept away from the folders that `LANGUAGE` names if
+//! root runs a program with another user's environment. Here a language is a short code, and its catalogue is
+//! one file in one folder, trusted after the same walk as a filter. If the catalogue or one of its sentences
+//! is invalid, English is used.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ const FOLDER: &str = match option_env!("NEARMISS_LOCALEDIR") {
     None => "/usr/share/locale",
 };
 
-/// The most bytes of a catalogue: five times what the longest one has.
+/// The largest size of a catalogue in bytes: five times the longest one.
 const MAX_BYTES: usize = 64 << 10;
 
 /// The most bytes of a sentence, before its holes are filled.
@@ -25,20 +25,20 @@ const MAX_SENTENCE: usize = 1000;
 
 const MAGIC: u32 = 0x9504_12de;
 
-/// The header of a catalogue (the translation of the empty sentence) must have this.
+/// The header of a catalogue (the translation of the empty sentence) must contain this.
 const CHARSET: &str = "charset=UTF-8\n";
 
-/// A part of a file: `(at, length)` of a sentence or of its translation.
+/// A part of a file: `(offset, length)` of a sentence or of its translation.
 type Span = (usize, usize);
 
-/// A catalogue whose every offset was checked.
+/// A catalogue whose offsets were all checked.
 pub(crate) struct Catalogue {
     bytes: Vec<u8>,
     entries: Vec<(Span, Span)>,
 }
 
 impl Catalogue {
-    /// The installed catalogue of a language; none if there is none, or it cannot be trusted or believed.
+    /// The installed catalogue of a language; none if it does not exist, is not trusted or is invalid.
     pub(crate) fn of(language: &str) -> Option<Catalogue> {
         Catalogue::in_folder(Path::new(FOLDER), language)
     }
@@ -48,10 +48,11 @@ impl Catalogue {
         Catalogue::parse(storage::read_trusted(&file, MAX_BYTES).ok()?)
     }
 
-    /// A catalogue from a file's bytes; none if any offset leads out of them.
+    /// A catalogue from a file's bytes; none if any offset is outside of them.
     pub(crate) fn parse(bytes: Vec<u8>) -> Option<Catalogue> {
         let numbers = Integers::of(&bytes)?;
-        // Major revision 0, as every program must check; the minor one adds what is not used here.
+        // Major revision 0, as every program must check; the minor revision adds features that are not used
+        // here.
         if numbers.at(4)? >> 16 != 0 {
             return None;
         }
@@ -63,7 +64,7 @@ impl Catalogue {
         catalogue.find("")?.contains(CHARSET).then_some(catalogue)
     }
 
-    /// The translation of a sentence, fit to be shown but for its holes.
+    /// The translation of a sentence, safe to show once its holes are filled.
     pub(crate) fn translation(&self, english: &str) -> Option<&str> {
         let text = self.find(english)?;
         let is_fit = !text.is_empty() && text.len() <= MAX_SENTENCE && !text.chars().any(is_refused);
@@ -83,7 +84,7 @@ fn is_refused(character: char) -> bool {
     is_steering(character) && !matches!(character, '\u{200c}'..='\u{200f}')
 }
 
-/// A catalogue's path; none for what is not a language's code, such as a path.
+/// A catalogue's path; none if the text is not the code of a language, such as a path.
 fn path(folder: &Path, language: &str) -> Option<PathBuf> {
     let is_code = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'@');
     let is_language = (2..=20).contains(&language.len()) && language.as_bytes().iter().all(is_code);
@@ -131,7 +132,7 @@ pub(crate) mod tests {
 
     const HEADER: (&str, &str) = ("", "Content-Type: text/plain; charset=UTF-8\n");
 
-    /// A file as msgfmt makes it, without a hash table.
+    /// A file as msgfmt writes it, without a hash table.
     pub(crate) fn mo(entries: &[(&str, &str)], number: fn(u32) -> [u8; 4]) -> Vec<u8> {
         let (count, mut strings) = (entries.len(), Vec::new());
         let start = 28 + 16 * count;

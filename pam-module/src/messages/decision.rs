@@ -12,15 +12,15 @@ use nearmiss_policy::{
 pub(crate) enum Verdict {
     /// No rule rejected it; with the word of the first part of the check that was skipped.
     Accept { unchecked: Option<&'static str> },
-    /// It is weak, with the force of that verdict.
+    /// It is weak, with the enforcement of that verdict.
     Weak(Reason, Bound),
-    /// No password is at fault: the change is refused anyway.
+    /// The change is refused for a reason other than the password.
     Refuse(Refusal),
     /// A login was with a leaked password.
     Listed,
 }
 
-/// The force of a verdict.
+/// The enforcement of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
     /// The password is rejected.
@@ -29,23 +29,23 @@ pub(crate) enum Bound {
     Warn,
     /// It was only counted: the level of enforcement.
     Audit,
-    /// Root was warned, whom the check does not bind.
+    /// Root was warned, since the check does not bind root.
     Root,
 }
 
-/// Why a change is refused that no password is at fault for.
+/// The reason why a change is refused, other than the password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// A part of the check cannot be used: which part, and the word of its trouble.
+    /// A part of the check cannot be used: the part, and the code of its error.
     Part(Cause, &'static str),
-    /// The stack or the program does not give what a check needs.
+    /// The stack or the program does not provide data that a check needs.
     Stack(Lack),
 }
 
-/// Data that neither the stack nor the program gives.
+/// Data that neither the stack nor the program provides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lack {
-    /// `use_authtok`, and no module before set a password.
+    /// `use_authtok`, but no earlier module set a password.
     Password,
     /// libpam does not know whose password it is.
     User,
@@ -95,8 +95,8 @@ pub(crate) struct Scene<'s> {
     pub(crate) remote_host: Option<&'s [u8]>,
 }
 
-/// `key=value` pairs in this order, apart by one space each, and no value with a space in it. New pairs come
-/// at the end.
+/// `key=value` pairs in this order, separated by one space; no value contains a space. New pairs are added at
+/// the end.
 pub(crate) fn decision(verdict: Verdict, scene: &Scene<'_>) -> String {
     let (decision, reason, enforced, cause) = match verdict {
         Verdict::Accept { unchecked: None } => ("accept", "-", "yes", "-"),
@@ -129,7 +129,7 @@ impl Bound {
 /// Longest value, in bytes.
 const LONGEST_VALUE: usize = 128;
 
-/// A name without spaces, quotes, `=` and what is not printable: those bytes are written as `%XX`.
+/// A name without spaces, quotes, `=` and non-printable bytes, which are written as `%XX`.
 pub(super) fn value(name: &[u8]) -> String {
     let mut text = String::new();
     for &byte in name.iter().take(LONGEST_VALUE) {

@@ -19,7 +19,7 @@ use crate::priority::Priority;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) priority: Priority,
-    /// What an administrator looks it up by; none if there is nothing to look up.
+    /// The key by which an administrator looks it up; none if there is nothing to look up.
     key: Option<MessageKey>,
     text: Cow<'static, str>,
 }
@@ -41,7 +41,7 @@ impl Line {
         Line { priority: Priority::Warning, key: Some(key), text: Cow::Borrowed(text) }
     }
 
-    /// A step on the way, which asks for nothing.
+    /// An intermediate step, which needs no action.
     const fn step(priority: Priority, text: &'static str) -> Line {
         Line { priority, key: None, text: Cow::Borrowed(text) }
     }
@@ -51,12 +51,12 @@ impl Line {
         Line { priority, ..self }
     }
 
-    /// The same with the user that it is about: a line for debugging a change names whose password it is.
+    /// The same with the user: a debugging line of a change names the owner of the password.
     pub(crate) fn of_user(self, user: &[u8]) -> Line {
         Line { text: format!("{}; user={}", self.text, value(user)).into(), ..self }
     }
 
-    /// As the system log takes it.
+    /// The line as written to the system log.
     pub(crate) fn shown(&self) -> String {
         let text = one_line(&self.text);
         self.key.map_or_else(|| text.clone(), |key| format!("{text} {key}"))
@@ -66,21 +66,25 @@ impl Line {
 pub(super) const NOT_ACCEPTED: Line = Line::step(Priority::Debug, "the password was not accepted");
 pub(super) const TRIES_USED_UP: Line = Line::step(Priority::Debug, "no password was accepted in all tries");
 pub(super) const ABORTED: Line = Line::step(Priority::Info, "user aborted password change");
-pub(super) const NO_PASSWORD: Line =
-    Line::error(keys::NO_PASSWORD_BEFORE, "no password from an earlier module, and asking is not allowed");
-pub(super) const UNKNOWN_USER: Line = Line::error(keys::HOST_PROGRAM, "cannot find out whose password it is");
+pub(super) const NO_PASSWORD: Line = Line::error(
+    keys::NO_PASSWORD_BEFORE,
+    "no earlier module set a password, and use_authtok forbids prompting for one",
+);
+pub(super) const UNKNOWN_USER: Line =
+    Line::error(keys::HOST_PROGRAM, "cannot determine whose password it is: PAM gives no user name");
 pub(super) const UNKNOWN_CALL: Line =
-    Line::error(keys::HOST_PROGRAM, "called with neither of the two passes");
+    Line::error(keys::HOST_PROGRAM, "pam_sm_chauthtok was called for neither of its two passes");
 
-/// `local_users_only` leaves the user out.
-pub(crate) const NOT_LOCAL: Line = Line::step(Priority::Debug, "not a local user: not checked");
-/// The recording line will have nothing to compare with.
+/// `local_users_only` excludes the user.
+pub(crate) const NOT_LOCAL: Line =
+    Line::step(Priority::Debug, "not a local user: the password is not checked");
+/// The recording line will have no earlier state to compare with.
 pub(crate) const NO_STATE_LEFT: Line = Line::warning(
     keys::OUT_OF_MEMORY,
-    "no memory or random bytes to remember the state of the account: the password will not be recorded",
+    "no memory or random bytes to store the state of the account: the password will not be recorded",
 );
 
-/// The key of what a part that cannot be used means for a change of a password.
+/// The key of the effect of an unusable part on a password change.
 const fn key_of(cause: Cause) -> MessageKey {
     match cause {
         Cause::Filter => keys::FILTER_UNUSABLE,
@@ -91,7 +95,7 @@ const fn key_of(cause: Cause) -> MessageKey {
     }
 }
 
-/// Why a change is refused; the line before it names the file.
+/// The reason why a change is refused; the line before it names the file.
 pub(super) fn refused_for(cause: Cause) -> Line {
     let text = match cause {
         Cause::Filter => "password change refused: a filter cannot be used; filterctl doctor says why",
@@ -108,7 +112,7 @@ pub(super) fn refused_for(cause: Cause) -> Line {
     Line::critical(key_of(cause), text)
 }
 
-/// `on_error = "allow"`, or a level of enforcement that rejects nothing, lets a password go without a part of
+/// `on_error = "allow"`, or a level of enforcement that rejects nothing, accepts a password without a part of
 /// the check.
 pub(crate) fn allowed_without(cause: Cause) -> Line {
     let text = match cause {
@@ -137,9 +141,9 @@ pub(crate) fn set_by_root_without(cause: Cause) -> Line {
 pub(crate) fn cause(unusable: &Unusable) -> Line {
     let detail = &unusable.detail;
     let text = match (unusable.cause, &unusable.trouble) {
-        // A program that does not run as root may simply not be in the filter's group.
+        // A program that does not run as root may not be in the filter's group.
         (Cause::Filter, Trouble::Denied(_)) => format!(
-            "{detail}; a server that does not run as root has to be in the group that may read the filter \
+            "{detail}; a server that does not run as root must be in the group that may read the filter \
              (filterctl build --group)"
         ),
         _ => detail.clone(),
@@ -147,13 +151,13 @@ pub(crate) fn cause(unusable: &Unusable) -> Line {
     Line::new(Priority::Critical, unusable.key, text)
 }
 
-/// The fix for a filter that any user may read. Changing its mode is not enough: a process that has opened it
-/// keeps it.
+/// The fix for a filter that any user may read. Changing its mode is not enough: a process that has opened
+/// the file keeps access to it.
 pub(crate) fn public_filter(path: &Path) -> Line {
     let text = format!(
-        "{}: any user may read this filter, so it is copied into memory at each password change to keep them \
-         from observing what is looked up; make it private: filterctl update, or build it again with --group \
-         or without --public",
+        "{}: any user may read this filter, so it is copied into memory at each password change to hide what \
+         is looked up; make it private: run filterctl update, or build it again with --group or without \
+         --public",
         path.display()
     );
     Line::new(Priority::Warning, keys::FILTER_PUBLIC, text)
@@ -169,7 +173,7 @@ pub(crate) fn fleet_trouble(trouble: String) -> Line {
     Line::new(Priority::Warning, keys::FLEET_UNREACHABLE, trouble)
 }
 
-/// An option of the line that is not understood.
+/// An unknown option of the line, or one with an invalid value.
 pub(crate) fn option_ignored(mistake: &Mistake) -> Line {
     Line::new(Priority::Error, mistake.key(), mistake.to_string())
 }
@@ -192,23 +196,23 @@ pub(crate) enum EntryOutcome {
 }
 
 impl EntryOutcome {
-    /// In words, and how urgent that is.
+    /// The text, with its priority.
     pub(crate) fn line(self) -> Line {
         let text = match self {
-            EntryOutcome::NotRoot => "not a process of root",
+            EntryOutcome::NotRoot => "not run as root",
             EntryOutcome::NoUser => "no user",
             EntryOutcome::NoPassword => "no password",
             EntryOutcome::NoPasswordSet => "no password was set",
             EntryOutcome::NoAccount => "no account with a password in the shadow file",
             EntryOutcome::NoStateBefore => "no earlier nearmiss entry checked this password against a ladder",
-            EntryOutcome::NotSet => "the password was not set, or is recorded",
+            EntryOutcome::NotSet => "the password was not set, or is already recorded",
             EntryOutcome::SameAsBefore => "password unchanged; not recorded",
             EntryOutcome::NoLadder | EntryOutcome::Guessed(Guess::NoLadder) => "there is no ladder",
             EntryOutcome::Claimed(Claim::Granted) => "the password is recorded",
-            EntryOutcome::Claimed(Claim::Counted) => "the password was recorded before",
-            EntryOutcome::Claimed(Claim::Today) => "a password of this account was recorded today already",
-            EntryOutcome::RightPassword => "pam_unix took the password: not a guess",
-            EntryOutcome::Guessed(Guess::LeftOut) => "a failed login that never counts",
+            EntryOutcome::Claimed(Claim::Counted) => "the password was already recorded",
+            EntryOutcome::Claimed(Claim::Today) => "a password of this account was already recorded today",
+            EntryOutcome::RightPassword => "pam_unix accepted the password: not a guess",
+            EntryOutcome::Guessed(Guess::LeftOut) => "a failed login that is exempt from counting",
             EntryOutcome::Guessed(Guess::Seen { is_new: true, .. }) => "a failed login is counted",
             EntryOutcome::Guessed(Guess::Seen { is_new: false, .. }) => "a repeated failure is not counted",
             EntryOutcome::Claimed(Claim::NoRoom) => return NO_ROOM,
@@ -220,8 +224,8 @@ impl EntryOutcome {
 const NO_ROOM: Line = Line::warning(
     keys::LADDER_NO_ROOM,
     "\
-    no room in the ladder for a stamp of this account: its passwords are not recorded; make a larger ladder \
-    (filterctl doctor)",
+    the ladder has no room for a stamp of this account: its passwords are not recorded; create a larger \
+    ladder (see filterctl doctor)",
 );
 
 /// A password that was set could not be recorded.
@@ -237,7 +241,7 @@ pub(crate) fn not_recorded_at_login(unusable: &Unusable) -> Line {
 }
 
 /// The one line that names an address, made to be read by fail2ban: nothing in it was chosen by a client. The
-/// weight is what a guess at a frequent password counts for beside one at another (Y. Tian, C. Herley, S.
+/// weight is that of a guess at a frequent password, relative to other guesses (Y. Tian, C. Herley, S.
 /// Schechter, *`StopGuessing`: Using Guessed Passwords to Thwart Online Guessing*, 2019).
 pub(crate) fn guess_from(address: Option<&[u8]>) -> Line {
     let address = address.and_then(|address| std::str::from_utf8(address).ok()).unwrap_or("no address");
@@ -253,21 +257,21 @@ pub(crate) fn guess_not_counted(unusable: &Unusable) -> Line {
 
 /// The password of a login could not be looked up.
 pub(crate) fn login_not_looked_up(unusable: &Unusable) -> Line {
-    let text = format!("whether passwords of logins are guessed here is not known: {unusable}");
+    let text = format!("cannot check login passwords against guessed passwords: {unusable}");
     Line::new(Priority::Warning, keys::LOGIN_NOT_COMPARED, text)
 }
 
-/// The same of lists of leaked passwords.
+/// The same for lists of leaked passwords.
 pub(crate) fn login_not_listed(unusable: &Unusable) -> Line {
-    let text = format!("whether passwords of logins are leaked is not known: {unusable}");
+    let text = format!("cannot check login passwords against leaked passwords: {unusable}");
     Line::new(Priority::Warning, keys::LOGIN_NOT_COMPARED, text)
 }
 
-/// Longest line that is handed to the system log, in bytes.
+/// The longest line that is passed to the system log, in bytes.
 const LONGEST_LINE: usize = 1000;
 
-/// One line of bounded length without characters that steer a terminal: what was read from files and
-/// arguments may hold any.
+/// One line of bounded length without characters that steer a terminal: text from files and arguments may
+/// contain any.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::new();
     for character in text.chars() {

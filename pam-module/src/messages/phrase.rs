@@ -1,17 +1,17 @@
-//! Whole sentences with named holes, so that they can be translated: what a sentence needs is checked when
-//! the module is compiled, what a translation needs when it is shown.
+//! Whole sentences with named holes, so that they can be translated: the holes of a sentence are checked when
+//! the module is compiled, the holes of a translation when it is shown.
 
 use zeroize::Zeroizing;
 
 use super::catalogue::Catalogue;
 
-/// An English sentence and what belongs in its holes.
+/// An English sentence and the values of its holes.
 pub(crate) struct Phrase {
-    /// The sentence, by which translations are found.
+    /// The sentence, by which its translations are looked up.
     pub(crate) english: &'static str,
     /// Name and content of each hole; a suggested password among them is wiped.
     pub(crate) values: Vec<(&'static str, Zeroizing<String>)>,
-    /// A reason's code, shown behind the sentence in every language.
+    /// A reason's code, shown after the sentence in every language.
     pub(crate) code: Option<&'static str>,
 }
 
@@ -32,13 +32,13 @@ macro_rules! phrase {
 pub(crate) use phrase;
 
 impl Phrase {
-    /// The same with a reason's code behind it.
+    /// The same, followed by a reason's code.
     pub(crate) fn with_code(self, code: &'static str) -> Phrase {
         Phrase { code: Some(code), ..self }
     }
 
-    /// The sentence in the language of the catalogue, its holes filled; in English where the catalogue does
-    /// not have it with exactly these holes.
+    /// The sentence in the language of the catalogue, its holes filled; in English if the catalogue does not
+    /// contain it with exactly these holes.
     pub(crate) fn text(&self, catalogue: Option<&Catalogue>) -> Zeroizing<String> {
         let names: Vec<&str> = self.values.iter().map(|(name, _)| *name).collect();
         let translation = catalogue.and_then(|catalogue| catalogue.translation(self.english));
@@ -72,7 +72,7 @@ impl Phrase {
     }
 }
 
-/// True where the text has each of these holes once, and no brace besides.
+/// True if the text has each of these holes once, and no other brace.
 pub(crate) const fn has_holes(text: &[u8], names: &[&str]) -> bool {
     let (mut is_right, mut rest) = (true, names);
     while let [name, others @ ..] = rest {

@@ -1,8 +1,8 @@
-//! The sentences that people read, in English. Never in any of them: the password, its length, its hash, or
-//! the word it is near to.
+//! The sentences for users, in English. None of them ever contains the password, its length, its hash, or the
+//! word near it.
 //!
-//! A new one, or a changed one: `make pot`, then translate it in `packaging/po/`; the tests name what is
-//! missing.
+//! A new one, or a changed one: `make pot`, then translate it in `packaging/po/`; the tests name missing
+//! translations.
 
 use nearmiss_policy::{
     policy::{Policy, Reason},
@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 
 use super::{Phrase, phrase};
 
-/// The user's message before anything is typed, or in place of another prompt.
+/// The message for the user before anything is typed, or instead of another prompt.
 pub(super) fn filter_unusable() -> Phrase {
     phrase!(
         "The administrator's password filter on this system cannot be used, so passwords cannot be changed \
@@ -38,7 +38,7 @@ pub(crate) fn leaked() -> Phrase {
     phrase!("Your password is in a list of leaked passwords. Change it with passwd.")
 }
 
-/// Root's message when a part of the check was not possible and root is let through.
+/// The message for root when a part of the check was skipped and root is let through.
 pub(crate) fn unchecked(cause: Cause) -> Phrase {
     match cause {
         Cause::Filter => phrase!(
@@ -63,7 +63,7 @@ pub(crate) fn unchecked(cause: Cause) -> Phrase {
     }
 }
 
-/// Root's message after the reason against a password that is accepted anyway.
+/// The message for root after the reason against a password that is accepted anyway.
 pub(crate) fn accepted_for_root(user: &[u8]) -> Phrase {
     let user = super::log::one_line(&String::from_utf8_lossy(user));
     phrase!("It is accepted for {user} anyway: root is exempt.", user)
@@ -75,7 +75,8 @@ pub(crate) fn rejection(reason: Reason) -> Phrase {
     Phrase { english: reason.sentence(), values: reason.hole().map(number).into_iter().collect(), code: None }
 }
 
-/// The requirements on a new password, before it is typed: the length, that words are fine, what is rejected.
+/// The requirements on a new password, before it is typed: the length, that words are fine, and what is
+/// rejected.
 pub(crate) fn hint(policy: &Policy, has_dictionaries: bool) -> Phrase {
     let min_length = policy.min_length;
     match (has_dictionaries, policy.context.user || policy.context.gecos) {
@@ -124,7 +125,7 @@ pub(crate) fn suggestion(suggested: &[Zeroizing<String>]) -> Option<Phrase> {
     })
 }
 
-/// Joined in a buffer that does not grow.
+/// The passphrases joined in a buffer that does not grow.
 fn listed(passphrases: &[Zeroizing<String>]) -> Zeroizing<String> {
     let most = passphrases.iter().fold(0_usize, |sum, text| sum.saturating_add(text.len()).saturating_add(2));
     let mut list = Zeroizing::new(String::with_capacity(most));
@@ -139,7 +140,7 @@ fn listed(passphrases: &[Zeroizing<String>]) -> Zeroizing<String> {
 pub(crate) mod tests {
     use super::*;
 
-    /// Every sentence there is, with something in its holes.
+    /// Every sentence, with its holes filled.
     pub(crate) fn every() -> Vec<Phrase> {
         let rejections = Reason::ALL.map(rejection);
         let context =

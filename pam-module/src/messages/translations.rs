@@ -23,7 +23,7 @@ const LANGUAGES: [(&str, &str); 10] = [
     ("zh_CN", include_str!("../../../packaging/po/zh_CN.po")),
 ];
 
-/// The entries of a catalogue's source that msgfmt would take: those that are neither fuzzy nor obsolete.
+/// The entries of a catalogue's source that msgfmt would use: entries that are neither fuzzy nor obsolete.
 fn entries(source: &str) -> Vec<(String, String)> {
     let blocks = source.split("\n\n").filter(|block| !block.contains("#, fuzzy"));
     let lines = blocks.map(|block| block.lines().filter(|line| !line.starts_with('#')));
@@ -46,7 +46,7 @@ fn catalogue(source: &str) -> Catalogue {
     Catalogue::parse(mo(&pairs, u32::to_le_bytes)).unwrap()
 }
 
-/// Columns of a terminal: letters of East Asia take two.
+/// Columns of a terminal: East Asian characters take two.
 fn columns(text: &str) -> usize {
     let is_letter =
         |c| matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}');
@@ -56,7 +56,7 @@ fn columns(text: &str) -> usize {
     text.chars().map(|c| 1 + usize::from(is_wide(c))).sum()
 }
 
-/// Two lines of 80 columns; three for what is not the answer to a password, or lists passphrases.
+/// Two lines of 80 columns; three for a message that does not follow a password, or lists passphrases.
 fn most_columns(phrase: &Phrase) -> usize {
     if phrase.english.starts_with("BAD PASSWORD") { 160 } else { 240 }
 }
@@ -101,7 +101,7 @@ fn english_is_no_wider() {
     }
 }
 
-/// Rejections begin alike, so that they are known at a glance, in every language.
+/// Rejections begin alike in every language, so that they are recognized at a glance.
 #[test]
 fn every_rejection_begins_with_the_same_words() {
     for (language, source) in LANGUAGES {

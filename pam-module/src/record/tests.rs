@@ -136,7 +136,7 @@ fn debug_says_what_was_done() {
     let checks = FakeChecks::with_ladder(Opened::Good);
     let mut host = set([Log(Priority::Debug, "is recorded")]);
     EntryCall { host: &mut host, checks: &checks, options: &options }.record(UPDATE);
-    for (field, line) in [(NEW, "was recorded before"), (OLD, "was recorded today already")] {
+    for (field, line) in [(NEW, "was already recorded"), (OLD, "was already recorded today")] {
         let mut host = Scripted { shadow_field: Some(field), ..login([Log(Priority::Debug, line)]) };
         EntryCall { host: &mut host, checks: &checks, options: &options }.submit();
     }
@@ -219,7 +219,7 @@ fn root_and_the_owner_count_once_a_day_each() {
 
 #[test]
 fn an_account_without_room_for_a_stamp_is_one_line_of_the_log() {
-    let line = || [Log(Priority::Warning, "make a larger ladder")];
+    let line = || [Log(Priority::Warning, "create a larger ladder")];
     assert_eq!(recorded(Scripted { password: Some(b"roomless"), ..set(line()) }), []);
     assert_eq!(submitted(Scripted { password: Some(b"roomless"), ..login(line()) }), 0);
 }

@@ -86,7 +86,7 @@ fn the_agent_is_not_root_once_it_serves() {
     let all = |name: &str, number: &str| format!("{name}: {number} {number} {number} {number}");
     let expected = [all("Uid", &number("-u")), all("Gid", &number("-g")), "Groups:".to_owned()];
     assert_eq!(agent.identity(), expected);
-    assert!(agent.log().contains("serving; 1 nodes are configured"), "{}", agent.log());
+    assert!(agent.log().contains("serving requests; 1 nodes are configured"), "{}", agent.log());
 }
 
 #[test]

@@ -184,12 +184,16 @@ fn a_poisoned_store_is_believed_by_no_agent_and_named_by_doctor() {
     let host = site.host("nmagent");
     wait_for("a line in the log", || {
         assert!(host.ask(&site.request).is_none());
-        host.log().contains("are not this agent's")
+        host.log().contains("differ from this agent's")
     });
     let (status, told) = site.as_user(&["doctor"], "default");
-    assert!(status == Some(1) && told.contains("are not this agent's; filterctl fleet init"), "{told}");
+    assert!(status == Some(1) && told.contains("differ from this agent's; filterctl fleet init"), "{told}");
     let told = site.init("loader", &[]);
-    assert!(told.status.success() && shown(&told).contains("replaced other functions"), "{}", shown(&told));
+    assert!(
+        told.status.success() && shown(&told).contains("replaced different functions"),
+        "{}",
+        shown(&told)
+    );
     host.ask_until_answered(&site.request);
 }
 
@@ -213,7 +217,7 @@ fn a_function_that_does_not_end_is_ended_by_the_watch() {
     assert!(host.ask(&site.request).is_none(), "the host goes alone");
     assert_eq!(
         watch("1000000000"),
-        (Some(0), format!("ok       {}: no function runs for too long\n", site.server.socket()))
+        (Some(0), format!("ok       {}: no function has been running for too long\n", site.server.socket()))
     );
     assert!(is_busy());
     wait_for("the end of the function", || watch("200").1.contains("ended the function endless"));

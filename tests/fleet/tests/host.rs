@@ -25,7 +25,7 @@ use nearmiss_tests::{
 };
 
 /// The module's line, once a minute, if the agent is of no use.
-pub(super) const WARNING: &str = "the fleet cannot be asked";
+pub(super) const WARNING: &str = "the fleet cannot be queried";
 
 /// Plays until this holds for the runs, and repeats only if the machine was too busy to query the fleet in
 /// time.

@@ -236,7 +236,7 @@ fn the_doctor_names_each_careless_setting_with_its_line() {
     assert_eq!(told.status.code(), Some(3), "an agent, and this host has not joined: {shown}");
     let away = doctor(folder.path(), &format!("tls = false\nnodes = [\"127.0.0.1:{}\"]\n", free_port()));
     let shown = String::from_utf8(away.stdout).unwrap();
-    assert!(away.status.code() == Some(1) && shown.contains("cannot be spoken to"), "{shown}");
+    assert!(away.status.code() == Some(1) && shown.contains("cannot be reached"), "{shown}");
 }
 
 fn openssl(folder: &Path, arguments: &[&str]) {

@@ -18,7 +18,7 @@ use super::{ATTACKER, GUESS, artifacts_of_packaging, cannot_run};
 const FILTER: &str = "/etc/security/leaked.filter";
 const TOLD: &str = "Your password is in a list of leaked passwords. Change it with passwd.";
 const LINE: &str = "decision=listed reason=breached enforced=warn try=1 user=- service=sshd rhost=- cause=-";
-const NOT_KNOWN: &str = "whether passwords of logins are leaked is not known";
+const NOT_KNOWN: &str = "cannot check login passwords against leaked passwords";
 const NEW: &str = "Zb9-never-leaked-Pa55";
 
 /// Debian's order of the account lines, with ours.

@@ -1,10 +1,10 @@
-//! The address under which ranges are asked for.
+//! The URL from which ranges are requested.
 
 use std::net::IpAddr;
 
 use reqwest::Url;
 
-/// The address of a server.
+/// The URL of a server.
 #[derive(Clone, Debug)]
 pub(crate) struct Base {
     text: String,
@@ -13,30 +13,30 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    /// Reads an address. Digests that come without TLS may be anybody's on the way, who could leave out or
-    /// add what he likes: that is for this machine's own server, or where it is asked for by name.
+    /// Parses a URL. Without TLS, anyone on the network could remove or add digests: it is only accepted for
+    /// a server on this machine, or if it is explicitly allowed.
     ///
     /// # Errors
-    /// The address is none, or not to be used: in words.
+    /// The URL is invalid, or must not be used: in words.
     pub(crate) fn new(text: &str, allows_http: bool) -> Result<Base, String> {
-        let url = Url::parse(text).map_err(|e| format!("'{text}' is not an address: {e}"))?;
+        let url = Url::parse(text).map_err(|e| format!("'{text}' is not a URL: {e}"))?;
         let host = url.host_str().ok_or_else(|| format!("'{text}' names no server"))?.to_owned();
         if !url.username().is_empty() || url.password().is_some() {
-            return Err("a password in the address could be read by every user of this machine".to_owned());
+            return Err("any user of this machine could read the password in the URL; remove it".to_owned());
         }
         if url.query().is_some() || url.fragment().is_some() {
-            return Err(format!("'{text}': an address ends before '?' and '#'"));
+            return Err(format!("'{text}': remove the part from '?' or '#' on"));
         }
         match url.scheme() {
             "https" => {}
             "http" if allows_http || is_loopback(&host) => {}
             "http" => {
                 return Err(format!(
-                    "'{text}': without https anybody on the way can change the digests; \
-                     --insecure-http allows it"
+                    "'{text}': without https, anyone on the network can change the digests; use https, or \
+                     --insecure-http"
                 ));
             }
-            other => return Err(format!("'{text}': '{other}' is not a way to ask; use https")),
+            other => return Err(format!("'{text}': the scheme '{other}' is not supported; use https")),
         }
         // From http without a port, https on its own.
         let is_plain = url.scheme() == "http" && url.port().is_none();
@@ -44,7 +44,7 @@ impl Base {
         Ok(Base { redirect_port, text: url.as_str().trim_end_matches('/').to_owned(), host })
     }
 
-    /// The address as it is written.
+    /// The URL as text.
     pub(crate) fn as_str(&self) -> &str {
         &self.text
     }

@@ -1,4 +1,4 @@
-//! The body of an answer: collected within limits, and unpacked.
+//! The body of a response: collected within limits, and decompressed.
 
 use std::{io::Read, pin::pin, time::Duration};
 
@@ -8,19 +8,19 @@ use tokio::time::timeout;
 
 use super::fault::Fault;
 
-/// The most bytes of a body, packed or not: forty times a range of today.
+/// The largest body, compressed or not, in bytes: forty times a current range.
 const MAX_BYTES: usize = 4 << 20;
 
-/// In this time a body brings [`LEAST_BYTES`], or its end.
+/// The time in which at least [`LEAST_BYTES`] of a body, or its end, must arrive.
 const WINDOW: Duration = Duration::from_secs(30);
 
 /// 1 KiB a second.
 const LEAST_BYTES: usize = 30 << 10;
 
-/// The memory that unpacks brotli.
+/// The size of the buffer for decompressing brotli.
 const BUFFER_BYTES: usize = 8 << 10;
 
-/// How a body is packed.
+/// The compression of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
     None,
@@ -28,11 +28,11 @@ pub(super) enum Packing {
     Brotli,
 }
 
-/// The packings that are asked for.
+/// The accepted compressions.
 pub(super) const ACCEPTED: &str = "br, gzip";
 
 impl Packing {
-    /// The packing with this name.
+    /// The compression with this name.
     ///
     /// # Errors
     /// [`Fault::Encoding`].
@@ -45,7 +45,7 @@ impl Packing {
         }
     }
 
-    /// Unpacks a whole body.
+    /// Decompresses a whole body.
     ///
     /// # Errors
     /// [`Fault::Damaged`], [`Fault::TooLarge`].
@@ -73,7 +73,7 @@ fn all_of(unpacked: impl Read) -> Result<Vec<u8>, Fault> {
 /// Collects a body, part by part.
 ///
 /// # Errors
-/// [`Fault::TooLarge`], [`Fault::TooSlow`], or that of a part.
+/// [`Fault::TooLarge`], [`Fault::TooSlow`], or the fault of a part.
 pub(super) async fn collect<B: AsRef<[u8]>>(
     parts: impl Stream<Item = Result<B, Fault>>,
 ) -> Result<Vec<u8>, Fault> {

@@ -1,42 +1,42 @@
-//! What servers do wrong, by name.
+//! The faults of servers.
 
 use std::{fmt, time::Duration};
 
 use crate::range::RangeFault;
 
-/// Why a server's answer is not taken.
+/// The reason why a server's response is refused.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// It is none: no connection, no answer, an end in its middle.
+    /// There is none: no connection, no response, or an incomplete one.
     Transport(String),
-    /// The answer's status is an error.
+    /// The status is an error.
     Status { status: u16, retry_after: Option<Duration> },
-    /// The server asks for more patience than a run has.
+    /// The server requests a longer delay than a run allows.
     TooLater { wait: Duration },
-    /// The run has taken as long as one may.
+    /// The run has reached its time limit.
     TooLong,
-    /// A redirect to where none may lead.
+    /// A redirect to a forbidden target.
     Redirect(String),
-    /// "Not modified" where nothing was known.
+    /// "Not modified" without a condition in the request.
     NotAsked,
-    /// The end of the answer could be anywhere.
+    /// The response has no length.
     Endless,
-    /// More bytes than any range has.
+    /// The response is larger than any range.
     TooLarge,
-    /// Fewer bytes a second than any line brings.
+    /// The transfer is slower than any usable connection.
     TooSlow,
-    /// Packed in a way that was not asked for.
+    /// The response has an encoding that was not requested.
     Encoding(String),
-    /// The packed bytes are damaged, or cut.
+    /// The compressed bytes are damaged or truncated.
     Damaged,
-    /// The answer is no such range.
+    /// The response is not a valid range.
     Range(RangeFault),
     /// The same content was sent for another range.
     Repeated { other: String },
 }
 
 impl Fault {
-    /// True for what may be over soon.
+    /// True for a fault that may be temporary.
     pub(super) fn may_pass(&self) -> bool {
         match self {
             Fault::Transport(_) | Fault::TooSlow => true,
@@ -45,7 +45,7 @@ impl Fault {
         }
     }
 
-    /// How long the server asks to wait.
+    /// The delay that the server requests.
     pub(super) fn retry_after(&self) -> Option<Duration> {
         match self {
             Fault::Status { retry_after, .. } => *retry_after,
@@ -58,34 +58,40 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::Transport(reason) => write!(f, "{reason}"),
-            Fault::Status { status, .. } => write!(f, "the server answers with status {status}"),
+            Fault::Status { status, .. } => write!(f, "the server returns status {status}"),
             Fault::TooLater { wait } => {
-                write!(f, "the server asks to be left alone for {} seconds", wait.as_secs())
+                write!(
+                    f,
+                    "the server asks to retry after {} seconds, longer than a run waits",
+                    wait.as_secs()
+                )
             }
             Fault::TooLong => {
-                f.write_str("the run has taken three days; the next one goes on where it ended")
+                f.write_str("the run has reached its limit of three days; run it again to resume")
             }
             Fault::Redirect(to) => {
                 write!(f, "the server redirects to {to}; only https on the same host and port is followed")
             }
-            Fault::NotAsked => f.write_str("the server says 'not modified' to a first question"),
-            Fault::Endless => f.write_str("the answer does not say how long it is, so that it may be cut"),
-            Fault::TooLarge => f.write_str("the answer is larger than 4 MiB"),
-            Fault::TooSlow => f.write_str("the answer comes at less than 1 KiB a second"),
-            Fault::Encoding(name) => write!(f, "the answer is encoded as '{name}'"),
-            Fault::Damaged => f.write_str("the packed answer is damaged or cut"),
+            Fault::NotAsked => f.write_str("the server returns 'not modified' to an unconditional request"),
+            Fault::Endless => f.write_str("the response has no length, so truncation could not be detected"),
+            Fault::TooLarge => f.write_str("the response is larger than 4 MiB"),
+            Fault::TooSlow => f.write_str("the transfer is slower than 1 KiB/s"),
+            Fault::Encoding(name) => {
+                write!(f, "the response has the encoding '{name}', which was not requested")
+            }
+            Fault::Damaged => f.write_str("the compressed response is damaged or truncated"),
             Fault::Range(fault) => write!(f, "{fault}"),
-            Fault::Repeated { other } => write!(f, "the answer is that of range {other}"),
+            Fault::Repeated { other } => write!(f, "the response repeats range {other}"),
         }
     }
 }
 
-/// A range that cannot be had.
+/// A range that cannot be fetched.
 #[derive(Debug)]
 pub(crate) struct Refused {
     /// Its name.
     pub(crate) range: String,
-    /// How often it was asked for.
+    /// The number of attempts.
     pub(crate) tries: u32,
     /// The last reason.
     pub(crate) fault: Fault,

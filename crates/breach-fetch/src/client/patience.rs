@@ -1,5 +1,5 @@
-//! Patience with a server: the wait after each failure, longer every time and never the same for two
-//! questions, and the wait that a server asks all for.
+//! The retry policy: a delay after each failure, longer every time and with jitter, and the delay that a
+//! server requests for all requests.
 
 #![allow(clippy::arithmetic_side_effects, reason = "waits of at most an hour")]
 
@@ -13,32 +13,32 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use super::fault::Fault;
 
-/// The longest wait that a server is granted.
+/// The longest delay that a server may request.
 const LONGEST: Duration = Duration::from_secs(3600);
 
-/// The longest run: what is fetched by then stays, and the next run goes on from there. A server that asks
-/// for long waits or sends slowly holds a run no longer.
+/// The longest run: ranges that are fetched by then are kept, and the next run resumes there. A server that
+/// requests long delays or sends slowly cannot hold a run longer.
 const LONGEST_RUN: Duration = Duration::from_secs(3 * 24 * 3600);
 
-/// The longest wait of our own.
+/// The longest delay of our own.
 const LONGEST_OWN: Duration = Duration::from_secs(60);
 
-/// The waits between tries.
+/// The delays between attempts.
 pub(super) struct Patience {
     first: Duration,
-    /// No question is asked after.
+    /// No request is sent after this time.
     not_after: Instant,
-    /// No question is asked before.
+    /// No request is sent before this time.
     not_before: Mutex<Instant>,
 }
 
 impl Patience {
-    /// Begins with this wait.
+    /// Begins with this delay.
     pub(super) fn new(first: Duration) -> Patience {
         Patience { first, not_after: Instant::now() + LONGEST_RUN, not_before: Mutex::new(Instant::now()) }
     }
 
-    /// Waits after the try of this number, counted from 1.
+    /// Waits after the attempt of this number, counted from 1.
     ///
     /// # Errors
     /// [`Fault::TooLater`].
@@ -53,10 +53,10 @@ impl Patience {
         Ok(())
     }
 
-    /// Waits until the server wants to be asked.
+    /// Waits until the server accepts requests.
     ///
     /// # Errors
-    /// [`Fault::TooLong`] when the run has taken as long as one may.
+    /// [`Fault::TooLong`] if the run has reached its time limit.
     pub(super) async fn others(&self) -> Result<(), Fault> {
         let until = *self.not_before.lock().unwrap_or_else(PoisonError::into_inner);
         if until > Instant::now() {
@@ -76,13 +76,13 @@ impl Patience {
     }
 }
 
-/// Any number; 0 if the system has none.
+/// A random number; 0 if the system provides none.
 fn random() -> u32 {
     let number = SystemRandom.below(1 << 32).ok();
     number.and_then(|number| u32::try_from(number).ok()).unwrap_or(0)
 }
 
-/// Between half of a wait and all of it.
+/// A random delay between half of this one and all of it.
 fn jittered(wait: Duration, random: u32) -> Duration {
     wait / 2 + (wait / 2).mul_f64(f64::from(random) / f64::from(u32::MAX))
 }

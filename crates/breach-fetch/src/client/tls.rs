@@ -1,4 +1,4 @@
-//! TLS: the roots that the system trusts, and the library that computes.
+//! TLS: the roots that the system trusts, and the cryptographic library.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -8,10 +8,10 @@ use rustls::{
     pki_types::{CertificateDer, pem::PemObject},
 };
 
-/// The protocols that are spoken, the best first.
+/// The supported protocols, the preferred one first.
 const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
 
-/// The settings of TLS; certificates in `file` are trusted besides the system's.
+/// The settings of TLS; certificates in `file` are trusted in addition to the system's.
 ///
 /// # Errors
 /// There is no certificate to trust, or the file has none: in words.
@@ -24,7 +24,7 @@ pub(super) fn config(file: Option<&Path>) -> Result<ClientConfig, String> {
         let certificates = CertificateDer::pem_slice_iter(&bytes).collect::<Result<Vec<_>, _>>();
         let (added, _) = roots.add_parsable_certificates(certificates.map_err(|e| named(&e))?);
         if added == 0 {
-            return Err(named(&"has no certificate in PEM"));
+            return Err(named(&"contains no PEM certificate"));
         }
     }
     let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));

@@ -1,18 +1,18 @@
-//! Why the text of a range is refused.
+//! The reason why the text of a range is refused.
 
 use std::fmt;
 
-/// The most digests that are taken from a range: thirty times as many as there are.
+/// The highest number of digests in a range: thirty times the current one.
 pub(super) const MAX_ENTRIES: usize = u16::MAX as usize;
 
-/// Why the text of a range is refused.
+/// The reason why the text of a range is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RangeFault {
-    /// It has no digest, or padding alone.
+    /// It has no digests, or only padding.
     Empty,
-    /// A line is none of a range.
+    /// A line does not belong to a range.
     Malformed { line: usize },
-    /// A digest is not behind the one before.
+    /// A digest does not follow the one before.
     Unsorted { line: usize },
     /// A whole digest begins with other digits.
     OtherRange { line: usize },
@@ -23,13 +23,16 @@ pub(crate) enum RangeFault {
 impl fmt::Display for RangeFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RangeFault::Empty => f.write_str("holds no digest"),
+            RangeFault::Empty => f.write_str("contains no digest"),
             RangeFault::Malformed { line } => {
-                write!(f, "line {line} is not the rest of a digest with a count; it is cut or no range")
+                write!(
+                    f,
+                    "line {line} is not a digest suffix and a count: the range is truncated or not a range"
+                )
             }
             RangeFault::Unsorted { line } => write!(f, "line {line} is not in ascending order"),
-            RangeFault::OtherRange { line } => write!(f, "line {line} is of another range"),
-            RangeFault::TooMany => write!(f, "holds more than {MAX_ENTRIES} digests"),
+            RangeFault::OtherRange { line } => write!(f, "line {line} belongs to another range"),
+            RangeFault::TooMany => write!(f, "contains more than {MAX_ENTRIES} digests"),
         }
     }
 }

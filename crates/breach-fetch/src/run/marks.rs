@@ -1,6 +1,6 @@
-//! Contents seen for other ranges: no two ranges have one in common, since digests are random.
+//! Contents of other ranges: no two ranges have the same one, since digests are random.
 
-/// Ranges that are remembered.
+/// The number of ranges that are remembered.
 const SLOTS: usize = 1 << 16;
 
 /// The bits of a mark that choose one.
@@ -10,12 +10,12 @@ const SLOT_BITS: u64 = SLOTS as u64 - 1;
 pub(super) struct Marks(Vec<(u64, u32)>);
 
 impl Marks {
-    /// None so far.
+    /// An empty set.
     pub(super) fn new() -> Marks {
         Marks(vec![(0, u32::MAX); SLOTS])
     }
 
-    /// Remembers the mark of a range; the number of another range that has the same.
+    /// Remembers the mark of a range; returns the number of another range with the same mark.
     pub(super) fn add(&mut self, mark: u64, number: u32) -> Option<u32> {
         let slot = usize::try_from(mark & SLOT_BITS).ok().and_then(|at| self.0.get_mut(at))?;
         let before = std::mem::replace(slot, (mark, number));

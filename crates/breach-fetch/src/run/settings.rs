@@ -1,4 +1,4 @@
-//! What a run is to do, and by what.
+//! The settings of a run, and its resources.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -12,20 +12,20 @@ use crate::{
     range::RangeForm,
 };
 
-/// What a run is to do.
+/// The settings of a run.
 #[derive(Clone)]
 pub(crate) struct Settings {
     /// The filter.
     pub(crate) output: PathBuf,
     /// The server and its ranges.
     pub(crate) client: ClientSettings,
-    /// Certificates that are trusted besides the system's.
+    /// Certificates that are trusted in addition to the system's.
     pub(crate) roots: Option<PathBuf>,
     /// The rate to keep.
     pub(crate) stated: StatedRate,
     /// The hash key; a random one if there is none.
     pub(crate) key: Option<Key>,
-    /// Takes a corpus that shrank.
+    /// Accepts a corpus that shrank.
     pub(crate) accept_smaller: bool,
     /// Shows no progress.
     pub(crate) is_quiet: bool,
@@ -44,14 +44,14 @@ impl Run<'_> {
         self.settings.client.form
     }
 
-    /// What a user reads where a range cannot be had.
+    /// The message for a range that cannot be fetched.
     pub(super) fn refused(&self, refused: &Refused, missing: u64) -> Failure {
         let total = self.form().ranges();
         Failure::plain(
             keys::FETCH_INCOMPLETE,
             format!(
-                "cannot fetch from {}: {refused}; {missing} of {total} ranges are missing, and the filter \
-                 is as it was; run it again to go on",
+                "cannot fetch from {}: {refused}; {missing} of {total} ranges are missing, and the filter is \
+                 unchanged; run it again to resume",
                 self.settings.client.base.as_str()
             ),
         )

@@ -1,4 +1,5 @@
-//! Where a run begins: the filter before, what an ended run has written, or the size of a first filter.
+//! The start of a run: from the earlier filter, from the files of an interrupted run, or with the size of a
+//! first filter.
 
 use std::path::Path;
 
@@ -18,16 +19,17 @@ use crate::{
     unfinished::Unfinished,
 };
 
-/// Ranges that are looked at to choose the size of a filter: five hundred thousand digests of today.
+/// The number of ranges that are sampled to choose the size of a filter: currently five hundred thousand
+/// digests.
 const SAMPLE: u32 = 256;
 
-/// The part of all ranges that they are at most.
+/// The sample is at most this fraction of all ranges.
 const SAMPLE_PART: u32 = 16;
 
-/// Deviations that the number seen in them is raised by.
+/// The number of standard deviations that are added to the sampled number.
 const DEVIATIONS: f64 = 3.0;
 
-/// Where a filter begins.
+/// The start of a filter.
 pub(super) struct Start {
     pub(super) making: Making,
     pub(super) earlier: Option<Earlier>,
@@ -37,13 +39,13 @@ pub(super) struct Start {
 }
 
 impl Run<'_> {
-    /// Digests of the last run with the same settings of what is counted.
+    /// The number of digests of the last run, if it had the same form and least count.
     pub(super) fn entries_before(&self) -> Option<u64> {
         let (header, _) = state_of(&self.settings.output).ok()??;
         (header.form == self.form()).then_some(header.entries)
     }
 
-    /// True for a state that this run goes on with.
+    /// True for a state that this run can resume.
     fn is_ours(&self, header: &StateHeader) -> bool {
         let key = self.settings.key.as_ref();
         header.form == self.form()
@@ -52,7 +54,7 @@ impl Run<'_> {
             && key.is_none_or(|key| key.bytes() == header.filter.key.bytes())
     }
 
-    /// What is there already.
+    /// The existing data.
     pub(super) fn start(&self) -> Result<Start, Failure> {
         let earlier = self.earlier();
         let unfinished = Unfinished::resume(&self.settings.output, |header| self.is_ours(header));
@@ -80,7 +82,9 @@ impl Run<'_> {
             Ok(None) => return None,
             Err(reason) => Err(reason),
         };
-        opened.map_err(|reason| warn(keys::FETCH_ANEW, &format!("{reason}; all ranges are fetched"))).ok()
+        opened
+            .map_err(|reason| warn(keys::FETCH_ANEW, &format!("{reason}; all ranges are fetched again")))
+            .ok()
     }
 
     pub(super) fn anew(&self, counted: Option<u64>) -> Result<Start, Failure> {
@@ -100,7 +104,7 @@ impl Run<'_> {
         Ok(Start { making, earlier: None, sampled, is_sized_now: true })
     }
 
-    /// The first ranges, and about how many digests there are in all.
+    /// The first ranges, and the estimated total number of digests.
     fn sample(&self) -> Result<(Vec<Range>, u64), Failure> {
         let ranges = self.form().ranges();
         let count = SAMPLE.min(ranges / SAMPLE_PART).max(1);
@@ -125,7 +129,8 @@ impl Run<'_> {
                 return Err(Failure::plain(
                     keys::ROOM_ON_DISK,
                     format!(
-                        "{CANNOT}: {} has {free} left; the new filter takes {needed} beside the old one",
+                        "{CANNOT}: {} has {free} free; the new filter needs {needed} in addition to the old \
+                         one",
                         folder.display()
                     ),
                 ));

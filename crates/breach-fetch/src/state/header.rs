@@ -1,4 +1,4 @@
-//! The header: what was asked for, and the filter that it became.
+//! The header: the request, and the resulting filter.
 
 use std::fmt;
 
@@ -24,51 +24,51 @@ const FILTER_BYTES: usize = 4096;
 /// Bytes of the whole header.
 pub(crate) const HEADER_BYTES: usize = CHECKSUM_AT + 4;
 
-/// Offset of the address, and the most bytes it has.
+/// Offset of the URL, and its highest length.
 const BASE_AT: usize = 64;
 const MAX_BASE_BYTES: usize = FILTER_AT - BASE_AT;
 
-/// What a state file says of all ranges together.
+/// The data in a state file about all ranges together.
 #[derive(Clone, Debug)]
 pub(crate) struct StateHeader {
     /// The form of the ranges, and the least count.
     pub(crate) form: RangeForm,
-    /// The address they were asked from.
+    /// The URL from which they were requested.
     pub(crate) base: String,
     /// Seconds since 1970 of the end of the run; 0 while it has not ended.
     pub(crate) ended: u64,
     /// Digests taken from all ranges; 0 while the run has not ended.
     pub(crate) entries: u64,
-    /// The header with which the filter was begun.
+    /// The header with which the filter was started.
     pub(crate) filter: Header,
 }
 
-/// Why a state file is not believed.
+/// The reason why a state file is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum StateError {
-    /// It is none.
+    /// It is not a state file.
     NotAState,
-    /// It is of another version.
+    /// It has another version.
     Version(u16),
-    /// It is cut, or its checksum is wrong.
+    /// It is truncated, or its checksum is wrong.
     Damaged,
-    /// A field has no legal value.
+    /// A field has an invalid value.
     Field(&'static str),
 }
 
 impl fmt::Display for StateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            StateError::NotAState => f.write_str("is not a file of ranges"),
+            StateError::NotAState => f.write_str("is not a ranges file"),
             StateError::Version(got) => write!(f, "has format version {got}; this version reads {VERSION}"),
-            StateError::Damaged => f.write_str("is damaged or cut"),
-            StateError::Field(name) => write!(f, "has no legal {name}"),
+            StateError::Damaged => f.write_str("is damaged or truncated"),
+            StateError::Field(name) => write!(f, "has an invalid {name}"),
         }
     }
 }
 
 impl StateHeader {
-    /// The header's bytes; none if the address is longer than any.
+    /// The header's bytes; none if the URL is too long.
     pub(crate) fn encode(&self) -> Option<Vec<u8>> {
         let filter = format::encode(&self.filter);
         let base = self.base.as_bytes();
@@ -96,7 +96,7 @@ impl StateHeader {
     /// Reads a header.
     ///
     /// # Errors
-    /// [`StateError`], for the first thing that is wrong.
+    /// [`StateError`] for the first invalid field.
     pub(crate) fn decode(bytes: &[u8]) -> Result<StateHeader, StateError> {
         let rest = bytes.strip_prefix(&MAGIC).ok_or(StateError::NotAState)?;
         let version = rest.first_chunk().map_or(0, |&bytes| u16::from_le_bytes(bytes));
@@ -119,7 +119,7 @@ impl StateHeader {
         let (base, padding) = before
             .get(BASE_AT..FILTER_AT)
             .and_then(|area| area.split_at_checked(length))
-            .ok_or(StateError::Field("length of the address"))?;
+            .ok_or(StateError::Field("length of the URL"))?;
         let base = std::str::from_utf8(base).map_err(|_| StateError::Field("address"))?;
         let reserved = [before.get(10..12), before.get(19..20), before.get(56..BASE_AT), Some(padding)];
         if reserved.into_iter().flatten().flatten().any(|&byte| byte != 0)

@@ -1,4 +1,4 @@
-//! A record a group: what its ranges were, and the checksum of its pages.
+//! One record a group: the state of its ranges, and the checksum of its pages.
 
 use std::io::{self, Read};
 
@@ -11,7 +11,7 @@ const FIXED_BYTES: usize = 16;
 /// Bytes of a range without its `ETag`.
 const RANGE_BYTES: usize = 3;
 
-/// What is known of a range.
+/// The record of a range.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RangeRecord {
     /// Digests that were taken from it.
@@ -20,7 +20,7 @@ pub(crate) struct RangeRecord {
     pub(crate) etag: Option<Box<str>>,
 }
 
-/// What is known of a group.
+/// The record of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GroupRecord {
     /// Distinct digests in its pages.
@@ -62,17 +62,17 @@ impl GroupRecord {
 pub(crate) struct Records<R> {
     from: R,
     ranges: u32,
-    /// Groups that are to come.
+    /// Remaining groups.
     left: u64,
 }
 
 impl<R: Read> Records<R> {
-    /// The records behind this header.
+    /// The records after this header.
     pub(crate) fn behind(header: &StateHeader, from: R) -> Records<R> {
         Records { from, ranges: header.ranges_of_group(), left: header.groups() }
     }
 
-    /// The next record; none at the end, or where the rest is cut or damaged.
+    /// The next record; none at the end, or if the rest is truncated or damaged.
     pub(crate) fn next(&mut self) -> io::Result<Option<GroupRecord>> {
         if self.left == 0 {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! Servers that do wrong, each in its own way: refused by name, and nothing changed.
+//! Faulty servers: each fault is refused with its own message, and nothing is changed.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -14,10 +14,10 @@ use crate::{
     server::{gzip, status},
 };
 
-/// The bytes of an answer, by the range's text.
+/// The bytes of a response, for the text of the range.
 type Wrong = Box<dyn Fn(&str) -> Vec<u8> + Send + Sync>;
 
-/// Serves a corpus of two digits, but range 11 as `wrong` has it.
+/// Serves a corpus of two digits, with `wrong` for range 11.
 fn serve(wrong: Wrong) -> String {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let base = format!("http://localhost:{}", listener.local_addr().unwrap().port());
@@ -41,26 +41,27 @@ fn converse(mut stream: TcpStream, corpus: &Corpus, wrong: &Wrong) -> Option<()>
         let answer = if range == 0x11 { wrong(&text) } else { answer(text.as_bytes(), "") };
         let is_right = range != 0x11;
         stream.write_all(&answer).ok()?;
-        // What is wrong may end without saying so.
+        // A faulty response may end without notice.
         if !is_right {
             return None;
         }
     }
 }
 
-/// A whole answer with more header lines.
+/// A complete response with further header lines.
 fn answer(body: &[u8], more: &str) -> Vec<u8> {
     let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n{more}\r\n", body.len());
     [head.as_bytes(), body].concat()
 }
 
-/// A status without a body. It says that the connection ends: a client that asks again at once would use it.
+/// A status without a body. It announces the end of the connection, which a client that retries at once would
+/// otherwise reuse.
 fn error(status: &str, more: &str) -> Wrong {
     let text = format!("HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: 0\r\n{more}\r\n");
     Box::new(move |_| text.clone().into_bytes())
 }
 
-/// A body made from the right one.
+/// A body derived from the correct one.
 fn body(change: impl Fn(&str) -> String + Send + Sync + 'static) -> Wrong {
     Box::new(move |text| answer(change(text).as_bytes(), ""))
 }
@@ -72,19 +73,27 @@ fn cases() -> Vec<(&'static str, &'static str, Wrong)> {
         Box::new(move |text| answer(&make(text), &format!("Content-Encoding: {name}\r\n")))
     };
     vec![
-        ("empty", "holds no digest", body(|_| String::new())),
-        ("a line end alone", "holds no digest", body(|_| "\r\n".to_owned())),
-        ("padding alone", "holds no digest", body(|_| format!("{:038X}:0", 7))),
-        ("cut in a line", "is cut or no range", body(|text| text[..text.len() / 2 + 7].to_owned())),
-        ("cut in a count", "is cut or no range", body(|text| text[..39].to_owned())),
-        ("a page for people", "is cut or no range", body(|_| "<html>login</html>".to_owned())),
-        ("no counts", "is cut or no range", body(|text| text.replace(':', "\r\n"))),
-        ("a negative count", "is cut or no range", body(|text| text.replacen(':', ":-", 1))),
-        ("a huge count", "is cut or no range", body(|text| text.replacen(':', ":9999999999999999999", 1))),
-        ("no digits", "is cut or no range", body(|text| text.replace(['A', 'B', 'C'], "G"))),
-        ("NUL bytes", "is cut or no range", body(|text| "\0".repeat(text.len()))),
-        ("digests of another kind", "is cut or no range", body(|text| text.replace("\r\n", "\r\n0000"))),
-        ("a blank line", "is cut or no range", body(|text| text.replacen("\r\n", "\r\n\r\n", 1))),
+        ("empty", "contains no digest", body(|_| String::new())),
+        ("a line end alone", "contains no digest", body(|_| "\r\n".to_owned())),
+        ("padding alone", "contains no digest", body(|_| format!("{:038X}:0", 7))),
+        ("cut in a line", "truncated or not a range", body(|text| text[..text.len() / 2 + 7].to_owned())),
+        ("cut in a count", "truncated or not a range", body(|text| text[..39].to_owned())),
+        ("a page for people", "truncated or not a range", body(|_| "<html>login</html>".to_owned())),
+        ("no counts", "truncated or not a range", body(|text| text.replace(':', "\r\n"))),
+        ("a negative count", "truncated or not a range", body(|text| text.replacen(':', ":-", 1))),
+        (
+            "a huge count",
+            "truncated or not a range",
+            body(|text| text.replacen(':', ":9999999999999999999", 1)),
+        ),
+        ("no digits", "truncated or not a range", body(|text| text.replace(['A', 'B', 'C'], "G"))),
+        ("NUL bytes", "truncated or not a range", body(|text| "\0".repeat(text.len()))),
+        (
+            "digests of another kind",
+            "truncated or not a range",
+            body(|text| text.replace("\r\n", "\r\n0000")),
+        ),
+        ("a blank line", "truncated or not a range", body(|text| text.replacen("\r\n", "\r\n\r\n", 1))),
         (
             "unsorted",
             "is not in ascending order",
@@ -104,17 +113,17 @@ fn cases() -> Vec<(&'static str, &'static str, Wrong)> {
         ),
         (
             "whole digests of another range",
-            "is of another range",
+            "belongs to another range",
             body(|text| text.split("\r\n").map(|line| format!("12{line}\r\n")).collect()),
         ),
         (
             "whole digests",
-            "is cut or no range",
+            "truncated or not a range",
             body(|text| text.split("\r\n").map(|line| format!("11{line}\r\n")).collect()),
         ),
         (
             "the content of the range before",
-            "the answer is that of range 10",
+            "the response repeats range 10",
             body(|_| Corpus::new(2, 40).text(0x10)),
         ),
         ("larger than any range", "larger than 4 MiB", body(|text| text.repeat(4 << 20 >> 9))),
@@ -125,7 +134,7 @@ fn cases() -> Vec<(&'static str, &'static str, Wrong)> {
         ),
         (
             "damaged gzip",
-            "packed answer is damaged",
+            "compressed response is damaged",
             encoded("gzip", |text| {
                 let mut packed = gzip(text.as_bytes());
                 let middle = packed.len() / 2;
@@ -135,21 +144,25 @@ fn cases() -> Vec<(&'static str, &'static str, Wrong)> {
         ),
         (
             "cut gzip",
-            "packed answer is damaged",
+            "compressed response is damaged",
             encoded("gzip", |text| {
                 let packed = gzip(text.as_bytes());
                 packed[..packed.len() - 5].to_vec()
             }),
         ),
-        ("no gzip", "packed answer is damaged", encoded("gzip", |text| text.as_bytes().to_vec())),
-        ("no brotli", "packed answer is damaged", encoded("br", |text| text.as_bytes().to_vec())),
-        ("another encoding", "encoded as 'zstd'", encoded("zstd", |text| text.as_bytes().to_vec())),
+        ("no gzip", "compressed response is damaged", encoded("gzip", |text| text.as_bytes().to_vec())),
+        ("no brotli", "compressed response is damaged", encoded("br", |text| text.as_bytes().to_vec())),
+        (
+            "another encoding",
+            "the encoding 'zstd', which was not requested",
+            encoded("zstd", |text| text.as_bytes().to_vec()),
+        ),
         (
             "no length",
-            "does not say how long it is",
+            "the response has no length",
             Box::new(|text| [b"HTTP/1.1 200 OK\r\n\r\n", text.as_bytes()].concat()),
         ),
-        ("not modified unasked", "'not modified' to a first question", error("304 Not Modified", "")),
+        ("not modified unasked", "'not modified' to an unconditional request", error("304 Not Modified", "")),
         ("not found", "status 404", error("404 Not Found", "")),
         ("forbidden", "status 403", error("403 Forbidden", "")),
         ("no content", "status 204", error("204 No Content", "")),
@@ -170,7 +183,7 @@ fn cases() -> Vec<(&'static str, &'static str, Wrong)> {
         ),
         (
             "no patience",
-            "to be left alone for 86400 seconds",
+            "to retry after 86400 seconds",
             error("503 Service Unavailable", "Retry-After: 86400\r\n"),
         ),
         ("closed at once", "(tried 5 times)", raw(b"")),
@@ -249,10 +262,10 @@ fn what_is_not_begun_says_so_with_another_status() {
     let scene = Scene::of(Corpus::new(2, 40));
     let filter = scene.filter();
     for (base, reason) in [
-        ("http://mirror.example", "--insecure-http allows it"),
-        ("https://user:secret@mirror.example", "password in the address"),
+        ("http://mirror.example", "use https, or --insecure-http"),
+        ("https://user:secret@mirror.example", "password in the URL"),
         ("ftp://mirror.example", "use https"),
-        ("mirror", "is not an address"),
+        ("mirror", "is not a URL"),
     ] {
         let run = end_of(&mut program(&filter, base, 2));
         assert_eq!(run.code, Some(2), "{run:?}");

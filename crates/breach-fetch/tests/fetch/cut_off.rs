@@ -1,5 +1,5 @@
-//! Runs that are killed, run out of disk, or meet each other: the old filter serves throughout, and the next
-//! run ends the work as if nothing had been.
+//! Runs that are killed, run out of disk space, or overlap: the old filter stays in use, and the next run
+//! completes the work as if there had been no interruption.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{Scene, corpus::Corpus, end_of};
 
-/// Kills the next run of the scene's program when the server is asked for this time.
+/// Kills the next run of the scene's program at this request to the server.
 fn killed_at(scene: &Scene, question: u64) {
     scene.server.counts().take();
     let victim: Arc<Mutex<Option<Pid>>> = Arc::default();
@@ -27,7 +27,7 @@ fn killed_at(scene: &Scene, question: u64) {
         None
     });
     let mut command = scene.command(&[]);
-    // The first question waits for the lock until the process is known.
+    // The first request waits for the lock until the process is known.
     let mut guard = victim.lock().unwrap();
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     *guard = Pid::from_raw(i32::try_from(child.id()).unwrap());
@@ -37,7 +37,7 @@ fn killed_at(scene: &Scene, question: u64) {
     scene.server.unhook();
 }
 
-/// A filter, and the corpus changed since: the bytes before, and the bytes of an undisturbed run after.
+/// A filter, and a corpus that changed since: the old bytes, and the bytes after an undisturbed run.
 pub(crate) fn changed() -> (Scene, Vec<u8>, Vec<u8>) {
     let [scene, other] = [(), ()].map(|()| {
         let scene = Scene::of(Corpus::new(2, 200));
@@ -76,7 +76,7 @@ fn a_refresh_that_is_killed_is_gone_on_with() {
     kills_leave_no_trace([1, 2, 100, 250, 400, 511].into_iter());
 }
 
-/// The torture's part: two hundred moments.
+/// Part of `make torture`: two hundred moments.
 #[test]
 #[ignore = "takes a minute"]
 fn two_hundred_kills_leave_no_trace() {
@@ -127,7 +127,7 @@ fn a_second_run_says_that_there_is_a_first() {
         if number == 100 {
             let run = at_server.upgrade().unwrap().run(&[]);
             assert_eq!(run.code, Some(2), "{run:?}");
-            assert!(run.err.contains("another run is at work"), "{run:?}");
+            assert!(run.err.contains("another run is active"), "{run:?}");
             seen.store(1, Ordering::SeqCst);
         }
         None
@@ -140,7 +140,7 @@ fn a_second_run_says_that_there_is_a_first() {
 #[test]
 fn a_full_disk_leaves_the_old_filter() {
     let (scene, before, after) = changed();
-    // A limit to the size of files stands for the disk's: writes fail in the middle of the new filter.
+    // A limit on the size of files simulates a full disk: writes fail in the middle of the new filter.
     let limit = before.len() / 2 / 512;
     let inner = scene.command(&[]);
     let mut command = Command::new("sh");

@@ -1,5 +1,5 @@
-//! What a run says is so: each step of a refresh is failed or killed in turn, and the exit status, the words
-//! and what is written beside the filter are compared with the filter that is there.
+//! The report of a run is true: each step of a refresh is failed or killed in turn, and the exit status, the
+//! messages and the files next to the filter are compared with the filter itself.
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
 use std::{
@@ -15,10 +15,10 @@ use crate::{Scene, cut_off::changed};
 #[path = "../../../cli/tests/common/steps.rs"]
 mod steps;
 
-/// When the run before the tested one ended.
+/// The end of the run before the tested one.
 const EARLIER: u64 = 1_700_000_000;
 
-/// A filter of an earlier corpus, and what a refresh makes of it.
+/// A filter of an earlier corpus, and its refreshed state.
 struct Stage {
     scene: Scene,
     before: Vec<u8>,
@@ -41,7 +41,7 @@ impl Stage {
         assert!(Command::new("cp").arg("-a").args([from, to]).status().unwrap().success());
     }
 
-    /// A refresh under strace, of which it sees what is done to the files.
+    /// A refresh under strace, which traces the file operations.
     fn refreshed(&self, options: &[&str]) -> Output {
         let mut command = Command::new("timeout");
         command.args(["--signal", "KILL", "60", "strace", "-f", "-qq"]).args(options);
@@ -53,7 +53,7 @@ impl Stage {
         command.output().unwrap()
     }
 
-    /// The folder, and what may be in it.
+    /// The folder, and its possible files.
     fn places(&self) -> Vec<PathBuf> {
         let files = ["", ".ranges", ".run"].map(|ending| format!("leaked.filter{ending}"));
         let temporary = files.iter().map(|name| format!(".{name}.new"));
@@ -63,7 +63,7 @@ impl Stage {
         paths.chain([self.scene.path("f")]).collect()
     }
 
-    /// What was said and is not so.
+    /// A false statement in the report, if there is one.
     fn lie(&self, output: &Output) -> Option<String> {
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         let now = fs::read(self.scene.filter()).unwrap_or_default();
@@ -84,12 +84,12 @@ impl Stage {
     }
 }
 
-/// What is said of the last run; null where nothing is.
+/// The result of the last run; null if there is none.
 fn last_run(path: &Path) -> Value {
     fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or(Value::Null)
 }
 
-/// Every fault of every call that a refresh makes.
+/// Every fault of every system call of a refresh.
 fn faults(stage: &Stage) -> Vec<String> {
     let trace = stage.scene.path("trace");
     let output = stage.refreshed(&["-e", &steps::trace(), "-o", trace.to_str().unwrap()]);

@@ -1,5 +1,5 @@
-//! Servers that do wrong below HTTP: frames of HTTP/2 over TLS that nobody asked for, that have no end, or
-//! that no peer may send. Each is refused, in bounded memory, and nothing changed.
+//! Faults below HTTP: HTTP/2 frames over TLS that were not requested, that never end, or that are forbidden.
+//! Each is refused, in bounded memory, and nothing is changed.
 
 use std::{
     convert::Infallible,
@@ -41,9 +41,9 @@ const GO_AWAY: u8 = 7;
 const WINDOW: u8 = 8;
 const CONTINUATION: u8 = 9;
 const END_HEADERS: u8 = 4;
-/// The most that a server sends on a connection: it hangs up then.
+/// The number of bytes after which a server closes a connection.
 const FLOOD: usize = 1 << 20;
-/// The most memory of a run: private and writable. A limit, so that what needs more ends at once.
+/// The limit on a run's private and writable memory, so that a run that needs more fails at once.
 const MEMORY: &str = "--data=268435456";
 /// `:status: 200`, by its number in the static table.
 const STATUS_200: &[u8] = &[0x88];
@@ -56,15 +56,15 @@ fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     [&length[..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
 }
 
-/// The same frame again and again.
+/// The same frame, repeated.
 fn flood(frame: &[u8]) -> Vec<u8> {
     frame.repeat(FLOOD / frame.len())
 }
 
-/// A header that is kept in the table, and then named so often that it unpacks to 60 MB.
+/// A header that is stored in the table, and then referenced so often that it unpacks to 60 MB.
 fn bomb() -> Vec<u8> {
     let mut block = STATUS_200.to_vec();
-    // A new name and value of 2,000 bytes: kept as number 62.
+    // A new name and value of 2,000 bytes, stored as number 62.
     block.extend_from_slice(&[0x40, 1, b'x', 0x7f, 0xd1, 0x0e]);
     block.extend_from_slice(&[b'a'; 2000]);
     block.extend_from_slice(&[0xbe; 14_000]);
@@ -73,7 +73,7 @@ fn bomb() -> Vec<u8> {
         .concat()
 }
 
-/// What a server sends after its own settings, by name.
+/// The frames that a server sends after its own settings, by name.
 fn cases() -> Vec<(&'static str, Vec<u8>)> {
     let answer = || frame(HEADERS, END_HEADERS, 1, STATUS_200);
     let after = |bytes: Vec<u8>| [answer(), bytes].concat();
@@ -125,7 +125,7 @@ fn cases() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// A server with TLS that has each connection served so.
+/// A server with TLS that serves each connection with this function.
 fn listen<F: Future<Output = ()> + Send + 'static>(
     certificate: &Path,
     serve: impl Fn(TlsStream<TcpStream>) -> F + Send + 'static,
@@ -144,7 +144,7 @@ fn listen<F: Future<Output = ()> + Send + 'static>(
     (runtime, port)
 }
 
-/// Sends this once the first request is there, which `is_asked` tells, and hangs up.
+/// Sends these bytes after the first request, which `is_asked` detects, and closes the connection.
 async fn send(stream: TlsStream<TcpStream>, sent: Vec<u8>, is_asked: Arc<AtomicBool>) {
     let (mut reader, mut writer) = split(stream);
     let (mut read, mut asked) = (vec![0; 1 << 14], Vec::new());
@@ -153,7 +153,7 @@ async fn send(stream: TlsStream<TcpStream>, sent: Vec<u8>, is_asked: Arc<AtomicB
         asked.extend_from_slice(&read[..count]);
     }
     is_asked.store(true, Ordering::SeqCst);
-    // What is written back is read, so that neither waits for the other.
+    // Data from the client is read, so that neither side waits for the other.
     let drain = tokio::spawn(async move {
         let mut read = vec![0; 1 << 14];
         while let Ok(1..) = reader.read(&mut read).await {}
@@ -184,7 +184,7 @@ fn frames_that_no_peer_may_send_end_the_run_and_the_old_filter_stays() {
     println!("torture: {tried} ways of HTTP/2 over TLS, {tried} refused with the old filter in place");
 }
 
-/// It keeps to every rule of HTTP/2, windows included.
+/// It follows every rule of HTTP/2, including windows.
 #[test]
 fn a_body_without_end_is_cut_off() {
     let err = refused("a body without end", |certificate| {
@@ -194,7 +194,7 @@ fn a_body_without_end_is_cut_off() {
                     stream::repeat_with(|| Ok::<_, Infallible>(Frame::data(Bytes::from_static(PART))));
                 Ok::<_, Infallible>(Response::new(StreamBody::new(parts)))
             });
-            // The client leaves.
+            // The client disconnects.
             drop(
                 http2::Builder::new(TokioExecutor::new())
                     .serve_connection(TokioIo::new(stream), service)
@@ -202,13 +202,13 @@ fn a_body_without_end_is_cut_off() {
             );
         })
     });
-    assert!(err.contains("the answer is larger than 4 MiB"), "{err}");
+    assert!(err.contains("the response is larger than 4 MiB"), "{err}");
 }
 
 /// Part of a body.
 static PART: &[u8] = &[b'0'; 1 << 14];
 
-/// Runs the program with such a server: the message.
+/// Runs the program with such a server; returns the message.
 fn refused(name: &str, serve: impl FnOnce(&Path) -> (Runtime, u16)) -> String {
     let folder = tempfile::tempdir().unwrap();
     let [filter, certificate] = ["f/leaked.filter", "ca.pem"].map(|file| folder.path().join(file));

@@ -1,4 +1,4 @@
-//! A later run asks only for what changed, and takes nothing from a filter that is not as it was written.
+//! A later run only fetches changed ranges, and copies nothing from a damaged filter.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use nearmiss_filters::dictionary::{DictionaryFilter, Loading};
 
 use crate::{Scene, corpus::Corpus};
 
-/// Spoils a file.
+/// Damages a file.
 type Damage = Box<dyn Fn(&mut Vec<u8>)>;
 
 /// A scene whose filter was fetched once.
@@ -17,14 +17,14 @@ fn fetched(corpus: Corpus) -> Scene {
     scene
 }
 
-/// What a first run gives for the corpus as it is now.
+/// The result of a first run for the current corpus.
 fn anew(scene: &Scene) -> Vec<u8> {
     let other = Scene { folder: tempfile::tempdir().unwrap(), ..copy_of(scene) };
     other.done(&[]);
     other.bytes()
 }
 
-/// The same corpus at another server.
+/// The same corpus on another server.
 fn copy_of(scene: &Scene) -> Scene {
     let of = scene.server.corpus();
     let corpus = Corpus::new(of.digits, of.each);
@@ -41,7 +41,7 @@ fn a_group_in_which_a_range_changed_is_fetched_and_the_others_are_copied() {
     let scene = fetched(Corpus::new(3, 16));
     scene.server.corpus().change(0xabc);
     let done = scene.done(&[]);
-    // 4,096 ranges in 16 groups: one range is answered, and then the 255 others of its group.
+    // 4,096 ranges in 16 groups: one range has a body, and then the 255 others of its group.
     assert_eq!(scene.server.counts().take(), [4096 + 255, 4096, 256]);
     assert_eq!((&done["state"], &done["groups_copied"]), (&"refreshed".into(), &15.into()));
     assert_eq!((&done["unchanged"], &done["fetched"]), (&4095.into(), &256.into()));
@@ -98,11 +98,11 @@ fn a_damaged_file_of_ranges_costs_a_whole_fetch_and_says_so() {
     let (whole, state) = (scene.bytes(), scene.path("f/leaked.filter.ranges"));
     let good = fs::read(&state).unwrap();
     let damages: [(&str, Damage); 5] = [
-        ("is not a file of ranges", Box::new(|bytes| bytes[0] ^= 1)),
+        ("is not a ranges file", Box::new(|bytes| bytes[0] ^= 1)),
         ("format version 2", Box::new(|bytes| bytes[8] = 2)),
-        ("is damaged or cut", Box::new(|bytes| bytes[24] ^= 1)),
-        ("is damaged or cut", Box::new(|bytes| bytes.truncate(3000))),
-        ("is not a file of ranges", Box::new(Vec::clear)),
+        ("is damaged or truncated", Box::new(|bytes| bytes[24] ^= 1)),
+        ("is damaged or truncated", Box::new(|bytes| bytes.truncate(3000))),
+        ("is not a ranges file", Box::new(Vec::clear)),
     ];
     for (reason, damage) in damages {
         let mut bytes = good.clone();
@@ -114,7 +114,7 @@ fn a_damaged_file_of_ranges_costs_a_whole_fetch_and_says_so() {
         assert_eq!(scene.server.counts().take(), [256, 0, 256]);
         assert!(scene.bytes() == whole && fs::read(&state).unwrap().len() == good.len());
     }
-    // Behind a record that is damaged nothing is known.
+    // Records after a damaged one are ignored.
     let mut bytes = good.clone();
     let (header, records) = (5124, bytes.len() - 5124);
     let middle = header + records / 2;
@@ -136,7 +136,7 @@ fn a_corpus_that_grows_beyond_the_filter_gets_a_larger_one() {
         }
     }
     let run = scene.run(&[]);
-    assert!(run.code == Some(0) && run.err.contains("has grown beyond"), "{run:?}");
+    assert!(run.code == Some(0) && run.err.contains("no longer fits"), "{run:?}");
     assert!(scene.bytes().len() > before);
     assert!(scene.bytes() == anew(&scene));
 }
@@ -152,7 +152,9 @@ fn a_corpus_that_shrank_is_refused_until_it_is_accepted() {
     };
     let run = of_smaller(&[]);
     assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.err.contains("has 25088 digests where it had 25600") && run.err.contains("--accept-smaller"));
+    assert!(
+        run.err.contains("has shrunk from 25600 to 25088 digests") && run.err.contains("--accept-smaller")
+    );
     assert!(scene.bytes() == before);
     assert!(fs::read_to_string(scene.path("f/leaked.filter.run")).unwrap().contains("\"result\":\"failed\""));
     let run = of_smaller(&["--accept-smaller"]);

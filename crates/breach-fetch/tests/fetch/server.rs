@@ -1,5 +1,5 @@
-//! A server of the range API: HTTP/1.1 and HTTP/2, with a certificate of its own or without TLS, ETags and
-//! gzip. It counts what it is asked, and says so to a hook before it answers.
+//! A server of the range API: HTTP/1.1 and HTTP/2, with its own certificate or without TLS, with ETags and
+//! gzip. It counts requests, and calls a hook before each response.
 
 use std::{
     convert::Infallible,
@@ -32,14 +32,14 @@ use tokio_rustls::{
 
 use crate::corpus::Corpus;
 
-/// Called with the number of each question, counted from 1, and its range; gives an answer in place of the
-/// right one.
+/// Called with the number of each request, counted from 1, and its range; may return a response in place of
+/// the correct one.
 pub(crate) type Hook = Box<dyn Fn(u64, u32) -> Option<Answer> + Send + Sync>;
 
-/// An answer of the hook.
+/// A response of the hook.
 pub(crate) type Answer = Response<Full<Bytes>>;
 
-/// What was asked.
+/// The counts of requests.
 #[derive(Default)]
 pub(crate) struct Counts {
     pub(crate) asked: AtomicU64,
@@ -47,18 +47,18 @@ pub(crate) struct Counts {
     pub(crate) bodies: AtomicU64,
     pub(crate) http2: AtomicU64,
     pub(crate) gzip: AtomicU64,
-    /// From this program of this version.
+    /// Requests of this program in this version.
     pub(crate) ours: AtomicU64,
 }
 
 impl Counts {
-    /// Questions, conditional ones and bodies since the last call.
+    /// Requests, conditional requests and bodies since the last call.
     pub(crate) fn take(&self) -> [u64; 3] {
         [&self.asked, &self.conditional, &self.bodies].map(|count| count.swap(0, Ordering::SeqCst))
     }
 }
 
-/// A server that runs.
+/// A running server.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     pub(crate) is_tls: bool,
@@ -73,7 +73,7 @@ struct Shared {
 }
 
 impl Server {
-    /// Serves a corpus; with TLS, whose certificate is written to this file.
+    /// Serves a corpus; with TLS if its certificate is to be written to this file.
     pub(crate) fn start(corpus: Corpus, certificate: Option<&Path>) -> Server {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
@@ -99,7 +99,7 @@ impl Server {
         &self.shared.counts
     }
 
-    /// Has this called before each answer.
+    /// Sets the function to call before each response.
     pub(crate) fn hook(&self, hook: impl Fn(u64, u32) -> Option<Answer> + Send + Sync + 'static) {
         *self.shared.hook.lock().unwrap() = Some(Arc::new(Box::new(hook)));
     }
@@ -109,7 +109,7 @@ impl Server {
     }
 }
 
-/// An answer with a status alone.
+/// A response with only a status.
 pub(crate) fn status(code: u16) -> Answer {
     Response::builder().status(code).body(Full::default()).unwrap()
 }
@@ -135,7 +135,7 @@ async fn listen(listener: TcpListener, tls: Option<TlsAcceptor>, shared: Arc<Sha
                 async move { Ok::<_, Infallible>(answer) }
             });
             let server = auto::Builder::new(TokioExecutor::new());
-            // A client that leaves is no failure of the server.
+            // A client that disconnects is not a failure of the server.
             match tls {
                 None => drop(server.serve_connection(TokioIo::new(stream), service).await),
                 Some(tls) => {
@@ -167,7 +167,7 @@ fn answer(shared: &Shared, question: &Request<Incoming>) -> Answer {
     counts.conditional.fetch_add(known.is_some().into(), Ordering::SeqCst);
     let hook = shared.hook.lock().unwrap().clone();
     if let Some(hook) = hook {
-        // It may wait for a program that asks this server.
+        // It may wait for a program that sends requests to this server.
         let other = tokio::task::block_in_place(|| hook(number, range));
         if let Some(answer) = other {
             return answer;

@@ -1,5 +1,5 @@
-//! The functions of `nearmiss.h` called as C calls them, each with arguments that are what the header asks
-//! for, so that only what they say of themselves can be wrong.
+//! Calls the functions of `nearmiss.h` as C does, each with arguments that the header permits; only the sizes
+//! that they state may be wrong.
 #![allow(unsafe_code, reason = "a caller in C is played")]
 #![allow(clippy::panic, clippy::unwrap_used, reason = "what does not hold stops the run")]
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "the same")]
@@ -19,10 +19,10 @@ use super::super::ffi::{
 
 /// The sizes of the structures.
 pub(crate) const SIZES: [usize; 2] = [size_of::<Question>(), size_of::<CAnswer>()];
-/// Bytes of a password that the library looks at, whatever its caller says of the length.
+/// The number of bytes of a password that the library reads at most.
 const PASSWORD_BYTES: usize = 513;
 
-/// What `nearmiss_open` gave, freed with it.
+/// A handle of `nearmiss_open`, freed when dropped.
 pub(crate) struct Handle(*mut Checker);
 
 // SAFETY: nearmiss.h: a handle may be used by any number of threads.
@@ -53,7 +53,7 @@ fn pointer(text: Text<'_>) -> *const c_char {
     text.map_or(ptr::null(), CStr::as_ptr)
 }
 
-/// A password, which may say that it has another length; a null pointer without bytes.
+/// A password, which may state another length; a null pointer without bytes.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Secret<'a> {
     pub(crate) bytes: Option<&'a [u8]>,
@@ -73,11 +73,11 @@ impl<'a> Secret<'a> {
     }
 }
 
-/// A question, which may say that it has another size.
+/// A question, which may state another size.
 #[derive(Clone, Copy)]
 pub(crate) struct Asking<'a> {
     pub(crate) size: usize,
-    /// What a newer header has behind the structure, repeated as far as `size` goes.
+    /// The members that a newer header adds after the structure, repeated up to `size`.
     pub(crate) behind: &'a [u64],
     pub(crate) password: Secret<'a>,
     pub(crate) old_password: Secret<'a>,
@@ -119,7 +119,7 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// An answer with room for as many bytes as it says, and never less than the structure.
+/// An answer with room for the stated number of bytes, and at least for the structure.
 pub(crate) struct Answer {
     block: Block,
     size: usize,
@@ -135,12 +135,12 @@ impl Answer {
         Answer { block: Block::holding(answer, size, behind), size }
     }
 
-    /// What it says of itself.
+    /// Its stated size.
     pub(crate) fn size(&self) -> usize {
         self.size
     }
 
-    /// All of its bytes and those behind it.
+    /// Its bytes, and the bytes after it.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         self.block.words.iter().flat_map(|word| word.to_ne_bytes()).take(self.block.bytes).collect()
     }
@@ -170,15 +170,15 @@ fn line(bytes: &[u8]) -> String {
     CStr::from_bytes_until_nul(bytes).unwrap().to_str().unwrap().to_owned()
 }
 
-/// Bytes on the heap, aligned for the structures, as many as said and not one more.
+/// Exactly this number of bytes on the heap, aligned for the structures.
 struct Block {
     words: Box<[u64]>,
     bytes: usize,
 }
 
 impl Block {
-    /// A structure with what a newer header may have added behind it. No memory has `usize::MAX` bytes: who
-    /// says so gets the structure alone.
+    /// A structure with the members that a newer header may have added after it. No memory has `usize::MAX`
+    /// bytes: this size gives the structure alone.
     fn holding<T>(structure: T, said: usize, behind: &[u64]) -> Block {
         let known = size_of::<T>();
         let bytes = if said == usize::MAX { known } else { said.max(known) };
@@ -204,7 +204,7 @@ fn place(answer: Option<&mut Answer>) -> *mut CAnswer {
     answer.map_or(ptr::null_mut(), |answer| answer.block.at_mut())
 }
 
-/// `nearmiss_open`: the verdict and what is where the handle goes, which holds no null pointer before.
+/// `nearmiss_open`: the verdict and the stored handle; the pointer is not null before the call.
 pub(crate) fn open(conf: Text<'_>, answer: Option<&mut Answer>) -> (i32, Handle) {
     let mut handle = ptr::dangling_mut();
     // SAFETY: null or a string, a place for the handle, null or an answer of its size.

@@ -1,4 +1,4 @@
-//! What a caller gets: the number of a verdict, and its structure filled.
+//! The result for a caller: the number of a verdict, and its filled structure.
 
 use std::{
     borrow::Cow,
@@ -10,7 +10,7 @@ use nearmiss_checker::{Answer, Reason, Verdict};
 
 use super::{CAnswer, Invalid, numbers};
 
-/// Writes what there is to say where the caller wants it; returns the verdict's number.
+/// Writes the answer into the caller's structure; returns the verdict's number.
 ///
 /// # Safety
 /// `answer` is null or points to a structure as long as its `size` says.
@@ -25,13 +25,13 @@ pub(super) unsafe fn tell(answer: *mut CAnswer, said: &Result<Answer, Invalid>) 
     // SAFETY: the caller's promise; `size` is the first member.
     let size = unsafe { answer.cast::<usize>().read() };
     if size < size_of::<CAnswer>() {
-        // Nothing that was accepted may be taken for it when the reason cannot be read.
+        // Without a readable reason, a caller must not take the result for an acceptance.
         return if verdict == numbers::of_verdict(Verdict::Accepted) { numbers::INVALID } else { verdict };
     }
     let (sentence, detail) = match said {
         Ok(said) => (said.sentence.as_str(), Cow::from(&said.detail)),
         Err(Invalid { what, key }) => {
-            let sentence = "the password check was asked wrongly; your password is not at fault";
+            let sentence = "the program called the password check incorrectly; your password is not at fault";
             (sentence, format!("{what} {key}").into())
         }
     };
@@ -41,7 +41,7 @@ pub(super) unsafe fn tell(answer: *mut CAnswer, said: &Result<Answer, Invalid>) 
     verdict
 }
 
-/// As many whole characters as there is room for, and null bytes behind them.
+/// As many complete characters as fit, followed by null bytes.
 fn line<const BYTES: usize>(text: &str) -> [c_char; BYTES] {
     let mut line = [0; BYTES];
     let room = BYTES.saturating_sub(1);

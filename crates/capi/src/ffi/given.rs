@@ -1,4 +1,4 @@
-//! What a caller gives, borrowed and looked at no further than it may be believed.
+//! The caller's arguments, borrowed and read only within validated limits.
 
 use std::{
     ffi::{OsStr, c_char, c_void},
@@ -12,12 +12,12 @@ use nearmiss_checker::{DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, ffi::beginning, 
 
 use super::{Invalid, Question};
 
-/// Bytes of a password that are looked at: one more than may be accepted.
+/// The number of bytes of a password that are read: one more than may be accepted.
 pub(super) const PASSWORD_BYTES: usize = MAX_PASSWORD_BYTES + 1;
-/// Bytes of a name or a path that are looked at.
+/// The number of bytes of a name or a path that are read.
 const TEXT_BYTES: usize = 4096;
 
-/// What a question asks, borrowed.
+/// The content of a question, borrowed.
 pub(super) struct Asked<'a> {
     pub(super) password: &'a [u8],
     pub(super) facts: Facts<'a>,
@@ -30,18 +30,18 @@ impl<'a> Asked<'a> {
     /// stays as it is for `'a`.
     pub(super) unsafe fn of(question: *const Question) -> Result<Asked<'a>, Invalid> {
         if question.is_null() {
-            return Err(Invalid::of("question is null"));
+            return Err(Invalid::of("the request is null"));
         }
         // SAFETY: the caller's promise; `size` is the first member.
         let size = unsafe { question.cast::<usize>().read_unaligned() };
         if size < size_of::<Question>() {
-            return Err(Invalid::of("question.size is not the size of the structure"));
+            return Err(Invalid::of("the request's size is not the size of the structure"));
         }
         // SAFETY: the structure is as long as `size`, which is not less.
         let known = unsafe { question.read_unaligned() };
         // SAFETY: as above.
         if !unsafe { is_zero_beyond(question.cast(), size_of::<Question>(), size) } {
-            return Err(Invalid::of("question has a member that this version does not know"));
+            return Err(Invalid::of("the request has a member that this version does not know"));
         }
         // SAFETY: the caller's promise, for each.
         let password = unsafe { secret(known.password, known.password_bytes) };
@@ -61,12 +61,12 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// True when the bytes of a structure that a newer header added are all zero.
+/// True if the bytes that a newer header added to a structure are all zero.
 ///
 /// # Safety
 /// `structure` points to `size` bytes.
 unsafe fn is_zero_beyond(structure: *const u8, known: usize, size: usize) -> bool {
-    /// What no header ever reaches: a `size` that was not set.
+    /// Larger than any header's structure: a `size` that was not set.
     const MAX: usize = 1 << 16;
     if size > MAX {
         return false;
@@ -84,7 +84,7 @@ pub(super) unsafe fn secret<'a>(place: *const c_void, bytes: usize) -> Result<Op
     if place.is_null() {
         return if bytes == 0 { Ok(None) } else { Err(Invalid::of("a password is null but has a length")) };
     }
-    // SAFETY: the caller's promise; not more than it said, and less than isize::MAX.
+    // SAFETY: the caller's promise; not more than the stated number, and less than isize::MAX.
     Ok(Some(unsafe { slice::from_raw_parts(place.cast(), bytes.min(PASSWORD_BYTES)) }))
 }
 
@@ -105,6 +105,6 @@ pub(super) fn configuration(named: Option<&[u8]>) -> Result<&Path, Invalid> {
     if named.len() < TEXT_BYTES && path.is_absolute() && is_plain {
         return Ok(path);
     }
-    let what = "the configuration is not an absolute path without '..'";
+    let what = "the path of the configuration is not absolute or contains '..'";
     Err(Invalid { what, key: keys::PATH_NOT_ABSOLUTE })
 }

@@ -1,4 +1,4 @@
-//! What is opened of a configuration, and what of it an ordinary process asks.
+//! The files that are opened for a configuration, and the ones that an ordinary process queries.
 
 use std::fs;
 
@@ -34,7 +34,8 @@ fn a_filter_that_is_not_there_is_the_state() {
     assert!(told.detail.contains("/nonexistent.filter"), "{told:?}");
 }
 
-/// For root, a filter that cannot be read is a mistake of the installation, and the public one hides it.
+/// For root, a filter that cannot be read is an error of the installation, which the public filter must not
+/// hide.
 #[test]
 fn the_public_filter_is_for_ordinary_users_and_for_lack_of_access_alone() {
     let public = Some("/public.filter".into());
@@ -63,7 +64,7 @@ fn the_public_filter_is_for_ordinary_users_and_for_lack_of_access_alone() {
     assert_eq!(out_of_reach(false, &none, &[denied()]), None);
 }
 
-/// A filter that does not exist is a mistake: nothing is judged without it.
+/// A missing filter is an error: no password is checked without it.
 #[test]
 fn only_what_is_out_of_reach_is_gone_without() {
     let folder = tempfile::tempdir().unwrap();
@@ -74,7 +75,7 @@ fn only_what_is_out_of_reach_is_gone_without() {
     assert!(!opened.goes_without_ladders);
 }
 
-/// A server calls under locks of its own.
+/// A server calls while it holds its own locks.
 #[test]
 fn the_fleet_is_asked_where_the_configuration_says_so_for_servers() {
     let folder = tempfile::tempdir().unwrap();
@@ -88,7 +89,7 @@ fn the_fleet_is_asked_where_the_configuration_says_so_for_servers() {
         fs::write(&conf, format!("packaged = false\n{fleet}")).unwrap();
         let opened = Opened::open(&Setting::of(&conf));
         opened.check(b"Summer2026!x", &Context::default());
-        // No agent is there, so that whoever asks it has trouble.
+        // There is no agent, so querying it fails.
         assert_eq!(opened.site.unwrap().fleet_trouble().is_some(), servers);
     }
 }

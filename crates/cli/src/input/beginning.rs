@@ -1,5 +1,5 @@
-//! The beginning of a list of digests, looked at before it is decided how the list is read. A stream is given
-//! its beginning back.
+//! The beginning of a list of digests, which is examined before the way of reading the list is chosen, and
+//! then pushed back if the list is a stream.
 
 use std::io::{Cursor, Read};
 
@@ -10,17 +10,17 @@ use crate::progress::Progress;
 pub struct Beginning {
     /// Whole lines.
     pub text: Vec<u8>,
-    /// True when there are no others.
+    /// True if the list has no further lines.
     pub is_whole: bool,
-    /// Which part of the list that is; none if its length is not known: a stream, or a compressed file.
+    /// The fraction of the list that this is; none if its length is unknown: a stream, or a compressed file.
     pub share: Option<f64>,
 }
 
 impl WordList {
-    /// The first lines, some `bytes` of them. The list is read from its beginning afterwards, also a stream.
+    /// The first lines, about `bytes` bytes. The list, even a stream, is read from its beginning afterwards.
     ///
     /// # Errors
-    /// An [`InputError`] when it cannot be read.
+    /// An [`InputError`] if it cannot be read.
     pub fn beginning(&self, bytes: usize) -> Result<Beginning, InputError> {
         let (mut stream, format) = self.origin.text(&Progress::hidden())?;
         if let Some(problem) = format.problem() {

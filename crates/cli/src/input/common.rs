@@ -1,4 +1,4 @@
-//! The most common passwords, as the built-in list has them.
+//! The most common passwords of the built-in list.
 
 use std::io::{BufRead, BufReader};
 
@@ -6,7 +6,7 @@ use zstd::stream::read::Decoder;
 
 use super::origin::BUILT_IN;
 
-/// So many of the most common passwords, the most common first: as they are typed, without capital letters.
+/// This number of the most common passwords, the most common first: as typed, without capital letters.
 pub fn common_passwords(count: usize) -> Vec<Vec<u8>> {
     // The list is part of the program: it can always be read.
     let Ok(text) = Decoder::new(BUILT_IN) else { return Vec::new() };

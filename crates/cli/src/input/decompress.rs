@@ -1,4 +1,4 @@
-//! Decompression by content: the name of a list says nothing.
+//! Decompression by content: the name of a list is ignored.
 
 use std::io::{self, BufReader, Cursor, Read};
 
@@ -11,7 +11,7 @@ use zstd::stream::read::Decoder as ZstdDecoder;
 
 use super::{error::Problem, max_text};
 
-/// The most memory an .xz list may ask for: four times what `xz -9` needs.
+/// The most memory for decompressing an .xz list: four times what `xz -9` needs.
 const XZ_MEMORY_BYTES: u64 = 256 << 20;
 
 /// The bytes read from the file at once.
@@ -20,10 +20,10 @@ const READ_BYTES: usize = 256 << 10;
 /// The number of bytes that distinguish all formats: a tar header's magic is at 257.
 pub(crate) const MAGIC_BYTES: usize = 262;
 
-/// The storage of a list's bytes.
+/// The format of a list's stored bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// As they are.
+    /// Uncompressed.
     Plain,
     /// Gzip, of one or many members.
     Gzip,
@@ -31,14 +31,14 @@ pub(crate) enum Format {
     Zstd,
     /// XZ, of one or many streams.
     Xz,
-    /// An archive or a format that is not read.
+    /// An archive or an unsupported format.
     Archive(&'static str),
     /// Text of two bytes a character.
     Utf16,
 }
 
 impl Format {
-    /// The format of a file that begins with `head` (of [`MAGIC_BYTES`], less where the file is shorter).
+    /// The format of a file that begins with `head` (of [`MAGIC_BYTES`], or fewer if the file is shorter).
     pub(crate) fn of(head: &[u8]) -> Format {
         match head {
             [0x1f, 0x8b, ..] => Format::Gzip,
@@ -54,7 +54,7 @@ impl Format {
         }
     }
 
-    /// The problem of a list in a format that is not read.
+    /// The problem of a list in an unsupported format.
     pub(crate) fn problem(self) -> Option<Problem> {
         match self {
             Format::Archive(name) => Some(Problem::Archive(name)),
@@ -77,7 +77,7 @@ impl Format {
     }
 }
 
-/// The text in `stored`, whatever it is compressed with, and how it is stored.
+/// The text in `stored`, with any supported compression, and its format.
 ///
 /// # Errors
 /// The head of the file cannot be read, or the decoder cannot be set up.

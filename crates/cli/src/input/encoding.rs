@@ -1,8 +1,8 @@
-//! The encoding of a list: UTF-8 when all of it is, Latin-1 otherwise.
+//! The encoding of a list: UTF-8 if all of it is valid UTF-8, Latin-1 otherwise.
 //!
-//! To know that before the first word is used, the list is read through once, which is as fast as checking
+//! To know this before the first word is used, the whole list is read once, which is as fast as checking
 //! UTF-8 (several GB/s) and needs one block of memory. UTF-8 is checked block by block, since no character
-//! has a line end inside.
+//! contains a line end.
 
 use std::io;
 
@@ -24,7 +24,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// The name as it is reported.
+    /// The name for reports.
     pub fn name(self) -> &'static str {
         match self {
             Encoding::Utf8 => "UTF-8",
@@ -32,7 +32,7 @@ impl Encoding {
         }
     }
 
-    /// `text` as UTF-8; `scratch` is used where the bytes must be changed.
+    /// `text` as UTF-8; `scratch` is used if the bytes must be changed.
     pub(super) fn decode<'a>(self, text: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
         if self == Encoding::Utf8 || text.is_ascii() {
             return text;
@@ -43,14 +43,14 @@ impl Encoding {
     }
 }
 
-/// Reads a list through to find its encoding; hexadecimal digits are the same in all, so that of a list of
-/// digests the beginning is enough.
+/// Reads a whole list to find its encoding; hexadecimal digits are the same in all encodings, so the
+/// beginning of a list of digests is enough.
 ///
 /// # Errors
 /// An [`InputError`] for a list that cannot be read, and for archives and UTF-16.
 pub(super) fn find(origin: &Origin, kind: Kind, progress: &Progress) -> Result<Encoding, InputError> {
     if !origin.is_kept() {
-        // Looked at when it was opened, and of digests.
+        // It was examined when it was opened, and contains digests.
         return Ok(Encoding::Utf8);
     }
     let (text, format) = origin.text(progress)?;

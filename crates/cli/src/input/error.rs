@@ -1,4 +1,4 @@
-//! Why a list cannot be used.
+//! Errors of lists.
 
 use std::{error::Error, fmt, io};
 
@@ -10,7 +10,7 @@ use nearmiss_filters::{
 use super::MaxText;
 use crate::keys;
 
-/// A list that cannot be used, by name, and why.
+/// A list that cannot be used, by name, and the reason.
 #[derive(Debug)]
 pub struct InputError {
     name: String,
@@ -24,50 +24,51 @@ pub(crate) enum Problem {
     Open(io::Error),
     /// The file cannot be read.
     Read(io::Error),
-    /// The compressed data is damaged, cut short or needs more memory than is given.
+    /// The compressed data is damaged, truncated, or needs more memory than allowed.
     Decompress(&'static str, io::Error),
     /// Standard input or a pipe cannot be copied to a temporary file.
     Spool(io::Error),
-    /// Unpacked it is longer than the most that is read.
+    /// Its unpacked text exceeds the size limit.
     TooLong(MaxText),
-    /// A folder, where a file is expected.
+    /// A folder instead of a file.
     Folder,
     /// A device.
     Device,
-    /// A container that is not looked into.
+    /// A container, which is not unpacked.
     Archive(&'static str),
     /// UTF-16 text.
     Utf16,
-    /// Most lines hold control characters or are over-long.
+    /// Most lines contain control characters or are too long.
     Binary {
         /// The lines that do not occur in word lists.
         strange: u64,
         /// All lines that are not blank.
         lines: u64,
     },
-    /// Too many lines are not digests of the kind asked for.
+    /// Too many lines are not digests of the expected kind.
     Malformed {
         /// The count.
         malformed: u64,
         /// All lines that are not blank.
         lines: u64,
-        /// The file of the folder that has the first of them.
+        /// The file of the folder that contains the first of them.
         file: Option<String>,
         /// The first of them.
         line: u64,
     },
-    /// The lines of a list of words are something else, which this reads: a flag, or keys of a configuration.
+    /// The lines of a list of words contain something else, with the flag, or the keys of a configuration, to
+    /// read it.
     Form(&'static str, &'static str),
     /// A folder without range files.
     NoRanges,
-    /// There is no usable line in it.
+    /// It has no usable lines.
     NoWords,
     /// Two readings of the file differ.
     Changed,
 }
 
 impl InputError {
-    /// The same of a list that `filterctl update` reads: keys of the configuration, and no flags, say how.
+    /// The same for a list that `filterctl update` reads, with keys of the configuration instead of flags.
     #[must_use]
     pub fn of_section(mut self) -> InputError {
         if let Problem::Form(_, way) = &mut self.problem {
@@ -105,9 +106,12 @@ impl fmt::Display for InputError {
                 write!(f, "cannot be copied to a temporary file: {}", system_reason(source))
             }
             Problem::TooLong(most) => {
-                write!(f, "has more than {most} of text; where that is right, allow more with --max-text")
+                write!(
+                    f,
+                    "has more than {most} of text; if that is intended, raise the limit with --max-text"
+                )
             }
-            Problem::Folder => f.write_str("is a folder; name the lists in it"),
+            Problem::Folder => f.write_str("is a folder; name the files in it"),
             Problem::Device => f.write_str("is a device, not a word list"),
             Problem::Archive(format) => write!(f, "is a {format} archive; unpack it first"),
             Problem::Utf16 => {
@@ -115,23 +119,25 @@ impl fmt::Display for InputError {
             }
             Problem::Binary { strange, lines } => write!(
                 f,
-                "is not a word list: {strange} of {lines} lines hold control characters or are over-long"
+                "is not a word list: {strange} of {lines} lines contain control characters or are too long"
             ),
             Problem::Malformed { malformed, lines, file, line } => {
-                write!(
-                    f,
-                    "{malformed} of {lines} lines are not digests of this kind, the first is line {line}"
-                )?;
+                write!(f, "{malformed} of {lines} lines are not digests of this kind, first at line {line}")?;
                 file.as_ref().map_or(Ok(()), |file| write!(f, " of {file}"))
             }
             Problem::Form(what, flag) => {
-                write!(f, "holds {what}, which would be words that no password matches; read it with {flag}")
+                write!(
+                    f,
+                    "seems to contain {what}, which no password would match as words; read it with {flag}"
+                )
             }
             Problem::NoRanges => f.write_str(
-                "has no range files, which are named by the first 5 hexadecimal digits of digests",
+                "contains no range files, whose names are the first 5 hexadecimal digits of their digests",
             ),
-            Problem::NoWords => f.write_str("is empty: there is no word in it"),
-            Problem::Changed => f.write_str("changed while it was read; try again when nothing writes to it"),
+            Problem::NoWords => f.write_str("is empty: it contains no words"),
+            Problem::Changed => {
+                f.write_str("changed while it was being read; try again when no program is writing to it")
+            }
         }
     }
 }

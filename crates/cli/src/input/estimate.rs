@@ -1,4 +1,4 @@
-//! About how many entries a large list has, from its length and a few pieces of it.
+//! Estimates the number of entries in a large list, from its length and a few pieces of it.
 
 use std::{fs::File, io, os::unix::fs::FileExt};
 
@@ -6,16 +6,17 @@ use nearmiss_filters::list::{Entry, LineFormat};
 
 use super::decompress::{Format, MAGIC_BYTES};
 
-/// Shorter lists are not estimated: they are soon read twice.
+/// Shorter lists are not estimated: reading them twice is fast.
 const SHORTEST_BYTES: u64 = 32 << 20;
 
-/// Pieces read, over all of the list: lists that are sorted by count have long lines at one end.
+/// The number of pieces that are read, distributed over the list: lists sorted by count have long lines at
+/// one end.
 const PIECES: u64 = 64;
 
 /// Bytes of a piece.
 const PIECE_BYTES: usize = 64 << 10;
 
-/// The entries of a plain file of this many bytes; none for a shorter or a compressed one.
+/// The number of entries in a plain file of this number of bytes; none for a shorter or a compressed one.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -28,7 +29,7 @@ pub(super) fn entries(file: &File, bytes: u64, lines: LineFormat) -> io::Result<
     let (mut read, mut accepted) = (0_u64, 0_u64);
     let mut piece = vec![0; PIECE_BYTES];
     for number in 0..PIECES {
-        // In the middle of its part, which stands for the whole part better than either end.
+        // In the middle of its part, which represents the whole part better than either end.
         let at = (bytes - PIECE_BYTES as u64) / (2 * PIECES) * (2 * number + 1);
         let length = file.read_at(&mut piece, at)?;
         let whole = whole_lines(piece.get(..length).unwrap_or_default());
@@ -40,7 +41,7 @@ pub(super) fn entries(file: &File, bytes: u64, lines: LineFormat) -> io::Result<
     Ok(Some((bytes as f64 * share) as u64))
 }
 
-/// From behind the first line end to behind the last one.
+/// From after the first line end to after the last one.
 fn whole_lines(piece: &[u8]) -> &[u8] {
     let first = memchr::memchr(b'\n', piece).map_or(0, |at| at + 1);
     let last = memchr::memrchr(b'\n', piece).map_or(0, |at| at + 1);

@@ -1,5 +1,6 @@
-//! The form of a list's lines: which column is the word, and lists that would give a filter that never
-//! matches because their lines are something else: digests, counts before words, users before passwords.
+//! The form of a list's lines: the column of the word, and the detection of lists that would give a filter
+//! that never matches, because their lines contain something else: digests, counts before words, users before
+//! passwords.
 
 use std::str::FromStr;
 
@@ -16,7 +17,7 @@ use crate::progress::Progress;
 pub enum Columns {
     /// The line is the word.
     Word,
-    /// A count, spaces, the word: what `uniq -c` writes.
+    /// A count, spaces, the word, as `uniq -c` writes.
     CountWord,
     /// A user name, a colon, the password.
     UserWord,
@@ -36,8 +37,8 @@ impl FromStr for Columns {
 }
 
 impl Columns {
-    /// The words of a block of whole lines, one a line; `scratch` is used where there are other columns. A
-    /// line of another form becomes a blank one.
+    /// The words of a block of whole lines, one a line; `scratch` is used if there are other columns. A line
+    /// of another form becomes a blank one.
     pub(super) fn words<'a>(self, block: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
         if self == Columns::Word {
             return block;
@@ -72,11 +73,11 @@ impl Columns {
     }
 }
 
-/// Refuses a list of words whose lines are something else, judging by the first of them: nine in ten of one
+/// Refuses a list of words whose lines contain something else: nine in ten of the first lines have one other
 /// form.
 ///
 /// # Errors
-/// An [`InputError`] that says how to read it.
+/// An [`InputError`] with the way to read it.
 pub(super) fn check(origin: &Origin, progress: &Progress) -> Result<(), InputError> {
     let (text, format) = origin.text(progress)?;
     let mut lines = Lines::new(text);
@@ -85,7 +86,7 @@ pub(super) fn check(origin: &Origin, progress: &Progress) -> Result<(), InputErr
     problem.map_or(Ok(()), |problem| Err(origin.error(problem)))
 }
 
-/// Fewer lines than this may be words that look like two columns by chance.
+/// Fewer lines than this may look like two columns by chance.
 const FEW: usize = 3;
 
 fn problem_of(block: &[u8]) -> Option<Problem> {
@@ -127,7 +128,7 @@ fn is_count(line: &[u8]) -> bool {
     Columns::CountWord.split(line).is_some()
 }
 
-/// A user name has no spaces, and neither side is a number of a time or a ratio.
+/// A user name has no spaces, and the line is not a time or a ratio.
 fn is_user(line: &[u8]) -> bool {
     let split = Columns::UserWord.split(line);
     split.is_some_and(|(user, word)| {

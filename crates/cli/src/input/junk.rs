@@ -1,7 +1,7 @@
-//! Files that are clearly no lists: more than half of their lines that are not blank hold control characters
-//! or are over-long. So do programs, pictures, archives and tab-separated tables; a list with a few such
-//! lines is read without them. And a list of digests of which more than one line in a hundred is not a
-//! digest: of another kind, or cut to pieces.
+//! Files that are clearly not lists: more than half of their non-blank lines contain control characters or
+//! are too long, as in programs, pictures, archives and tab-separated tables; a list with a few such lines is
+//! read without them. Also lists of digests of which more than one line in a hundred is not a digest: digests
+//! of another kind, or a damaged list.
 
 use nearmiss_filters::{
     format::Kind,
@@ -13,7 +13,7 @@ use super::{decompress::Format, error::Problem};
 /// The file, in a folder, and the number of a line.
 type LinePlace = (Option<String>, u64);
 
-/// The problem of a list with these lines, if it is junk; `place` says where a line is.
+/// The problem of a list with these lines, if it is junk; `place` gives the position of a line.
 pub(super) fn problem(counts: &LineCounts, place: impl Fn(u64) -> LinePlace) -> Option<Problem> {
     let skipped = |reason| counts.skipped_for(reason).lines;
     let strange = skipped(Skip::Control) + skipped(Skip::TooLong);
@@ -28,7 +28,7 @@ pub(super) fn problem(counts: &LineCounts, place: impl Fn(u64) -> LinePlace) -> 
     })
 }
 
-/// The problem of a stream that begins like this, if it shows already.
+/// The problem of a stream with this beginning, if it is evident already.
 pub(super) fn problem_of_head(head: &[u8]) -> Option<Problem> {
     match Format::of(head) {
         Format::Plain => {

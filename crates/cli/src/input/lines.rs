@@ -1,21 +1,21 @@
-//! A stream cut into blocks of whole lines.
+//! A stream split into blocks of whole lines.
 
 use std::io::{self, Read};
 
-/// The bytes of lines that are handed over at once.
+/// The number of bytes of lines that are passed on at once.
 pub(crate) const BLOCK_BYTES: usize = 1 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Of a line that is longer than a block only this much is handed over: still far too long for a word (255
-/// characters, of which composing makes one of at most 12 bytes).
+/// Only this number of bytes of a line longer than a block is passed on: still far too long for a word (255
+/// characters, each composed from at most 12 bytes).
 const KEPT_BYTES: usize = 4 << 10;
 
-/// Cuts a stream at line ends; holds one block.
+/// Splits a stream at line ends; buffers one block.
 pub(crate) struct Lines<R> {
     stream: R,
     buffer: Vec<u8>,
-    /// The bytes at the start of the buffer that were handed over last time.
+    /// The number of bytes at the start of the buffer that were passed on last time.
     handed: usize,
     is_started: bool,
     is_ended: bool,
@@ -28,8 +28,8 @@ impl<R: Read> Lines<R> {
         Lines { stream, buffer, handed: 0, is_started: false, is_ended: false }
     }
 
-    /// The next whole lines, each with its `\n` but for the last of the stream, which may lack it; none at
-    /// the end.
+    /// The next whole lines, each with its `\n` except the last of the stream, which may lack it; none at the
+    /// end.
     ///
     /// # Errors
     /// The stream cannot be read.
@@ -65,7 +65,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// The buffer is full of one line: drops all of it but its first bytes, up to the next line end.
+    /// The buffer is full of one line: drops all of it except its first bytes, up to the next line end.
     fn shorten_line(&mut self) -> io::Result<()> {
         let mut shortened = self.buffer.get(..KEPT_BYTES).map(whole_characters).unwrap_or_default().to_vec();
         let end = loop {
@@ -82,7 +82,7 @@ impl<R: Read> Lines<R> {
     }
 }
 
-/// `text` without its last character where that has more bytes than one: it may have been cut.
+/// `text` without its last character if that has more than one byte: it may be truncated.
 fn whole_characters(mut text: &[u8]) -> &[u8] {
     while let Some((&last, before)) = text.split_last().filter(|(last, _)| !last.is_ascii()) {
         text = before;
@@ -97,7 +97,7 @@ fn whole_characters(mut text: &[u8]) -> &[u8] {
 mod tests {
     use super::*;
 
-    /// All bytes handed over from a stream that returns `step` bytes at a time.
+    /// All bytes passed on from a stream that returns `step` bytes at a time.
     fn read(text: &[u8], step: usize) -> Vec<u8> {
         let mut lines = Lines::new(Slow { text, step });
         let mut all = Vec::new();

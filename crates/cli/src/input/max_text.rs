@@ -1,5 +1,5 @@
-//! The limit on a list's text: a few megabytes of gzip can unpack to terabytes, which would keep a
-//! processor, or the package manager that waits for it, busy for hours.
+//! The limit on a list's text: a few megabytes of gzip can unpack to terabytes, which would occupy a
+//! processor, and the package manager that waits for it, for hours.
 
 use std::{
     error::Error,
@@ -7,11 +7,11 @@ use std::{
     io::{self, Read},
 };
 
-/// The most bytes of text of one list, unpacked.
+/// The size limit of one list's unpacked text, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MaxText(u64);
 
-/// Letters behind a number, and the power of two that each stands for.
+/// Letters after a number, and the power of two that each stands for.
 const UNITS: [(char, u32); 4] = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
 
 impl MaxText {
@@ -19,7 +19,7 @@ impl MaxText {
     pub const NAMED: MaxText = MaxText(64 << 30);
 
     /// The size in the text of an option: a number of bytes, or of 2^10, 2^20, 2^30, 2^40 with K, M, G or T
-    /// behind it.
+    /// after it.
     ///
     /// # Errors
     /// The expected value.
@@ -33,13 +33,12 @@ impl MaxText {
         bytes.map(MaxText).ok_or_else(|| "expected a size such as 500M, 64G or 1T".to_owned())
     }
 
-    /// The bytes of a stream, of which it is an error to have more than this.
+    /// The bytes of a stream, with an error if it has more than this.
     pub(super) fn bound(self, text: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
         Box::new(Bounded { text, left: self.0, most: self })
     }
 
-    /// The bytes of a stream worth storing before it is unpacked: compression makes nothing longer
-    /// but by a frame around it.
+    /// The number of bytes of a compressed stream that are worth storing: compression adds at most a frame.
     pub(super) fn stored_bytes(self) -> u64 {
         self.0.saturating_add(self.0 / 8).saturating_add(1 << 16)
     }
@@ -55,19 +54,19 @@ impl fmt::Display for MaxText {
     }
 }
 
-/// A stream has more bytes than it may have.
+/// A stream has more bytes than allowed.
 #[derive(Debug)]
 pub(super) struct TooLong(pub(super) MaxText);
 
 impl fmt::Display for TooLong {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "is longer than {}", self.0)
+        write!(f, "is more than {}", self.0)
     }
 }
 
 impl Error for TooLong {}
 
-/// The bound that an error of reading is about, if it is.
+/// The exceeded limit of a read error, if it is one.
 pub(super) fn too_long(error: &io::Error) -> Option<MaxText> {
     error.get_ref()?.downcast_ref::<TooLong>().map(|TooLong(most)| *most)
 }

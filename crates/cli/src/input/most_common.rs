@@ -1,8 +1,8 @@
-//! The most common entries of lists, as a list of their own in the order of their ranks.
+//! The most common entries of lists, as a new list in the order of their ranks.
 //!
 //! If lines have counts (digests, and words with the columns count,word) these are the entries with the
-//! highest counts; of equal counts, and where there are none, the first of the lists in their order. Memory
-//! holds at most twice as many entries as are wanted.
+//! highest counts; with equal counts, and without counts, the first ones in the order of the lists. Memory
+//! contains at most twice the requested number of entries.
 
 use std::{
     cmp::Reverse,
@@ -20,12 +20,12 @@ use nearmiss_filters::{
 use super::{Columns, Encoding, InputError, MaxText, WordList, error::Problem, origin::Origin};
 use crate::progress::Progress;
 
-/// Entries that are kept beyond twice the wanted ones, so that few are not sorted again and again.
+/// The number of entries that are kept beyond twice the requested number, to avoid sorting a few repeatedly.
 const SPARE: usize = 1 << 12;
 
 /// The most common entries.
 pub struct MostCommon {
-    /// They alone, the most common first.
+    /// The entries, the most common first.
     pub list: WordList,
     /// The counts of lines of each list that was read.
     pub counts: Vec<LineCounts>,
@@ -34,7 +34,7 @@ pub struct MostCommon {
 /// Finds the `most` most common entries of all lists together.
 ///
 /// # Errors
-/// An [`InputError`] when a list cannot be read or is not a list.
+/// An [`InputError`] if a list cannot be read or is not a list.
 pub fn most_common(
     lists: &[WordList],
     most: usize,
@@ -58,7 +58,7 @@ pub fn most_common(
     Ok(MostCommon { list: WordList { origin, encoding: Encoding::Utf8, columns: Columns::Word }, counts })
 }
 
-/// The order of entries by frequency: the highest count, then the first place.
+/// The order of entries by frequency: the highest count, then the first position.
 type Commonness = (u64, Reverse<u64>);
 
 /// The frequency of an entry, and the line it was read from.
@@ -71,7 +71,7 @@ struct Found {
     entries: HashMap<Box<[u8]>, Kept>,
     /// Lines read so far.
     place: u64,
-    /// The least frequent entry to keep: more common ones fill the requested number.
+    /// The frequency of the least frequent entry to keep: more common ones fill the requested number.
     least: Option<Commonness>,
 }
 
@@ -106,7 +106,7 @@ impl Found {
             (Kind::Words, _) => 0,
             _ => self.lines.count(text).unwrap_or(0),
         };
-        // A line end, so that a blank line counts as one, too.
+        // A line end, so that a blank line also counts as a line.
         let (whole, mut is_entry) = ([text, b"\n"].concat(), false);
         let counts = self.lines.read_block(&whole, entry, |_| is_entry = true);
         self.place += 1;
@@ -119,7 +119,7 @@ impl Found {
         counts
     }
 
-    /// Keeps an entry, or the place where it is most common.
+    /// Keeps an entry, at the position where it is most common.
     fn keep(&mut self, entry: &[u8], commonness: Commonness, line: &[u8]) {
         if self.least.is_some_and(|least| commonness < least) {
             return;
@@ -140,7 +140,7 @@ impl Found {
         self.least = Some(least);
     }
 
-    /// A file without a name that has the lines of the most common entries, in their order.
+    /// An unnamed file with the lines of the most common entries, in order.
     fn spool(mut self) -> io::Result<File> {
         self.forget_the_rest();
         let mut all: Vec<_> = self.entries.into_values().collect();
@@ -154,7 +154,7 @@ impl Found {
     }
 }
 
-/// The count in its column; the highest for one with more digits, 0 where there is no such column.
+/// The count in its column; the highest number for one with more digits, 0 if there is no such column.
 fn number(digits: &[u8]) -> u64 {
     let decimal = |number: u64, digit: &u8| {
         number.saturating_mul(10).saturating_add(u64::from(digit.saturating_sub(b'0')))

@@ -1,7 +1,7 @@
 //! The source of a list's bytes: a file, a folder, a stream, or the program itself.
 //!
-//! Files are read by position and never reopened, so that every pass reads the same file even when its name
-//! has been given to another one meanwhile. The files of a folder are too many for that.
+//! Files are read by position and never reopened, so that every pass reads the same file even if it has been
+//! replaced meanwhile. A folder has too many files for that.
 
 use std::{
     fs::{self, File},
@@ -54,7 +54,7 @@ impl Origin {
     /// Opens a list of this kind.
     ///
     /// # Errors
-    /// An [`InputError`] for what is missing, unreadable, a folder or a device.
+    /// An [`InputError`] if it is missing, unreadable, a folder or a device.
     pub(crate) fn open(
         name: &ListName,
         kind: Kind,
@@ -67,7 +67,7 @@ impl Origin {
             ListName::Path(path) if path.as_os_str() == "-" => standard_input(most, streams),
             ListName::Path(path) if kind != Kind::Words => match Folder::open(path) {
                 Ok(place) => folder(path, place, most),
-                // It is a file, or the reason why it is not is found again.
+                // It is a file, or opening it by name gives the error.
                 Err(_) => named(path, most, streams),
             },
             ListName::Path(path) => named(path, most, streams),
@@ -100,12 +100,12 @@ impl Origin {
         }
     }
 
-    /// The most text.
+    /// The size limit of the text.
     pub(super) fn most(&self) -> MaxText {
         self.most
     }
 
-    /// The stream, where it is one that can be read once only.
+    /// The stream, if it is one that can only be read once.
     pub(super) fn stream(&self) -> Option<&Stream> {
         match &self.store {
             Contents::Stream(stream) => Some(stream),
@@ -113,7 +113,7 @@ impl Origin {
         }
     }
 
-    /// Which part of the list these first lines are; none if that is not known.
+    /// The fraction of the list that these first lines are; none if that is unknown.
     pub(super) fn share_of(&self, text: &[u8], format: Format) -> Option<f64> {
         let share = |stored: usize, of: u64| (of > 0).then(|| stored as f64 / of as f64);
         match &self.store {
@@ -129,7 +129,7 @@ impl Origin {
         !matches!(self.store, Contents::Stream(_))
     }
 
-    /// About how many entries there are, where that is seen before all are read.
+    /// The approximate number of entries, if that is known before all are read.
     ///
     /// # Errors
     /// An [`InputError`] when it cannot be read.
@@ -144,7 +144,7 @@ impl Origin {
         ranges.place(line).map_or((None, line), |(file, line)| (Some(file), line))
     }
 
-    /// True when the bytes belong to the file at `path`.
+    /// True if the bytes belong to the file at `path`.
     pub(crate) fn is_file(&self, path: &Path) -> bool {
         let Contents::File(file, _) = &self.store else { return false };
         match (file.metadata(), fs::metadata(path)) {
@@ -153,11 +153,11 @@ impl Origin {
         }
     }
 
-    /// Reads the text from the start, as long as it may be, and reports to `progress` how many of the stored
-    /// bytes were read; returns how it is stored, too.
+    /// Reads the text from the start, up to its size limit, and reports the number of stored bytes that were
+    /// read to `progress`; also returns the format.
     ///
     /// # Errors
-    /// An [`InputError`] when the beginning cannot be read.
+    /// An [`InputError`] if the beginning cannot be read.
     pub(crate) fn text(&self, progress: &Progress) -> Result<(Box<dyn Read + Send>, Format), InputError> {
         let opened = decompress::text(self.read(progress));
         let (text, format) = opened.map_err(|e| self.error(Format::Plain.read_problem(e)))?;
@@ -187,7 +187,7 @@ impl Origin {
 /// chose the file.
 fn named(path: &Path, most: MaxText, streams: Streams) -> Result<Origin, InputError> {
     let name = path.display().to_string();
-    // Without waiting: for a pipe that nobody writes to, or for a device, that is refused anyway.
+    // Without waiting for a pipe without a writer, or for a device, which is refused anyway.
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let opened = openat(CWD, path, flags, Mode::empty());
     let file = opened.map_err(|e| InputError::new(&name, Problem::Open(e.into())))?;
@@ -208,8 +208,8 @@ fn standard_input(most: MaxText, streams: Streams) -> Result<Origin, InputError>
     let descriptor = io::stdin().as_fd().try_clone_to_owned();
     let file = File::from(descriptor.map_err(|e| InputError::new(&name, Problem::Open(e)))?);
     refuse_folder(&name, &file)?;
-    // Always a stream: another program may have read part of it before, and a terminal or a device is welcome
-    // here.
+    // Always a stream: another program may have read part of it before, and a terminal or a device is
+    // permitted here.
     of_stream(name, file, most, streams)
 }
 
@@ -265,7 +265,7 @@ impl Read for FromStart {
     }
 }
 
-/// Reports how much has been read.
+/// Reports the number of bytes that were read.
 struct CountingReader<R> {
     inner: R,
     progress: Progress,

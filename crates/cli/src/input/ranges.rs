@@ -1,6 +1,6 @@
-//! A folder of range files, as the Pwned Passwords service serves them: each named by the first 5 hexadecimal
-//! digits of its digests, with the rest of each digest and a count on its lines. It is read as one list of
-//! whole digests, file after file by name, a file at a time in memory.
+//! A folder of range files in the format of the Pwned Passwords service: each is named by the first 5
+//! hexadecimal digits of its digests, and its lines contain the rest of each digest and a count. It is read
+//! as one list of whole digests, file after file by name, a file at a time in memory.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -17,10 +17,10 @@ use nearmiss_filters::{
 use super::decompress;
 use crate::progress::Progress;
 
-/// Digits of a digest that are in the file's name.
+/// The number of digits of a digest in the file's name.
 const PREFIX_DIGITS: usize = 5;
 
-/// The most bytes of a range file: it holds a millionth of all digests, some 50 KB of them.
+/// The size limit of a range file in bytes: it contains a millionth of all digests, some 50 KB.
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// The range files of a folder.
@@ -45,17 +45,17 @@ impl Ranges {
                 names.push(name);
             }
         }
-        // Digits of either case are the same digits.
+        // The case of digits is ignored.
         names.sort_by_cached_key(|name| (name.to_ascii_uppercase(), name.clone()));
         Ok(Ranges { folder, names, bytes })
     }
 
-    /// True when there is no range file.
+    /// True if there is no range file.
     pub(super) fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// The size of all of them.
+    /// Their total size.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -65,7 +65,8 @@ impl Ranges {
         text.len() - memchr::memchr_iter(b'\n', text).count() * PREFIX_DIGITS
     }
 
-    /// The file and its line that are line `line` of the whole list; none if the list can no longer be read.
+    /// The file, and the line in it, of line `line` of the whole list; none if the list can no longer be
+    /// read.
     pub(super) fn place(&self, line: u64) -> Option<(String, u64)> {
         let mut left = line;
         for name in &self.names {
@@ -105,7 +106,7 @@ impl Ranges {
     }
 }
 
-/// The reason alone: the caller names the file.
+/// The reason only: the caller names the file.
 fn of_storage(error: &StorageError) -> io::Error {
     io::Error::other(error.reason())
 }

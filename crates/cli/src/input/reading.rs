@@ -38,7 +38,7 @@ impl<'a> Reading<'a> {
     /// The words of the next whole lines as UTF-8, one a line, or none at the end.
     ///
     /// # Errors
-    /// An [`InputError`] when the list cannot be read on.
+    /// An [`InputError`] if reading fails.
     pub fn next_block(&mut self) -> Result<Option<&[u8]>, InputError> {
         let (origin, format) = (self.origin, self.format);
         let block = self.lines.next_block().map_err(|e| origin.error(format.read_problem(e)))?;
@@ -119,7 +119,7 @@ mod tests {
     fn lists_that_cannot_be_read_say_why() {
         let folder = tempfile::tempdir().unwrap();
         let refusal = |path: &Path| open(path).err().unwrap();
-        assert!(refusal(folder.path()).ends_with("is a folder; name the lists in it"));
+        assert!(refusal(folder.path()).ends_with("is a folder; name the files in it"));
         assert!(refusal(&folder.path().join("none")).contains("none: cannot be opened: No such file"));
         assert!(refusal(Path::new("/dev/zero")).ends_with("is a device, not a word list"));
         assert!(refusal(&file(folder.path(), b"PK\x03\x04")).ends_with("is a zip archive; unpack it first"));
@@ -134,7 +134,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let list = open(&file(folder.path(), b"\n\n")).unwrap();
         let none = LineCounts { read: 2, ..LineCounts::default() };
-        assert!(list.check(&none).unwrap_err().to_string().ends_with("is empty: there is no word in it"));
+        assert!(list.check(&none).unwrap_err().to_string().ends_with("is empty: it contains no words"));
         let one = LineCounts { read: 2, accepted: 1, ..LineCounts::default() };
         assert!(list.check(&one).is_ok());
         assert!(list.check_unchanged(&one, &one).is_ok());

@@ -1,5 +1,5 @@
-//! Standard input and pipes: lists that can be read once only. They are copied to a temporary file, or read
-//! as they come.
+//! Standard input and pipes: lists that can only be read once. They are copied to a temporary file, or read
+//! directly.
 
 use std::{
     fs::File,
@@ -19,10 +19,10 @@ use super::{
     junk,
 };
 
-/// The part of a stream that is examined before the rest of it may fill a disk.
+/// The number of bytes of a stream that are examined before the rest is stored on disk.
 const HEAD_BYTES: u64 = 64 << 10;
 
-/// The storage of lists that cannot be read from the start again.
+/// The handling of lists that cannot be read from the start again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Streams {
     /// They are copied to a temporary file.
@@ -31,11 +31,11 @@ pub(crate) enum Streams {
     Once,
 }
 
-/// A stream that is there until it is read.
+/// A stream that can be read once.
 pub(super) struct Stream(Mutex<Option<Box<dyn Read + Send>>>);
 
 impl Stream {
-    /// A stream that does not begin like something that is not a list.
+    /// A stream, unless its beginning shows that it is not a list.
     ///
     /// # Errors
     /// An [`InputError`].
@@ -44,13 +44,13 @@ impl Stream {
         Ok(Stream(Mutex::new(Some(Box::new(Cursor::new(head).chain(rest))))))
     }
 
-    /// The stream; after the first time one that cannot be read.
+    /// The stream; after the first call one that cannot be read.
     pub(super) fn take(&self) -> Box<dyn Read + Send> {
         let stream = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         stream.unwrap_or_else(|| Box::new(Gone))
     }
 
-    /// Puts a stream back of which some was read, whole.
+    /// Puts back a stream together with the part that was read.
     pub(super) fn give_back(&self, stream: Box<dyn Read + Send>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(stream);
     }
@@ -61,11 +61,11 @@ struct Gone;
 
 impl Read for Gone {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        Err(io::Error::other("it can be read only once"))
+        Err(io::Error::other("it can only be read once"))
     }
 }
 
-/// Waits until somebody writes to a pipe that was opened without waiting, and lets reading wait from now on.
+/// Waits for a writer to a pipe that was opened in non-blocking mode, and makes it blocking.
 pub(super) fn wait_for_writer(pipe: &File) -> io::Result<()> {
     fcntl_setfl(pipe, fcntl_getfl(pipe)?.difference(OFlags::NONBLOCK))?;
     loop {
@@ -76,7 +76,7 @@ pub(super) fn wait_for_writer(pipe: &File) -> io::Result<()> {
     }
 }
 
-/// The beginning of a stream, which does not show that it is not a list, and the rest.
+/// The beginning of a stream, which may be a list, and the rest.
 fn checked_head<R: Read>(name: &str, mut stream: R) -> Result<(Vec<u8>, R), InputError> {
     let mut head = Vec::new();
     let read = (&mut stream).take(HEAD_BYTES).read_to_end(&mut head);
@@ -84,9 +84,9 @@ fn checked_head<R: Read>(name: &str, mut stream: R) -> Result<(Vec<u8>, R), Inpu
     junk::problem_of_head(&head).map_or(Ok((head, stream)), |problem| Err(InputError::new(name, problem)))
 }
 
-/// Copies a stream to a temporary file that has no name. What is clearly not a list is refused after its
-/// head; what is longer than a list may be, as soon as that is seen, so that an endless stream does not fill
-/// the disk.
+/// Copies a stream to a temporary file that has no name. Input that is clearly not a list is refused after
+/// its beginning; one that exceeds the size limit, as soon as that is detected, so that an endless stream
+/// does not fill the disk.
 pub(super) fn spool(name: &str, stream: impl Read, most: MaxText) -> Result<(File, u64), InputError> {
     let (head, rest) = checked_head(name, stream)?;
     let room = most.stored_bytes();

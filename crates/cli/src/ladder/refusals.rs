@@ -1,5 +1,6 @@
-//! The probability that the next user's choice of a password is rejected, by the users who have it already;
-//! and how likely the next guess is found to be one, by how many accounts it was tried at already.
+//! The probability that the next user's choice of a password is rejected, by the number of users who already
+//! have it; and the probability that the next guess is detected, by the number of accounts at which it was
+//! tried.
 
 use std::io::{self, Write};
 
@@ -8,7 +9,7 @@ use serde::Serialize;
 
 use crate::report::Report;
 
-/// The probability that a password is rejected, for each number of users who have it; or found to be guessed,
+/// The probability that a password is rejected, for each number of users who have it; or detected as a guess,
 /// for each number of attempts.
 #[derive(Serialize)]
 pub struct Table {
@@ -24,7 +25,7 @@ struct Row {
 }
 
 impl Table {
-    /// From no user to as many as make a rejection certain.
+    /// From no user to the number that makes a rejection certain.
     pub fn of(rungs: u32, threshold: u32, steps: u32) -> Table {
         let row = |users| Row { users, refused: refusals::refused(rungs, threshold, steps, users) };
         Table {
@@ -33,7 +34,7 @@ impl Table {
         }
     }
 
-    /// The same table of a ladder that failed logins feed.
+    /// The same table for a ladder of guessed passwords.
     #[must_use]
     pub fn of_guesses(self) -> Table {
         Table { is_of_guesses: true, ..self }
@@ -43,9 +44,9 @@ impl Table {
 impl Report for Table {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let (before, next) = if self.is_of_guesses {
-            ("attempts that counted", "the next one is a guess")
+            ("counted attempts", "the next one is a guess")
         } else {
-            ("users who have it", "next one rejected")
+            ("users with the password", "rejection of the next")
         };
         writeln!(out, "{before}   {next}")?;
         let width = before.len();

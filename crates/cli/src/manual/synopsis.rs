@@ -1,5 +1,5 @@
 //! The synopsis of a command, with the values of its options: `[--conf FILE] [LIST...]`. The renderer of the
-//! other sections leaves them out.
+//! other sections omits them.
 
 use clap::{Arg, ArgAction, Command, builder::Str};
 use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
@@ -28,7 +28,7 @@ pub(super) fn section(command: &Command) -> Roff {
     roff
 }
 
-/// An option with the values it takes, or a positional argument; in brackets where it may be left out.
+/// An option with its values, or a positional argument; in brackets if it is optional.
 fn argument(arg: &Arg) -> Vec<Inline> {
     let mut parts = Vec::new();
     if let Some(short) = arg.get_short() {
@@ -73,7 +73,7 @@ fn values(arg: &Arg) -> String {
     }
 }
 
-/// True for what can be given more than once.
+/// True for an argument that can be repeated.
 fn is_repeated(arg: &Arg) -> bool {
     let has_many = arg.get_num_args().is_some_and(|range| range.max_values() > 1);
     has_many || matches!(arg.get_action(), ArgAction::Append | ArgAction::Count)

@@ -1,4 +1,4 @@
-//! The read access of a filter, as commands print it.
+//! The read access of a filter in the output of commands.
 
 use std::io::{self, Write};
 
@@ -6,13 +6,13 @@ use nearmiss_filters::storage::Access;
 use nix::unistd::{Gid, Group};
 use serde::Serialize;
 
-/// A group's name, or its number where it has none.
+/// A group's name, or its number if it has none.
 pub fn group_name(number: u32) -> String {
     let group = Group::from_gid(Gid::from_raw(number)).ok().flatten();
     group.map_or_else(|| number.to_string(), |group| group.name)
 }
 
-/// A filter's read access, as it is printed.
+/// A filter's read access for printing.
 #[derive(Clone, Serialize)]
 pub struct Readers {
     /// `private`, `group` or `public`.
@@ -36,7 +36,7 @@ impl Readers {
         Readers { access, group, mode }
     }
 
-    /// Writes who may read the filter, without an end of line.
+    /// Writes the read access of the filter, without a line end.
     ///
     /// # Errors
     /// The error of `out`.
@@ -49,8 +49,9 @@ impl Readers {
     }
 }
 
-/// The risk of a filter that everybody may read.
-pub const PUBLIC: &str = "any user can find out what is checked against it, unless it is copied first";
+/// The risk of a filter that all users may read.
+pub const PUBLIC: &str = "any user can find out which passwords are checked against it, unless it is copied \
+                          first";
 
 #[cfg(test)]
 mod tests {

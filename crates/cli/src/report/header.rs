@@ -1,4 +1,4 @@
-//! The facts in a filter's header, as `build`, `info` and other commands print them.
+//! The facts in a filter's header, for `build`, `info` and other commands.
 
 use std::{
     io::{self, Write},
@@ -83,14 +83,14 @@ impl Facts {
         facts.with_file_bytes(header.file_bytes())
     }
 
-    /// The facts of a file that is not as long as its header says.
+    /// The facts of a file whose length differs from the one in its header.
     #[allow(clippy::cast_precision_loss, reason = "sizes of files, shown to a tenth of a bit")]
     #[must_use]
     pub fn with_file_bytes(self, file_bytes: u64) -> Facts {
         Facts { file_bytes, bits_per_word: file_bytes as f64 * 8.0 / self.words.max(1) as f64, ..self }
     }
 
-    /// The facts of a file that these may read.
+    /// The facts of a file with these readers.
     #[must_use]
     pub fn with_readers(self, readers: Readers) -> Facts {
         Facts { readers: Some(readers), ..self }
@@ -113,7 +113,7 @@ impl Facts {
         )?;
         write!(out, "  size            {} ({} bytes)", BinaryBytes(self.file_bytes), self.file_bytes)?;
         if self.words > 0 {
-            write!(out, ", {} bits for each of them", digits(self.bits_per_word))?;
+            write!(out, ", {} bits for each", digits(self.bits_per_word))?;
         }
         writeln!(out)?;
         writeln!(out, "  kind            {}, {} match, scheme {}", self.kind, self.matching, self.scheme)?;
@@ -140,14 +140,14 @@ impl Facts {
     pub fn uselessness(&self) -> String {
         let (rate, lookup) = (digits(self.false_rejection), digits(self.stated_rate_per_lookup));
         let (of_lookups, or) = if self.rate_lookups > 1 {
-            (format!(" (a single lookup {lookup})"), ", or for single lookups with --no-variants")
+            (format!(" (a single lookup {lookup})"), ", or one for single lookups with --no-variants")
         } else {
             (String::new(), "")
         };
-        format!("a check rejects {rate} of all good passwords by accident{of_lookups}: build it larger{or}")
+        format!("false rejection rate is {rate}{of_lookups}: build a larger filter{or}")
     }
 
-    /// True where no policy should ask the filter.
+    /// True if no policy should query the filter.
     pub fn is_useless(&self) -> bool {
         self.is_useless
     }
@@ -167,7 +167,7 @@ impl Facts {
             }
         }
         if self.group_bits > 0 {
-            write!(out, "; in the order of the digests' first {}", counted(self.group_bits.into(), "bit"))?;
+            write!(out, "; sorted by the first {} of the digests", counted(self.group_bits.into(), "bit"))?;
         }
         writeln!(out)?;
         if self.kind != Kind::Words.name() {

@@ -1,9 +1,8 @@
-//! Numbers as people read them: counts with their thing, estimates, and fractions with as many digits as they
-//! mean something.
+//! Numbers for people: counts with their noun, estimates, and fractions with their significant digits.
 
 use indicatif::HumanCount;
 
-/// Digits of a number that was computed: more are of no use to a reader.
+/// The number of digits of a computed number: more are useless to a reader.
 const DIGITS: i32 = 4;
 
 /// A number of things in words: "1 page", "2 pages".
@@ -11,12 +10,12 @@ pub fn counted(count: u64, thing: &str) -> String {
     format!("{} {}", HumanCount(count), things(count, thing))
 }
 
-/// The name of this many things: "page", "pages".
+/// The noun for this count: "page", "pages".
 pub fn things(count: u64, thing: &str) -> String {
     format!("{thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A count that may be an estimate: "3,000,000", "about 3,000,000". One that is exact is shown as it is.
+/// A count that may be an estimate: "3,000,000", "about 3,000,000". An exact count is shown unchanged.
 pub fn about(count: u64, is_estimate: bool) -> String {
     if is_estimate { format!("about {}", HumanCount(rounded(count))) } else { number(count) }
 }
@@ -26,7 +25,7 @@ pub fn number(count: u64) -> String {
     HumanCount(count).to_string()
 }
 
-/// The count to as many digits as an estimate has.
+/// The count rounded to the digits of an estimate.
 fn rounded(count: u64) -> u64 {
     let unit = 10_u64.pow(count.checked_ilog10().unwrap_or(0).saturating_sub(2));
     count.saturating_add(unit / 2).checked_div(unit).unwrap_or(0).saturating_mul(unit)
@@ -46,7 +45,7 @@ pub fn digits(number: f64) -> String {
     without_zeros(&format!("{number:.places$}"))
 }
 
-/// Without the zeros that end its fraction.
+/// The number without trailing zeros of its fraction.
 fn without_zeros(number: &str) -> String {
     let (mantissa, exponent) = number.split_once('e').unwrap_or((number, ""));
     let is_fraction = mantissa.contains('.');

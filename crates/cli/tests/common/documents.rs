@@ -1,5 +1,5 @@
-//! The commands that documents name are commands of the program: each is parsed by its own definition of the
-//! command line, so that no page names a subcommand or an option that is gone.
+//! The commands in documents are valid: each is parsed by the program's definition of the command line, so
+//! that no page names a subcommand or an option that was removed.
 
 use std::{
     fs,
@@ -11,8 +11,8 @@ use clap::error::ErrorKind;
 /// Kinds of documents: pages and manual pages.
 const KINDS: [&str; 5] = ["md", "1", "3", "5", "8"];
 
-/// Fails with each command of `program` in a document that `command` does not know, and if fewer than `least`
-/// are there.
+/// Fails for each command of `program` in a document that `command` does not know, and if there are fewer
+/// than `least`.
 pub(super) fn all_are_known(program: &str, command: &clap::Command, least: usize) {
     let mut found = 0;
     let mut unknown = Vec::new();
@@ -72,14 +72,14 @@ fn commands(program: &str, text: &str) -> Vec<String> {
     all.filter(|line| begins(line)).map(first_command).collect()
 }
 
-/// Up to what the shell does with it, and without a comment.
+/// The part before shell operators, and without a comment.
 fn first_command(line: &str) -> String {
     let end = [" $(", " | ", " > ", " >", " < ", " && ", " ; ", "; ", "  #", " # ", " ("];
     let end = end.iter().filter_map(|end| line.find(end)).min().unwrap_or(line.len());
     line.get(..end).unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What is not there may follow in the text around; what is there must be known.
+/// Missing arguments may be in the surrounding text; present ones must be known.
 fn parse(command: &clap::Command, line: &str) -> Result<(), String> {
     match command.clone().try_get_matches_from(line.split_whitespace()) {
         Err(error) if matches!(error.kind(), ErrorKind::InvalidSubcommand | ErrorKind::UnknownArgument) => {

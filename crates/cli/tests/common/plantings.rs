@@ -1,7 +1,7 @@
-//! What another user can put where a program of root writes: for every option that names an output, a
-//! symbolic link, a second name of a file, a pipe, and a link in place of a folder on the way.
+//! Entries that another user can plant where a program of root writes: for every option that names an output,
+//! a symbolic link, a hard link, a pipe, and a link in place of a folder on the path.
 //!
-//! Which options take paths is read from clap's model of the command line, so that a new one cannot be
+//! The options with paths are taken from clap's model of the command line, so that a new one cannot be
 //! forgotten: a test names each as an input or as an output, and the two lists are compared.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a test shows its table, or why it is skipped")]
 
@@ -19,19 +19,19 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 /// The other user.
 const OTHER: u32 = 4243;
 
-/// What a path on the command line is for.
+/// The role of a path on the command line.
 pub(crate) enum Role {
     /// The file or folder is read.
     Input,
-    /// Something is written there: the function prepares a run, and returns it.
+    /// A file is written there: the function prepares a run, and returns it.
     Output(fn(&Stage) -> Command),
-    /// Files of these names are written there, and removed before the run ends.
+    /// Temporary files of these names are written there, and removed before the run ends.
     Passing(fn(&Stage) -> Command, &'static [&'static str]),
 }
 
 /// An option or a positional argument that takes a path.
 pub(crate) struct Argument {
-    /// The subcommands that lead to it.
+    /// Its subcommand.
     pub(crate) command: &'static str,
     /// `--option`, or the name of the value.
     pub(crate) name: &'static str,
@@ -52,12 +52,12 @@ impl Stage {
         stage
     }
 
-    /// A folder that nobody else can write.
+    /// A folder that no other user can write to.
     pub(crate) fn inputs(&self) -> PathBuf {
         self.all.path().join("inputs")
     }
 
-    /// The folder of the output, which is another's, or one that others can write.
+    /// The folder of the output, which belongs to another user, or which others can write to.
     pub(crate) fn out(&self) -> PathBuf {
         self.all.path().join("place/out")
     }
@@ -70,23 +70,23 @@ impl Stage {
     }
 }
 
-/// Whose folder the output is in.
+/// The owner and the mode of the output's folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// Another user's.
     Others,
-    /// Root's, as /tmp is.
+    /// Root's and sticky, like /tmp.
     Sticky,
     /// Root's, of mode 0777.
     Open,
-    /// Root's alone.
+    /// Root's, and writable only by root.
     Roots,
 }
 
 impl Place {
     const ALL: [Place; 4] = [Place::Others, Place::Sticky, Place::Open, Place::Roots];
 
-    /// Makes the folders such.
+    /// Sets owner and mode of the folders.
     fn set(self, stage: &Stage) {
         let mut folders = vec![stage.all.path().join("place")];
         while let Some(folder) = folders.pop() {
@@ -135,7 +135,7 @@ fn files_below(folder: &Path) -> Files {
     files
 }
 
-/// The run's exit status; none for one that does not end.
+/// The exit status of the run; none if it does not end.
 fn ended(command: &Command) -> Option<i32> {
     let mut timed = Command::new("timeout");
     timed.args(["--signal", "KILL", "30"]).arg(command.get_program()).args(command.get_args());
@@ -143,7 +143,7 @@ fn ended(command: &Command) -> Option<i32> {
     timed.status().unwrap().code().filter(|code| (0..=3).contains(code))
 }
 
-/// What an output's run changes, as it was before and as it is after.
+/// The files that a run changes, before and after.
 struct Changes {
     before: Files,
     after: Files,
@@ -167,7 +167,7 @@ impl Changes {
         changed.flat_map(|name| [name.clone(), temporary(name)]).collect()
     }
 
-    /// The content that keeps a run going for as long as can be, were it to follow a link.
+    /// The content with which a run would continue for as long as possible if it followed a link.
     fn likely(&self, name: &Path) -> Vec<u8> {
         let is_for = |of: &&PathBuf| *of == name || temporary(of) == name;
         let known = [&self.before, &self.after].into_iter().find_map(|files| files.keys().find(is_for));
@@ -179,7 +179,7 @@ fn temporary(name: &Path) -> PathBuf {
     name.with_file_name(format!(".{}.new", name.file_name().unwrap().to_str().unwrap()))
 }
 
-/// Plants something under this name and runs the program.
+/// Plants an entry of this name and runs the program.
 fn tried(
     prepare: fn(&Stage) -> Command,
     place: Place,
@@ -233,7 +233,8 @@ fn tried(
     .to_owned()
 }
 
-/// Compares the arguments that are named with the command line's, and plants everything everywhere.
+/// Compares the listed arguments with the command line's arguments, and plants every kind of entry at
+/// every path.
 pub(crate) fn nothing_planted_is_followed(model: clap::Command, arguments: &[Argument], all: bool) {
     every_path_is_named(model, arguments);
     if !rustix::process::geteuid().is_root() {
@@ -266,7 +267,7 @@ pub(crate) fn nothing_planted_is_followed(model: clap::Command, arguments: &[Arg
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// How the runs ended, and where.
+/// The results of the runs, with their paths.
 type Ends = BTreeMap<String, Vec<String>>;
 
 fn row(name: &str, prepare: fn(&Stage) -> Command, passing: &[&str], all: bool) -> Vec<(Planting, Ends)> {
@@ -281,7 +282,7 @@ fn row(name: &str, prepare: fn(&Stage) -> Command, passing: &[&str], all: bool) 
             if planting == Planting::Folder && !seen.insert(file.parent()) {
                 continue;
             }
-            // Without `all`, each name in one folder, by turns that differ from command to command.
+            // Without `all`, each name in one folder, in an order that differs between commands.
             let turns = Place::ALL.into_iter().zip(0..Place::ALL.len());
             let is_due = |turn| all || turn == (name.len() + number) % Place::ALL.len();
             for (place, _) in turns.filter(|(_, turn)| is_due(*turn)) {
@@ -304,7 +305,7 @@ fn every_path_is_named(mut model: clap::Command, arguments: &[Argument]) {
     assert!(unknown.is_empty(), "neither an input nor an output, or not there: {unknown:?}");
 }
 
-/// Names of values that are paths, whatever the type.
+/// Names of values that are paths, independent of their type.
 const PATHS: [&str; 6] = ["FILE", "DIR", "FOLDER", "PATH", "FILTER", "TARGET"];
 
 fn collect(command: &clap::Command, way: &str, found: &mut BTreeSet<(String, String)>) {

@@ -1,6 +1,6 @@
-//! From lists to a filter in two passes: [`Build::survey`] reads the lists and finds what they hold,
-//! [`Build::builder`] chooses the geometry for it and fills the pages; one pass is enough for digests whose
-//! number is about known. Filters are extended and united, too.
+//! From lists to a filter in two passes: [`Build::survey`] reads the lists and counts their entries,
+//! [`Build::builder`] chooses the geometry and fills the pages; one pass is enough for digests whose
+//! approximate number is known. Filters can also be extended and united.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read, positions in memory")]
 

@@ -1,15 +1,15 @@
-//! Counters beside a filter, one for each of its bits, so that words can be taken out again (Fan et al.,
-//! "Summary Cache", 2000, §V: counting Bloom filters).
+//! Counters next to a filter, one for each of its bits, so that words can be removed (Fan et al., "Summary
+//! Cache", 2000, §V: counting Bloom filters).
 //!
-//! A bit of the filter is set exactly when its counter is above zero. Counters have 4 bits; one that reached
-//! 15 stays there for good, since it is no longer known how many strings it stands for: its bit is never
-//! cleared, and no word is ever lost. Two words that share a deletion count it twice, so each word counts
-//! once, however often the lists have it: the counters keep the hashes of the words they hold. So a word that
-//! was never counted is distinguished from one that only seems to be in the filter, and nothing is counted
-//! down that was not counted up.
+//! A bit of the filter is set exactly if its counter is above zero. Counters have 4 bits; a counter that
+//! reached 15 stays there forever, since the number of its strings is no longer known: its bit is never
+//! cleared, and no word is ever lost. Two words that share a deletion count it twice; each word counts once,
+//! however often it is in the lists, since the counters store the hashes of their words. So a word that was
+//! never counted is distinguished from a false positive, and no counter is decremented that was not
+//! incremented.
 //!
-//! The counters hold their filter's header too: filter and counters are two files, and a change that was
-//! interrupted between replacing the one and the other finds in the counters all it takes to finish.
+//! The counters contain their filter's header, too: filter and counters are two files, and a change that was
+//! interrupted between replacing the two can be completed from the counters.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counters of four bits, counts of what is in memory")]
 
@@ -35,7 +35,7 @@ use crate::{
 /// Bytes of the counters of one page of the filter, with their checksum.
 pub(crate) const COUNTER_PAGE_BYTES: usize = 16_384;
 
-/// Where a counter stays.
+/// The value at which a counter stays.
 const SATURATED: u8 = 15;
 
 type CounterPage = [u8; COUNTER_PAGE_BYTES];
@@ -46,7 +46,7 @@ pub struct Counters {
     identity: u64,
     previous: u64,
     pages: Vec<CounterPage>,
-    /// The pages of the filter's table of 4-grams, from which nothing is taken out.
+    /// The pages of the filter's table of 4-grams, from which nothing is removed.
     four_grams: Vec<Page>,
     words: HashSet<u64>,
     extension: u64,
@@ -81,12 +81,13 @@ impl Counters {
         &self.header
     }
 
-    /// Distinct words, exactly, and distinct derived strings, as far as bits show them.
+    /// The exact number of distinct words, and the number of distinct derived strings as far as the bits show
+    /// it.
     pub fn counts(&self) -> Counts {
         Counts { words: self.words.len() as u64, extension: self.extension }
     }
 
-    /// True when the word is counted.
+    /// True if the word is counted.
     pub fn contains(&self, entry: &Entry) -> bool {
         self.words.contains(&self.header.key.hash(entry.bytes(self.header.kind)))
     }
@@ -103,7 +104,7 @@ impl Counters {
         })
     }
 
-    /// Counts a word; false when it was counted before.
+    /// Counts a word; false if it was counted before.
     pub fn insert(&mut self, entry: &Entry) -> bool {
         if !self.words.insert(self.header.key.hash(entry.bytes(self.header.kind))) {
             return false;
@@ -113,8 +114,8 @@ impl Counters {
         true
     }
 
-    /// Takes a word out, and with it its plain forms: without them it would still be found however its
-    /// accents are typed. False, and nothing is changed, when it is not counted.
+    /// Removes a word together with its plain forms, by which it would otherwise still be found without
+    /// accents. False, and nothing is changed, if it is not counted.
     pub fn remove(&mut self, entry: &Entry) -> bool {
         if !self.remove_form(entry) {
             return false;
@@ -132,8 +133,8 @@ impl Counters {
         true
     }
 
-    /// Changes the counters of every string stored for the word; returns for how many derived strings
-    /// `change` said that one of their bits came or went.
+    /// Changes the counters of every string stored for the word; returns the number of derived strings for
+    /// which `change` reported that one of their bits was set or cleared.
     fn for_each_string(&mut self, entry: &Entry, change: fn(&mut CounterPage, u32) -> bool) -> u64 {
         let Counters { header, pages, scratch, .. } = self;
         let mut changed = 0_u64;
@@ -153,8 +154,8 @@ impl Counters {
         changed
     }
 
-    /// All pages of the filter, sealed: in pages for keys a bit is set where its counter is above zero; the
-    /// table of 4-grams is as it was when the counters were bound.
+    /// All pages of the filter, sealed: in pages for keys a bit is set if its counter is above zero; the
+    /// table of 4-grams is unchanged since the counters were bound.
     ///
     /// # Errors
     /// [`BuildError::Memory`].
@@ -170,7 +171,7 @@ impl Counters {
         Ok(pages)
     }
 
-    /// How many counters are saturated.
+    /// The number of saturated counters.
     pub fn saturated(&self) -> u64 {
         let is_high = |byte: &u8| byte >> 4 == SATURATED;
         let is_low = |byte: &u8| byte & SATURATED == SATURATED;
@@ -201,8 +202,7 @@ impl Counters {
     }
 }
 
-/// What distinguishes a filter from every other one: the hash, under its key, of its header and its pages'
-/// checksums.
+/// The identity of a filter: the hash, under its key, of its header and its pages' checksums.
 pub fn identity(header: &Header, header_bytes: &[u8], pages: &[Page]) -> u64 {
     let mut whole = header_bytes.to_vec();
     for page in pages {
@@ -227,17 +227,17 @@ fn bits_of(counters: [u8; 4]) -> u8 {
     a | b << 2 | c << 4 | d << 6
 }
 
-/// Counts up; true when the counter was zero.
+/// Increments a counter; true if it was zero.
 fn count_up(page: &mut CounterPage, position: u32) -> bool {
     change(page, position, |count| if count < SATURATED { count + 1 } else { count }) == (0, 1)
 }
 
-/// Counts down; true when the counter became zero.
+/// Decrements a counter; true if it became zero.
 fn count_down(page: &mut CounterPage, position: u32) -> bool {
     change(page, position, |count| if (1..SATURATED).contains(&count) { count - 1 } else { count }) == (1, 0)
 }
 
-/// Changes a counter; returns what it was and what it is. Even positions are the low halves of bytes.
+/// Changes a counter; returns its old and its new value. Even positions are the low halves of bytes.
 fn change(page: &mut CounterPage, position: u32, next: impl Fn(u8) -> u8) -> (u8, u8) {
     let shift = (position & 1) << 2;
     let Some(byte) = page.get_mut(position as usize / 2) else { return (0, 0) };

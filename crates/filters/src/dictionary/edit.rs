@@ -1,4 +1,4 @@
-//! What a lookup finds: a dictionary word, and the edit between it and the candidate.
+//! The result of a lookup: a dictionary word, and the edit between it and the candidate.
 
 use crate::{neighbours::Scratch, word::Word};
 
@@ -12,7 +12,7 @@ pub enum Edit {
         /// Position of the character.
         at: usize,
     },
-    /// The character at `at` is another one.
+    /// The character at `at` differs.
     Replace {
         /// Position of the character.
         at: usize,
@@ -27,12 +27,12 @@ pub enum Edit {
         /// Position of the first of them.
         at: usize,
     },
-    /// There is one, but the paper's scheme does not say which.
+    /// There is one, but the paper's scheme does not reveal it.
     Unknown,
 }
 
 impl Edit {
-    /// Opens the candidate where this edit puts in a character.
+    /// Opens the candidate at the position where this edit inserts a character.
     #[allow(clippy::arithmetic_side_effects, reason = "a position in a word")]
     pub(super) fn open(self, word: &Word, scratch: &mut Scratch) {
         match self {
@@ -46,9 +46,9 @@ impl Edit {
 /// A dictionary word found.
 #[derive(Clone)]
 pub struct Found {
-    /// How it differs from the candidate.
+    /// The edit between it and the candidate.
     pub edit: Edit,
-    /// The word, where the scheme can name it.
+    /// The word, if the scheme can name it.
     pub word: Option<Word>,
 }
 

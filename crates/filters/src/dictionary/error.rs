@@ -1,4 +1,4 @@
-//! Why a dictionary filter cannot be used.
+//! Errors of dictionary filters.
 
 use std::{
     error::Error,
@@ -13,29 +13,29 @@ use crate::{
     text::system_reason,
 };
 
-/// A filter that cannot be opened or, later, a page of it that cannot be believed.
+/// A filter that cannot be opened, or a page of it that is damaged.
 #[derive(Debug)]
 pub struct FilterError {
     /// The filter file; none for a filter in memory.
     pub path: Option<PathBuf>,
-    /// What is wrong with it.
+    /// The error.
     pub problem: Problem,
 }
 
-/// What is wrong with a filter.
+/// An error in a filter.
 #[derive(Debug)]
 pub enum Problem {
     /// The file cannot be read or is not trusted.
     Storage(StorageError),
     /// The bytes are not a filter of this format.
     Format(FormatError),
-    /// The file has to be read into private memory and is larger than [`super::MAX_COPIED_BYTES`], or than
+    /// The file must be read into private memory but is larger than [`super::MAX_COPIED_BYTES`], or than
     /// [`super::MAX_LOGIN_BYTES`] at a login.
     TooLargeToCopy {
-        /// Why it has to be: others may read the file. Otherwise the configuration asks for it.
+        /// True if the reason is that others may read the file; false if it is the configuration.
         is_public: bool,
     },
-    /// A page's checksum is not that of its bits.
+    /// A page's checksum is wrong.
     DamagedPage {
         /// Index of the page, from 0.
         index: u64,
@@ -44,7 +44,7 @@ pub enum Problem {
     UnreadablePage {
         /// Index of the page, from 0.
         index: u64,
-        /// The system's answer.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -54,7 +54,7 @@ impl FilterError {
         FilterError { path: path.map(Path::to_owned), problem }
     }
 
-    /// True when this process may not read the filter file.
+    /// True if this process may not read the filter file.
     pub fn is_denied(&self) -> bool {
         matches!(&self.problem, Problem::Storage(error) if error.is_denied())
     }
@@ -68,7 +68,7 @@ impl FilterError {
         }
     }
 
-    /// True when the filter file does not exist.
+    /// True if the filter file does not exist.
     pub fn is_missing(&self) -> bool {
         matches!(&self.problem, Problem::Storage(error) if error.is_missing())
     }
@@ -85,12 +85,12 @@ impl fmt::Display for FilterError {
             Problem::Storage(error) => write!(f, "{error}"),
             Problem::Format(error) => write!(f, "{error}"),
             Problem::TooLargeToCopy { is_public: true } => f.write_str(
-                "any user may read it, so it would have to be copied into private memory, and it is larger \
-                 than 64 MiB, or at a login 1 MiB; build it again without --public",
+                "any user may read it, so it would be copied into private memory, but it exceeds the limit \
+                 for a copy (64 MiB, at a login 1 MiB); build it again without --public",
             ),
             Problem::TooLargeToCopy { is_public: false } => f.write_str(
-                "private_copy is set, and it is larger than 64 MiB, or at a login 1 MiB; build a smaller \
-                 one, or set private_copy = false",
+                "private_copy is set, but it exceeds the limit for a copy (64 MiB, at a login 1 MiB); build \
+                 a smaller filter, or set private_copy = false",
             ),
             Problem::DamagedPage { index } => {
                 write!(f, "damaged: the checksum of page {index} is wrong; rebuild it with filterctl build")

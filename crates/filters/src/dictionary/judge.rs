@@ -1,14 +1,13 @@
-//! Judges what a filter says. Whoever writes a file writes its checksums as well, and any header over any
-//! pages; so a filter that another user or another machine made is looked at by what its pages answer:
+//! Verifies a filter against the claims of its header. The author of a file also computes its checksums, and
+//! can put any header before any pages; so a filter from another user or another machine is verified by the
+//! content of its pages:
 //!
-//! * `bounds`: each page, and all together, have as many ones as the entries that the header
-//!   claims give them, neither more nor fewer;
-//! * the false rejection rate that follows from the pages is the one that is stated;
-//! * `canaries`: of random strings hardly any is found, of strings that must be there
-//!   nearly all.
+//! * `bounds`: the number of ones in each page, and in all pages, fits the entries that the header claims;
+//! * the false rejection rate that follows from the pages is the stated one;
+//! * `canaries`: hardly any random strings are found, and nearly all strings that must be in it.
 //!
-//! Nothing is asked of the disk for it that verifying the checksums does not read: pages are shown one after
-//! the other, in any order, and each canary is asked when its page comes by.
+//! It reads nothing from the disk beyond the pages that are read to verify their checksums: pages are passed
+//! one by one, in any order, and each canary is looked up when its page is passed.
 
 mod bounds;
 mod canaries;
@@ -30,19 +29,20 @@ use crate::{
     word::Word,
 };
 
-/// Random strings that a filter is asked for.
+/// The number of random strings that are looked up.
 pub const STRANGERS: usize = 10_000;
 
-/// Digests from which on a filter is taken for a corpus of leaked passwords, which contains the most common
-/// ones. A site's own list may lack them, and is smaller.
+/// The number of digests from which a filter counts as a corpus of leaked passwords, which contains the most
+/// common ones. A site's own list may lack them, and is smaller.
 pub const FEWEST_OF_CORPUS: u64 = 1_000_000;
 
-/// Of the strings that must be there, one in this many may be missing.
+/// One in this number of the strings that must be in it may be missing.
 const MISSING: u64 = 10;
 
-/// How many times the rate stated a filter may have whose words are near each other: their deletions are the
-/// same strings, whose bits lie in the same lines. All numbers of five digits make it seven times; a list of
-/// one letter, repeated once, twice and so on, makes it far more, and its filter is useless.
+/// The factor by which a filter may exceed the stated rate if its words are near each other: their deletions
+/// are the same strings, whose bits lie in the same lines. For all numbers of five digits the factor is
+/// seven; for a list of one letter, repeated once, twice and so on, it is far larger, and the filter is
+/// useless.
 const UNEVEN_LINES: f64 = 10.0;
 
 /// True for a filter so large that it is a corpus of leaked passwords.
@@ -50,7 +50,7 @@ pub fn is_corpus(header: &Header) -> bool {
     header.kind != Kind::Words && header.words >= FEWEST_OF_CORPUS
 }
 
-/// Judges a filter while its pages are shown.
+/// Verifies a filter page by page.
 pub struct Judge<'h> {
     header: &'h Header,
     bounds: Bounds,
@@ -64,7 +64,7 @@ pub struct Judge<'h> {
 struct Seen {
     pages: u64,
     ones: u64,
-    /// Pages outside of the bounds, and the first of them with its ones.
+    /// The number of pages outside of the bounds, and the first of them with its ones.
     outside: u64,
     first_outside: Option<(u64, u32)>,
     word_accidents: f64,
@@ -72,10 +72,10 @@ struct Seen {
 }
 
 impl<'h> Judge<'h> {
-    /// A judge of the filter with this header, who knows passwords that must be in it, if there are any.
+    /// A verifier for the filter with this header and, if any, with passwords that must be in it.
     ///
     /// # Errors
-    /// `random` has no bytes.
+    /// `random` fails.
     pub fn new<'p>(
         header: &'h Header,
         known: impl IntoIterator<Item = &'p [u8]>,
@@ -91,7 +91,7 @@ impl<'h> Judge<'h> {
         })
     }
 
-    /// Sees the page for keys with this index, whose checksum is right.
+    /// Examines the page for keys with this index, whose checksum is right.
     pub fn see(&mut self, index: u64, page: &Page) {
         let ones = page::ones(page);
         let seen = &mut self.seen;
@@ -103,7 +103,7 @@ impl<'h> Judge<'h> {
         }
         let word = self.header.probes(Layer::Word);
         seen.word_accidents += page::accident(page, word);
-        // Of deletions as if each bit fell anywhere: how uneven the lines are depends on the list.
+        // For deletions, as if each bit were independent: the unevenness of the lines depends on the list.
         let fill = f64::from(ones) / f64::from(PAGE_BITS);
         seen.deletion_accidents += fill.powi(i32::from(self.header.deletion_bits));
         for canaries in [&mut self.strangers, &mut self.known] {
@@ -111,14 +111,14 @@ impl<'h> Judge<'h> {
         }
     }
 
-    /// The false rejection rates that follow from the pages seen.
+    /// The false rejection rates that follow from the examined pages.
     pub fn rates(&self) -> ActualRates {
         let pages = self.seen.pages.max(1) as f64;
         let Seen { word_accidents, deletion_accidents, .. } = self.seen;
         rates_of_accidents(self.header, word_accidents / pages, deletion_accidents / pages)
     }
 
-    /// All that is wrong with the pages seen; nothing where the filter says what its header claims.
+    /// The faults of the examined pages; none if they fit the header.
     pub fn faults(&self) -> Vec<Fault> {
         [self.rate(), self.of_strangers(), self.pages_outside(), self.fill(), self.of_known()]
             .into_iter()
@@ -131,10 +131,10 @@ impl<'h> Judge<'h> {
         (actual > stated * self.times_stated()).then_some(Fault::Rate { actual, stated })
     }
 
-    /// How many times the rate that is stated the pages may give. With many pages it is twice: sizes are
-    /// chosen by the mean over the keys. With few, the key has a part in it: *k* bits of a page that is a
-    /// deviation too full, some 2 %, are set by accident half as often again, so that the mean over four
-    /// pages can be four times what is stated, and over one page six times.
+    /// The factor by which the pages may exceed the stated rate. With many pages it is two: sizes are chosen
+    /// by the mean over the keys. With few, the key has an influence: *k* bits of a page that is a deviation
+    /// too full, some 2 %, are set by accident half as often again, so that the mean over four pages can be
+    /// four times the stated rate, and over one page six times.
     fn times_stated(&self) -> f64 {
         let by_key = 2.0 + 4.0 / (self.seen.pages.max(1) as f64).sqrt();
         if self.header.stored() == SchemeId::Deletions { by_key * UNEVEN_LINES } else { by_key }
@@ -167,14 +167,14 @@ impl<'h> Judge<'h> {
     }
 }
 
-/// What a count does not exceed by chance where this many are expected: six standard deviations of a Poisson
-/// variable and six more, since it is skewed where few are expected. Bernstein's inequality gives less than
-/// 10⁻⁶ for many, Poisson's own tail 10⁻¹⁰ at 0.1.
+/// The number that a count with this expected value does not exceed by chance: six standard deviations of a
+/// Poisson variable and six more, since it is skewed for small expected values. Bernstein's inequality gives
+/// less than 10⁻⁶ for many, Poisson's own tail 10⁻¹⁰ at 0.1.
 fn most_by_chance(expected: f64) -> f64 {
     expected + 6.0 * expected.sqrt() + 6.0
 }
 
-/// What a filter would contain of this password; nothing that can be said of a scheme that stores no words.
+/// The entry of this password in a filter; none for a scheme that stores no words.
 fn entry_of(header: &Header, password: &[u8]) -> Option<Vec<u8>> {
     if !super::stores_members(header) {
         return None;

@@ -14,24 +14,23 @@ use crate::{
     storage::{Access, Act, StorageError, TrustedFile, Walk, is_page_by_page, mapped::Mapped},
 };
 
-/// The largest file that is read whole into private memory: 64 MiB, room for about six million words. Larger
-/// ones would make a process grow by more than a password change should cost.
+/// The largest file that is read completely into private memory: 64 MiB, room for about six million words.
+/// Larger ones would make a process larger than a password change justifies.
 pub const MAX_COPIED_BYTES: u64 = 64 << 20;
 
-/// The same at a login, which is not to wait for it: 1 MiB.
+/// The same at a login, which must not wait for it: 1 MiB.
 pub const MAX_LOGIN_BYTES: u64 = 1 << 20;
 
-/// How the bytes of a filter come into memory.
+/// The way in which the bytes of a filter are loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loading {
-    /// Mapped: fast and of any size, for questions that are not secret. Anyone who may read the file can
-    /// observe which pages and cache lines each question touches, and so the question.
+    /// Mapped: fast and of any size, for queries that are not secret. Anyone who may read the file can
+    /// observe the pages and cache lines that each query touches, and so learn the query.
     Mapped,
-    /// For questions that are secrets: mapped if only the owner and a group may read the file, copied
-    /// otherwise.
+    /// For secret queries: mapped if only the owner and a group may read the file, copied otherwise.
     Unobserved,
-    /// Copied whole into private memory, whatever the permissions of the file: where another container or
-    /// another machine shares the page cache.
+    /// Copied completely into private memory, with any permissions of the file: for hosts where another
+    /// container or another machine shares the page cache.
     Copied,
 }
 
@@ -46,7 +45,7 @@ impl DictionaryFilter<Mapped> {
         DictionaryFilter::open_on(&Walk::default(), path, loading)
     }
 
-    /// [`DictionaryFilter::open`] on a walk that led to other files before.
+    /// [`DictionaryFilter::open`] on a walk that is shared with other files.
     ///
     /// # Errors
     /// As [`DictionaryFilter::open`].
@@ -58,7 +57,7 @@ impl DictionaryFilter<Mapped> {
         DictionaryFilter::open_up_to(walk, path, (loading, MAX_COPIED_BYTES))
     }
 
-    /// The same, with a limit on the bytes of a copy. One copy of the code is enough.
+    /// The same, with a limit on the bytes of a copy. Not inlined: one copy of the code is enough.
     ///
     /// # Errors
     /// As [`DictionaryFilter::open`].
@@ -74,12 +73,12 @@ impl DictionaryFilter<Mapped> {
         DictionaryFilter::assemble(header, mapped, Some(path))
     }
 
-    /// Who besides its owner could read the file when it was opened.
+    /// The users other than its owner who could read the file when it was opened.
     pub fn access(&self) -> Access {
         self.pages.data().access()
     }
 
-    /// True when the pages are a private copy, which nobody can observe.
+    /// True if the pages are a private copy, whose lookups cannot be observed.
     pub fn is_copy(&self) -> bool {
         self.pages.data().is_copy()
     }
@@ -90,7 +89,7 @@ impl DictionaryFilter<Mapped> {
     }
 }
 
-/// The bytes of an opened filter whose header says that it is `file_bytes` long.
+/// The bytes of an opened filter whose length is `file_bytes` according to its header.
 fn load(
     file: &TrustedFile,
     file_bytes: u64,
@@ -139,7 +138,7 @@ fn unreadable(path: &Path, source: io::Error) -> FilterError {
     FilterError::new(Some(path), Problem::Storage(StorageError::io(path, Act::Read, source)))
 }
 
-/// Reads on until `bytes` are the first `length` of the file, or all of it.
+/// Continues to read until `bytes` are the first `length` bytes of the file, or all of it.
 fn read_to(file: &File, bytes: &mut Vec<u8>, length: usize, file_bytes: u64) -> io::Result<()> {
     let length = usize::try_from(file_bytes).unwrap_or(usize::MAX).min(length);
     while let Some(left) = length.checked_sub(bytes.len()).filter(|&left| left > 0) {

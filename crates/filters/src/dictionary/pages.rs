@@ -1,4 +1,4 @@
-//! The pages of a filter: made readable and verified once each, then believed.
+//! The pages of a filter: each is read and verified once, then trusted.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -19,8 +19,8 @@ use crate::{
     storage::{Bytes, is_page_by_page, mapped::fetch_ahead},
 };
 
-/// The pages of a filter, from `offset` in `data`, which is long enough for them: `count` for keys, then
-/// the pages of the table of 4-grams, `all` of them.
+/// The pages of a filter, from `offset` in `data`, which is long enough for them: `count` for keys, then the
+/// pages of the table of 4-grams, `all` in total.
 #[derive(Debug)]
 pub(super) struct Pages<D> {
     data: D,
@@ -30,24 +30,24 @@ pub(super) struct Pages<D> {
     /// One bit a page: populated and verified. Relaxed suffices: a page that two threads verify twice is the
     /// same page both times, and nothing else is published through the bit.
     verified: Vec<AtomicU64>,
-    /// All pages are readable.
+    /// True if all pages are readable.
     is_populated: AtomicBool,
-    /// Whether a small filter was asked for whole already.
+    /// True after the attempt to read a small filter completely.
     is_tried: AtomicBool,
     path: Option<PathBuf>,
 }
 
-/// Filters of at most this many pages are made readable whole before the first question: 8 MiB, about 600,000
-/// words. The number of page faults, which every user can read in `/proc`, then says nothing of what was
-/// asked. Costs 0.1 ms for 2 MiB, the packages' filter, and 0.5 ms for 8 MiB; the hash of a password that is
-/// set costs some 20 ms.
+/// Filters of at most this number of pages are read completely before the first lookup: 8 MiB, about 600,000
+/// words. The number of page faults, which every user can read in `/proc`, then reveals nothing about the
+/// lookups. Costs 0.1 ms for 2 MiB, the packages' filter, and 0.5 ms for 8 MiB; the hash of a password that
+/// is set costs some 20 ms.
 const SMALL_PAGES: u64 = 2048;
 
-/// From one page in this many on, a filter is asked for whole: one long read is done sooner than many short
-/// ones, and two calls of the system sooner than two for each page.
+/// If one page in this number or more is needed, the whole filter is read: one long read is faster than many
+/// short ones, and two system calls are faster than two for each page.
 const WHOLE_FROM: u64 = 16;
 
-/// Pages up to which that holds: 64 MiB.
+/// The number of pages up to which that applies: 64 MiB.
 const MAX_WHOLE_PAGES: u64 = 1 << 14;
 
 impl<D: Bytes> Pages<D> {
@@ -61,7 +61,7 @@ impl<D: Bytes> Pages<D> {
         Pages { data, offset, count, all, verified, is_populated, is_tried, path }
     }
 
-    /// The bytes that the pages are part of.
+    /// The bytes that contain the pages.
     pub(super) fn data(&self) -> &D {
         &self.data
     }
@@ -80,7 +80,7 @@ impl<D: Bytes> Pages<D> {
         self.bytes_of(index)
     }
 
-    /// True when all bits of a hash are set in its page.
+    /// True if all bits of a hash are set in its page.
     #[inline]
     pub(super) fn test(&self, hash: u64, probes: Probes) -> Result<bool, FilterError> {
         Ok(page::test(self.page_of(hash)?, hash, probes))
@@ -92,15 +92,15 @@ impl<D: Bytes> Pages<D> {
         self.page(page::page_of(hash, self.count))
     }
 
-    /// The pages that are ready, for many questions in a row: those that [`Pages::prepare`] made so, or that
+    /// The pages that are ready, for many lookups in a row: pages after [`Pages::prepare`], or for which
     /// [`Pages::is_verified`].
     #[inline]
     pub(super) fn ready(&self) -> Ready<'_> {
         Ready { pages: self.slice(), count: self.count }
     }
 
-    /// Ready pages lie within the data: the length was checked when the filter was opened. Anything else is
-    /// damage.
+    /// The error for a page outside of the data: the length was checked when the filter was opened, so this
+    /// is damage.
     #[cold]
     pub(super) fn lost(&self, hash: u64) -> FilterError {
         self.error(Problem::DamagedPage { index: page::page_of(hash, self.count) })
@@ -111,13 +111,13 @@ impl<D: Bytes> Pages<D> {
         self.count..self.all
     }
 
-    /// Adds the pages of the table of 4-grams to those that are to be made ready.
+    /// Adds the pages of the table of 4-grams to the pages to prepare.
     pub(super) fn list_four_grams(&self, indices: &mut Vec<u64>) {
         indices.extend(self.of_four_grams());
     }
 
-    /// The pages of the table of 4-grams, which are made ready all together: which of them are looked at
-    /// cannot be seen in the file's pages.
+    /// The pages of the table of 4-grams, which are prepared all together: the file's pages do not reveal
+    /// which of them are used.
     pub(super) fn four_grams(&self) -> Result<&[Page], FilterError> {
         if !self.of_four_grams().all(|index| self.is_verified(index)) {
             let mut indices = Vec::new();
@@ -137,7 +137,7 @@ impl<D: Bytes> Pages<D> {
         self.bytes_of(index)
     }
 
-    /// Makes the pages with these indices ready together, so that the disk is asked once for all of them.
+    /// Prepares the pages with these indices together, so that the disk is read once for all of them.
     /// `indices` is sorted and emptied.
     pub(super) fn prepare(&self, indices: &mut Vec<u64>) -> Result<(), FilterError> {
         indices.retain(|&index| !self.is_verified(index));
@@ -153,7 +153,7 @@ impl<D: Bytes> Pages<D> {
         Ok(())
     }
 
-    /// True when every page can be read; a small filter is made so by the first question.
+    /// True if every page can be read; the first lookup reads a small filter completely.
     fn is_readable(&self) -> bool {
         let is_small = self.all <= SMALL_PAGES && !is_page_by_page();
         if is_small && !self.is_tried.swap(true, Ordering::Relaxed) {
@@ -165,11 +165,11 @@ impl<D: Bytes> Pages<D> {
     fn populate_whole(&self) {
         let whole = self.range(0).start..self.range(self.all).start;
         self.data.will_need(std::slice::from_ref(&whole));
-        // Where some page cannot be read, the question that asks for that page fails.
+        // If a page cannot be read, the lookup that needs it fails.
         self.is_populated.store(self.data.populate(whole).is_ok(), Ordering::Relaxed);
     }
 
-    /// Has the system read these pages, in ascending order; false where one of them cannot be read.
+    /// Lets the system read these pages, in ascending order; false if one of them cannot be read.
     fn make_readable(&self, indices: &[u64]) -> bool {
         if self.is_readable() {
             return true;
@@ -183,7 +183,7 @@ impl<D: Bytes> Pages<D> {
         self.data.populate_all(&ranges).is_ok()
     }
 
-    /// Has the memory bring the first bits of a hash, if its page is ready; true if it is.
+    /// Prefetches the first bits of a hash, if its page is ready; true if it is.
     #[inline]
     pub(super) fn fetch_ahead(&self, hash: u64) -> bool {
         let index = page::page_of(hash, self.count);
@@ -240,7 +240,8 @@ impl<D: Bytes> Pages<D> {
         start..start + PAGE_BYTES
     }
 
-    /// Pages are within the data, as was checked when the filter was opened; anything else would be damage.
+    /// The bytes of a page. Pages are within the data, as was checked when the filter was opened; anything
+    /// else would be damage.
     #[inline]
     fn bytes_of(&self, index: u64) -> Result<&Page, FilterError> {
         let page = usize::try_from(index).ok().and_then(|index| self.slice().get(index));
@@ -258,7 +259,7 @@ impl<D: Bytes> Pages<D> {
     }
 }
 
-/// Pages to ask without looking at each whether it is ready.
+/// Pages that can be used without testing whether each is ready.
 #[derive(Clone, Copy)]
 pub(super) struct Ready<'b> {
     pages: &'b [Page],
@@ -267,7 +268,7 @@ pub(super) struct Ready<'b> {
 }
 
 impl<'b> Ready<'b> {
-    /// The page of a hash; none only when the pages are fewer than the header says.
+    /// The page of a hash; none only if there are fewer pages than the header states.
     #[inline]
     pub(super) fn page_of(self, hash: u64) -> Option<&'b Page> {
         usize::try_from(page::page_of(hash, self.count)).ok().and_then(|index| self.pages.get(index))

@@ -1,11 +1,12 @@
-//! Which of the dictionary's words are near a candidate: what is asked of the pages, and in which order.
+//! Finds the words of a dictionary that are near a candidate: the probes of the pages, and their order.
 //!
 //! * `possible_edits`: the single edits that the digram table leaves possible;
-//! * `first_round`: the candidate and the candidate less each character, asked together;
-//! * `completions`: what the first round proposes, completed with the alphabet and asked of the word layer;
+//! * `first_round`: the candidate and its deletions, probed together;
+//! * `completions`: the proposals of the first round, completed with the alphabet and probed in the word
+//!   layer;
 //! * `near`: the order of all that, and `paper` the paper's scheme;
 //! * `distance_2`: words at distance 2; `parts`: parts of the candidate that are words;
-//! * `buffers`: what a lookup reuses from the one before.
+//! * `buffers`: memory that lookups reuse.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -38,12 +39,12 @@ use crate::{
 /// Takes a word that was found; true ends the lookup.
 type Visitor<'v> = dyn FnMut(Found) -> bool + 'v;
 
-/// A candidate, and the filter that is asked about it.
+/// A candidate, and the filter to query.
 pub(super) struct Query<'q, D> {
     pub(super) header: &'q Header,
     pub(super) pages: &'q Pages<D>,
     pub(super) word: &'q Word,
-    /// Words with two neighbouring characters swapped are near, too.
+    /// True if words with two neighbouring characters swapped are near, too.
     pub(super) with_transpositions: bool,
 }
 
@@ -64,7 +65,7 @@ impl<D: Bytes> Query<'_, D> {
         self.pages.test(hash, self.header.probes(layer))
     }
 
-    /// True when the candidate itself is in the word layer.
+    /// True if the candidate itself is in the word layer.
     #[inline]
     fn is_word(&self) -> Result<bool, FilterError> {
         self.test(self.hash(self.word.as_bytes()), Layer::Word)

@@ -1,8 +1,8 @@
-//! How common the words of a filter are: ranks in a file beside the filter, by which suggestions are ordered.
-//! No decision about a password needs them, so that the filter's own format has no place for them.
+//! Frequency ranks of the words of a filter, in a file next to the filter, which order suggestions. No
+//! decision about a password needs them, so the filter's own format does not contain them.
 //!
-//! FORMAT-RANKS.md is normative. A word is known by the upper bits of the hash that the filter has of it:
-//! another string has the same ones with a probability of words / 2⁴⁰.
+//! FORMAT-RANKS.md is normative. A word is identified by the upper bits of its hash in the filter: another
+//! string has the same ones with a probability of words / 2⁴⁰.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -32,16 +32,16 @@ const VERSION: u16 = 1;
 /// Bytes before the entries.
 const HEADER_BYTES: usize = 32;
 
-/// Where the checksum of the file is.
+/// The offset of the file's checksum.
 const CHECKSUM_AT: usize = 12;
 
-/// Bits of an entry that are the rank; the upper ones are the word's.
+/// The number of bits of the rank in an entry; the upper ones identify the word.
 const RANK_BITS: u32 = 24;
 
-/// The most words that have a rank.
+/// The highest number of words with a rank.
 pub(crate) const MAX_RANKED: usize = 1 << RANK_BITS;
 
-/// The string whose hash says which key the entries were made with.
+/// The string whose hash identifies the key of the entries.
 const KEY_CHECK: &[u8] = b"nearmiss ranks";
 
 /// The ranks of a filter's words.
@@ -52,8 +52,8 @@ pub struct Ranks {
 }
 
 impl Ranks {
-    /// The ranks of these words, the most common first, for the filter with this key. A word counts where it
-    /// comes first; those behind the first `MAX_RANKED` have no rank.
+    /// The ranks of these words, the most common first, for the filter with this key. A repeated word keeps
+    /// its first rank; words after the first `MAX_RANKED` have no rank.
     pub fn new<'w>(key: Key, words: impl IntoIterator<Item = &'w Word>) -> Ranks {
         let mut ranks = Ranks { key, entries: Vec::new() };
         words.into_iter().for_each(|word| ranks.push(word));
@@ -66,7 +66,7 @@ impl Ranks {
         Ranks { key, entries: Vec::new() }
     }
 
-    /// Gives the word the next rank; [`Ranks::finish`] comes after the last.
+    /// Gives the word the next rank; call [`Ranks::finish`] after the last one.
     pub fn push(&mut self, word: &Word) {
         let rank = self.entries.len();
         if rank < MAX_RANKED {
@@ -74,13 +74,13 @@ impl Ranks {
         }
     }
 
-    /// Puts the entries in their order.
+    /// Sorts the entries.
     pub fn finish(&mut self) {
         self.entries.sort_unstable();
         self.entries.dedup_by_key(|entry| *entry >> RANK_BITS);
     }
 
-    /// How common the word is, from 1, which is the most common; none if it has no rank.
+    /// The rank of the word, from 1 for the most common one; none if it has no rank.
     pub fn rank(&self, word: &Word) -> Option<u32> {
         let wanted = self.of_word(word);
         let at = self.entries.partition_point(|&entry| entry < wanted);
@@ -88,12 +88,12 @@ impl Ranks {
         u32::try_from((entry & (MAX_RANKED as u64 - 1)) + 1).ok()
     }
 
-    /// How many words have a rank.
+    /// The number of words with a rank.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// True when no word has a rank.
+    /// True if no word has a rank.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -142,10 +142,10 @@ impl Ranks {
         Ok(Ranks { key: key.clone(), entries })
     }
 
-    /// The ranks beside the filter at `filter`, which has this key; none if there is no such file.
+    /// The ranks of the filter at `filter`, which has this key; none if there is no such file.
     ///
     /// # Errors
-    /// [`RanksError`]: the filter can be asked all the same, and its suggestions have no order of their own.
+    /// [`RanksError`]: the filter can still be queried, and its suggestions are not ordered by rank.
     pub fn beside(filter: &Path, key: &Key) -> Result<Option<Ranks>, RanksError> {
         let path = Ranks::path_beside(filter);
         let bytes = match read_trusted(&path, HEADER_BYTES + 8 * MAX_RANKED) {
@@ -157,20 +157,20 @@ impl Ranks {
         ranks.map(Some).map_err(|problem| RanksError::Ranks { path, problem })
     }
 
-    /// Where the ranks of the filter at `filter` are: its name with `.ranks` behind it.
+    /// The path of the ranks of the filter at `filter`: its name with `.ranks` appended.
     pub fn path_beside(filter: &Path) -> PathBuf {
         let mut name = OsString::from(filter);
         name.push(".ranks");
         PathBuf::from(name)
     }
 
-    /// The entry of a word but for its rank.
+    /// The entry of a word without its rank.
     fn of_word(&self, word: &Word) -> u64 {
         self.key.hash(word.as_bytes()) >> RANK_BITS << RANK_BITS
     }
 }
 
-/// Why there are no ranks.
+/// The reason why ranks cannot be used.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RanksError {
@@ -180,39 +180,37 @@ pub enum RanksError {
     Ranks {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error.
         problem: RanksProblem,
     },
 }
 
-/// What is wrong with a file of ranks.
+/// An error in a ranks file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RanksProblem {
-    /// It does not begin as one.
+    /// It does not begin like one.
     NotRanks,
-    /// It is of a version that is not known here.
+    /// Its version is not supported.
     Version {
         /// That version.
         got: u16,
     },
     /// Its checksum, its length or the order of its entries is wrong.
     Damaged,
-    /// It was made with another key: the filter was built again without it.
+    /// It was written with another key: the filter was rebuilt without it.
     OtherFilter,
 }
 
 impl fmt::Display for RanksProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RanksProblem::NotRanks => f.write_str("is not a file of ranks"),
+            RanksProblem::NotRanks => f.write_str("is not a ranks file"),
             RanksProblem::Version { got } => {
-                write!(f, "is a file of ranks of version {got}; this program reads version {VERSION}")
+                write!(f, "is a ranks file of version {got}, but this program reads version {VERSION}")
             }
             RanksProblem::Damaged => f.write_str("is damaged"),
-            RanksProblem::OtherFilter => {
-                f.write_str("has the ranks of another filter than the one beside it")
-            }
+            RanksProblem::OtherFilter => f.write_str("belongs to another filter than the one next to it"),
         }
     }
 }

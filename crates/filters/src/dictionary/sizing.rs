@@ -1,4 +1,4 @@
-//! How large a filter must be, and what it then rejects by accident.
+//! The size of a filter, and its false rejection rate.
 
 mod cache_lines;
 mod certainty;

@@ -7,14 +7,14 @@
 
 use crate::alphabet::{BOUNDARY, Class, UNKNOWN};
 
-/// A square bit matrix with its transpose, so that "what may stand between a and b" is the AND of two rows.
+/// A square bit matrix with its transpose, so that the symbols between a and b are the AND of two rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matrix {
     pub(super) classes: usize,
     row_words: usize,
     after: Vec<u64>,
     before: Vec<u64>,
-    /// The row of a class that no word has.
+    /// The row of a class that occurs in no word.
     none: Vec<u64>,
 }
 
@@ -81,8 +81,8 @@ impl Matrix {
         row.get(second as usize / 64).is_some_and(|word| word >> (second % 64) & 1 == 1)
     }
 
-    /// The rows of what may follow `first` and of what may precede `second`, joined by `join`, without the
-    /// word boundary.
+    /// The row of the symbols that may follow `first` and the row of those that may precede `second`, joined
+    /// by `join`, without the word boundary.
     #[inline]
     pub(super) fn joined(
         &self,
@@ -97,7 +97,7 @@ impl Matrix {
             .map(|(base, word)| (base, if base == BOUNDARY { word & !1 } else { word }))
     }
 
-    /// The row of what may stand between `first` and `second`.
+    /// The row of the symbols that fit between `first` and `second`.
     #[inline]
     pub(super) fn common(&self, first: Class, second: Class) -> impl Iterator<Item = (Class, u64)> {
         self.joined((first, second), |after, before| after & before)

@@ -16,7 +16,7 @@ use crate::{
     word::MAX_DICTIONARY_CHARACTERS,
 };
 
-/// Bytes of the fields that say which format it is.
+/// Bytes of the fields that identify the format.
 const VERSION_END: usize = MAGIC.len() + 2;
 
 /// Refuses reserved bytes that are not zero.
@@ -28,9 +28,8 @@ fn check(is_legal: bool, name: &'static str, got: impl Into<u64>) -> Result<(), 
     if is_legal { Ok(()) } else { Err(FormatError::Field { name, got: got.into() }) }
 }
 
-/// The length of the header that begins with `first` ([`FIXED_BYTES`] bytes of the file), after the checks
-/// that come before any other: magic, version, and that the length is one a header can have. Bounds what is
-/// read next.
+/// The length of the header that begins with `first` ([`FIXED_BYTES`] bytes of the file), after the first
+/// checks: magic, version, and a valid length. Bounds the next read.
 ///
 /// # Errors
 /// [`FormatError::NotAFilter`], [`FormatError::Version`], [`FormatError::TruncatedHeader`],
@@ -57,7 +56,7 @@ pub fn header_bytes_of(first: &[u8]) -> Result<usize, FormatError> {
 /// Reads a header from its [`header_bytes_of`] bytes, and checks it against the length of the file.
 ///
 /// # Errors
-/// Each [`FormatError`], for the first thing that is wrong.
+/// [`FormatError`] for the first invalid field.
 pub fn decode(bytes: &[u8], file_bytes: u64) -> Result<Header, FormatError> {
     let header = decode_header(bytes)?;
     if file_bytes != header.file_bytes() {
@@ -66,7 +65,7 @@ pub fn decode(bytes: &[u8], file_bytes: u64) -> Result<Header, FormatError> {
     Ok(header)
 }
 
-/// Reads a header that is stored elsewhere than in its filter: [`decode`] without the length of the file.
+/// Reads a header that is stored outside of its filter: [`decode`] without the length of the file.
 ///
 /// # Errors
 /// As [`decode`].
@@ -167,14 +166,14 @@ fn scheme(id: u8) -> Result<SchemeId, FormatError> {
     }
 }
 
-/// Hash lists are exact, and exact filters store the words alone.
+/// Hash lists are exact, and exact filters only store the words.
 fn check_combination(kind: Kind, matching: Match, scheme: SchemeId) -> Result<(), FormatError> {
     let is_whole = scheme == SchemeId::Whole;
     check((matching == Match::Exact) == is_whole, "scheme", scheme as u8)?;
     check(kind == Kind::Words || matching == Match::Exact, "match", matching as u8)
 }
 
-/// Numbers above those that this program knows are a newer program's: no damage.
+/// Numbers above the known ones come from a newer program and are not damage.
 fn ids(from: &mut Reader<'_>) -> Result<HashVersion, FormatError> {
     check_id("hash", from.u8(), HASH_ID)?;
     let got = from.u8();
@@ -184,7 +183,7 @@ fn ids(from: &mut Reader<'_>) -> Result<HashVersion, FormatError> {
     version.ok_or(FormatError::Field { name: "hash version", got: got.into() })
 }
 
-/// Refuses a number that only a newer program writes, and 0, which none does.
+/// Refuses a number that only a newer program writes, and 0, which no program writes.
 fn check_id(name: &'static str, got: u8, newest: u8) -> Result<(), FormatError> {
     if got > newest {
         return Err(FormatError::Newer { name, got });
@@ -192,7 +191,7 @@ fn check_id(name: &'static str, got: u8, newest: u8) -> Result<(), FormatError> 
     check(got > 0, name, got)
 }
 
-/// Only digests have groups, and only in the hash version that says so.
+/// Only digests have groups, and only in the hash version for groups.
 fn check_groups(kind: Kind, version: HashVersion, group_bits: u8) -> Result<(), FormatError> {
     let has_groups = version == HashVersion::Grouped;
     let is_legal = (group_bits > 0) == has_groups && group_bits <= MAX_GROUP_BITS;
@@ -221,7 +220,7 @@ fn check_rate(stated: StatedRate) -> Result<(), FormatError> {
     check(stated.lookups >= 1, "lookups", stated.lookups)
 }
 
-/// The alphabet, and what follows it.
+/// The alphabet, and the bytes after it.
 fn alphabet(variable: &[u8], symbols: u32) -> Result<(Alphabet, &[u8]), FormatError> {
     let symbol_bytes = (symbols as usize).saturating_mul(4);
     let is_legal = symbols as usize <= MAX_SYMBOLS && symbol_bytes <= variable.len();

@@ -1,36 +1,36 @@
-//! Why bytes are not a dictionary filter that this library reads.
+//! Errors of bytes that are not a dictionary filter of a supported format.
 
 use std::{error::Error, fmt};
 
 use super::VERSION;
 use crate::keys::{self, Keyed, MessageKey};
 
-/// What is wrong with a header or a file's length.
+/// An error in a header or in a file's length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FormatError {
     /// The file does not begin like a dictionary filter.
     NotAFilter,
-    /// Made by a format this library does not read.
+    /// It has a format that this library does not read.
     Version {
         /// The version in the file.
         got: u16,
     },
-    /// Made by a newer program, of the same layout but in a way this library does not know.
+    /// Written by a newer program, with the same layout but a value that this library does not know.
     Newer {
-        /// The field that says so, by its name in FORMAT.md.
+        /// The name of that field in FORMAT.md.
         name: &'static str,
         /// Its value.
         got: u8,
     },
     /// The file ends before its header does.
     TruncatedHeader {
-        /// Bytes of the header.
+        /// The length of the header, in bytes.
         expected: u64,
-        /// Bytes of the file.
+        /// The length of the file, in bytes.
         got: u64,
     },
-    /// The header's checksum is not that of its bytes.
+    /// The header's checksum is wrong.
     HeaderDamaged,
     /// A field has a value that no writer stores.
     Field {
@@ -39,11 +39,11 @@ pub enum FormatError {
         /// The value, as far as it fits.
         got: u64,
     },
-    /// The file is not as long as its header says.
+    /// The length of the file differs from the one in its header.
     Length {
-        /// Bytes the header says.
+        /// The length in the header, in bytes.
         expected: u64,
-        /// Bytes of the file.
+        /// The length of the file, in bytes.
         got: u64,
     },
 }
@@ -56,29 +56,30 @@ impl fmt::Display for FormatError {
             }
             FormatError::Version { got } => write!(
                 f,
-                "made by format {got}, this program reads format {VERSION}; upgrade libpam-nearmiss and \
-                 nearmiss-tools together, or rebuild it with filterctl build"
+                "written in format {got}, but this program reads format {VERSION}; upgrade libpam-nearmiss \
+                 and nearmiss-tools together, or rebuild it with filterctl build"
             ),
             FormatError::Newer { name, got } => write!(
                 f,
-                "made by a newer nearmiss ({name} {got}); upgrade libpam-nearmiss and nearmiss-tools \
+                "written by a newer nearmiss ({name} {got}); upgrade libpam-nearmiss and nearmiss-tools \
                  together, or rebuild it with filterctl build"
             ),
             FormatError::TruncatedHeader { expected, got } => write!(
                 f,
-                "truncated: the header has {expected} bytes, the file {got}; rebuild it with filterctl build"
+                "truncated: the header needs {expected} bytes, the file has {got}; rebuild it with filterctl \
+                 build"
             ),
             FormatError::HeaderDamaged => {
                 f.write_str("damaged: the header's checksum is wrong; rebuild it with filterctl build")
             }
             FormatError::Field { name, got } => write!(
                 f,
-                "damaged: the header's field '{name}' has the impossible value {got}; rebuild it with \
-                 filterctl build"
+                "damaged: the header field '{name}' has the invalid value {got}; rebuild it with filterctl \
+                 build"
             ),
             FormatError::Length { expected, got } => write!(
                 f,
-                "damaged: {got} bytes long where its header says {expected}; rebuild it with filterctl build"
+                "damaged: {got} bytes long, but its header says {expected}; rebuild it with filterctl build"
             ),
         }
     }
@@ -109,10 +110,10 @@ mod tests {
             (FormatError::NotAFilter, "not a dictionary filter"),
             (FormatError::Version { got: 7 }, "format 7"),
             (FormatError::Newer { name: "hash version", got: 3 }, "newer nearmiss (hash version 3)"),
-            (FormatError::TruncatedHeader { expected: 4096, got: 9 }, "4096 bytes, the file 9"),
+            (FormatError::TruncatedHeader { expected: 4096, got: 9 }, "4096 bytes, the file has 9"),
             (FormatError::HeaderDamaged, "checksum"),
-            (FormatError::Field { name: "pages", got: 0 }, "'pages' has the impossible value 0"),
-            (FormatError::Length { expected: 8192, got: 8191 }, "8191 bytes long where its header says 8192"),
+            (FormatError::Field { name: "pages", got: 0 }, "'pages' has the invalid value 0"),
+            (FormatError::Length { expected: 8192, got: 8191 }, "8191 bytes long, but its header says 8192"),
         ];
         for (error, part) in errors {
             let message = error.to_string();

@@ -1,4 +1,4 @@
-//! Making a table of 4-grams: its survey, its smallest size, its union with another.
+//! Builds a table of 4-grams: its survey, its smallest size, its union with another.
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in a table that is in memory")]
 
@@ -12,8 +12,8 @@ use crate::{
 /// Bits of a page.
 const BITS: usize = PAGE_BITS as usize;
 
-/// The least bits for each 4-gram in a table below the largest: then about one in five strangers
-/// passes.
+/// The lowest number of bits for each 4-gram in a table below the largest size: then about one in five unseen
+/// 4-grams passes.
 const BITS_PER_FOUR_GRAM: usize = 4;
 
 /// A table of 4-grams: the bits of its pages, one after the other. Empty without long words.
@@ -106,7 +106,7 @@ impl FourGramSurvey {
         self.0 = self.0.united(&other.0);
     }
 
-    /// The table, no larger than it takes.
+    /// The table, with its smallest sufficient size.
     pub(crate) fn finish(&self) -> FourGramTable {
         match self.0.ones().count() * BITS_PER_FOUR_GRAM {
             0 => FourGramTable::default(),
@@ -114,7 +114,8 @@ impl FourGramSurvey {
         }
     }
 
-    /// The table with `pages` pages, a power of two: a bit of it stands for neighbouring bits of the largest.
+    /// The table with `pages` pages, a power of two: each of its bits stands for neighbouring bits of the
+    /// largest table.
     fn of_pages(&self, pages: usize) -> FourGramTable {
         let mut table = FourGramTable::zeros(pages);
         self.0.ones().for_each(|at| table.set(at * pages / MAX_PAGES));

@@ -1,5 +1,5 @@
 //! Strings of at most 16 visible ASCII characters in two machine words: nearly every word of a list. They are
-//! checked, made lower case, shortened and hashed without a look at each byte.
+//! checked, converted to lower case, shortened and hashed without a loop over their bytes.
 
 #![allow(clippy::arithmetic_side_effects, reason = "numbers of bits and bytes, at most 128 and 16")]
 #![allow(clippy::cast_possible_truncation, reason = "halves of a number, numbers of bytes")]
@@ -14,17 +14,16 @@ pub(crate) struct Short {
     length: u32,
 }
 
-/// A byte in each of the 16 places.
+/// This byte at each of the 16 positions.
 const fn each(byte: u8) -> u128 {
     u128::from_ne_bytes([byte; 16])
 }
 
 impl Short {
-    /// The most bytes.
+    /// The highest number of bytes.
     const MAX: usize = 16;
 
-    /// The string in lower case; none if it is empty, too long or has other characters than the visible
-    /// ones of ASCII.
+    /// The string in lower case; none if it is empty, too long or has characters other than visible ASCII.
     #[inline]
     pub(crate) fn lower_case(string: &[u8]) -> Option<Short> {
         if string.is_empty() || string.len() > Short::MAX {
@@ -32,7 +31,7 @@ impl Short {
         }
         let length = string.len() as u32;
         let inside = u128::MAX >> (128 - 8 * length);
-        // Bytes behind the end pass as visible characters.
+        // Bytes after the end pass as visible characters.
         let filled = packed(string) | !inside & each(b'~');
         // In a sum with 0x80 − n, a byte below 0x80 has its highest bit set if it is at least n.
         let is_from = |first: u8| filled.wrapping_add(each(0x80 - first));
@@ -89,7 +88,7 @@ impl Key {
         self.state.hash_of_words(halves(short.bytes), short.length)
     }
 
-    /// Calls `each` with the hash of `short` less each of its bytes in turn.
+    /// Calls `each` with the hash of `short` without each of its bytes in turn.
     #[inline]
     pub(crate) fn hash_deletions(&self, short: Short, mut each: impl FnMut(u64)) {
         let (mut before, behind) = (0, short.bytes >> 8);

@@ -1,8 +1,8 @@
 //! SipHash-1-3 (Aumasson & Bernstein, "SipHash: a fast short-input PRF", §2) straight from machine words.
 //!
-//! The strings of a lookup are short and many differ in one byte only. A hasher that takes any sequence of
-//! writes spends as long on collecting bytes as on hashing so few; here a string is read as words, and a
-//! [`Hole`] hashes what comes before the byte that changes once. The tests compare every length with the
+//! The strings of a lookup are short, and many differ in one byte only. A hasher that accepts any sequence of
+//! writes spends as much time on collecting the bytes as on hashing so few; here a string is read as words,
+//! and a [`Hole`] hashes the part before the changing byte once. The tests compare every length with the
 //! `siphasher` crate.
 
 #![allow(clippy::arithmetic_side_effects, reason = "numbers of bytes and words of a short string")]
@@ -18,7 +18,7 @@ pub const KEY_BYTES: usize = 16;
 const INITIAL: [u64; 4] =
     [0x736f_6d65_7073_6575, 0x646f_7261_6e64_6f6d, 0x6c79_6765_6e65_7261, 0x7465_6462_7974_6573];
 
-/// Words from the varied one on that a [`Hole`] keeps.
+/// The number of words from the open one on that a [`Hole`] stores.
 const HOLE_WORDS: usize = 4;
 
 /// The four words of SipHash's state.
@@ -44,8 +44,8 @@ impl State {
         self.finish()
     }
 
-    /// The same of a message of a multiple of four bytes, which are read by the words in which such a message
-    /// was written: a longer read would wait for them.
+    /// The same for a message of a multiple of four bytes, which are read in the word size in which they were
+    /// written: a longer read would wait for the writes.
     #[inline]
     pub(super) fn hash_of_fours(mut self, message: &[u8]) -> u64 {
         let (wholes, rest) = chunks::<_, _, 8>(message);
@@ -114,13 +114,13 @@ impl State {
     }
 }
 
-/// The bytes that fill no whole word, and the message's length modulo 256 in the highest byte (paper §2.3).
+/// The bytes after the last full word, and the message's length modulo 256 in the highest byte (paper §2.3).
 #[inline]
 fn last_word(message: &[u8]) -> u64 {
     let left = message.len() % 8;
     let length = (message.len() as u64) << 56;
     let bytes = if let Some(last) = message.last_chunk::<8>() {
-        // In two steps, since a shift by all 64 bits is none.
+        // In two steps, since a shift by 64 bits does nothing.
         u64::from_le_bytes(*last) >> 8 >> (56 - (left << 3))
     } else {
         message.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
@@ -132,15 +132,15 @@ fn last_word(message: &[u8]) -> u64 {
 pub(crate) struct Hole {
     /// The state after the words before the hole.
     before: State,
-    /// The words from the hole's on, nothing in the hole.
+    /// The words from the hole's word on, with zero in the hole.
     words: [u64; HOLE_WORDS],
     count: usize,
     shift: usize,
 }
 
 impl Hole {
-    /// `string` with its byte `at` open, hashed from `state`. `None` when there is no such byte, or more
-    /// follows it than a hole keeps.
+    /// `string` with its byte `at` open, hashed from `state`. `None` if there is no such byte, or more bytes
+    /// follow it than a hole stores.
     pub(super) fn new(state: State, string: &[u8], at: usize) -> Option<Hole> {
         let (whole, _) = chunks::<_, _, 8>(string);
         let first = at / 8;

@@ -1,13 +1,13 @@
-//! The ladder of a fleet: its key and its numbers are on this host, its bits are in a store that an agent
-//! speaks to. [SH §VII]
+//! The ladder of a fleet: its key and its parameters are on this host, its bits are in a store that an agent
+//! queries. [SH §VII]
 //!
-//! The agent gets places of rungs, never a password, an account or the key. What the fleet knows is a second
-//! opinion beside this host's own ladders: where it cannot be asked, those decide alone.
+//! The agent receives the positions of rungs, never a password, an account or the key. The fleet's result is
+//! a second opinion in addition to this host's own ladders: if it cannot be queried, those decide alone.
 //!
-//! * `descriptor`: the ladder's numbers, in a file;
-//! * `frame`: what is said through the socket;
-//! * `client`: this side of it;
-//! * `joining`: how another host gets descriptor and key.
+//! * `descriptor`: the ladder's parameters, in a file;
+//! * `frame`: the messages on the socket;
+//! * `client`: the module's side of the socket;
+//! * `joining`: the transfer of descriptor and key to another host.
 
 mod client;
 mod descriptor;
@@ -31,10 +31,10 @@ pub use descriptor::create_descriptor;
 use frame::{BUCKETS, Op, Request};
 pub use joining::{BUNDLE_BYTES, Bundle};
 
-/// Seconds after which the fleet forgets which failed logins it saw.
+/// Seconds after which the fleet forgets failed logins.
 const WEEK: u64 = 7 * 86_400;
 
-/// The fleet's ladders that this host has the keys of, and the agent that reaches their bits.
+/// The fleet's ladders whose keys this host has, and the agent that reaches their bits.
 #[derive(Debug)]
 pub struct Fleet {
     agent: Agent,
@@ -42,7 +42,7 @@ pub struct Fleet {
 }
 
 impl Fleet {
-    /// No ladder yet, behind this agent.
+    /// A fleet with this agent and no ladder yet.
     pub const fn new(agent: Agent) -> Fleet {
         Fleet { agent, ladders: Vec::new() }
     }
@@ -57,29 +57,29 @@ impl Fleet {
         &self.agent
     }
 
-    /// Whether the fleet has seen the password of a login guessed often. False where it cannot be asked, or
-    /// does not reply in time.
+    /// True if the password of a login is often guessed in the fleet. False if the fleet cannot be queried,
+    /// or does not reply in time.
     ///
     /// # Errors
-    /// [`LadderError::Access`]: what the caller of a setuid program can bring about.
+    /// [`LadderError::Access`]: a failure that the caller of a setuid program can provoke.
     pub fn is_guessed(&self, password: &[u8]) -> Result<bool, LadderError> {
         self.ask_all(Kind::Guessed, password, &|_| Op::Height, Pace::Soon)
     }
 
-    /// The same for a password that is to be set: a reply that is late is waited for, two seconds in all for
-    /// this and [`Fleet::is_too_common`].
+    /// The same for a password that is to be set: a late reply is waited for, for two seconds in all for this
+    /// and [`Fleet::is_too_common`].
     ///
     /// # Errors
-    /// As [`Fleet::is_guessed`], and a reply that is late for so long.
+    /// As [`Fleet::is_guessed`], and a reply that is later than that.
     pub fn rejects_as_guessed(&self, password: &[u8]) -> Result<bool, LadderError> {
         self.ask_all(Kind::Guessed, password, &|_| Op::Height, Pace::Patient)
     }
 
-    /// Counts a failed login, once for the fleet in a week. Returns whether its password was often guessed
+    /// Counts a failed login, once for the fleet in a week. Returns true if its password was often guessed
     /// before.
     ///
-    /// This and the two that follow take the same time, whatever the fleet knows: one request for each
-    /// ladder, whose reply is waited for until the deadline.
+    /// This and the following two functions always take the same time, independent of the result: one request
+    /// for each ladder, with a wait until the deadline.
     ///
     /// # Errors
     /// As [`Fleet::is_guessed`].
@@ -88,7 +88,7 @@ impl Fleet {
         self.ask_all(Kind::Guessed, failure.password, &op, Pace::Even)
     }
 
-    /// Whether the password of a failed login that is not counted was often guessed.
+    /// True if the password of a failed login that is not counted was often guessed.
     ///
     /// # Errors
     /// As [`Fleet::is_guessed`].
@@ -96,7 +96,7 @@ impl Fleet {
         self.ask_all(Kind::Guessed, password, &|_| Op::Height, Pace::Even)
     }
 
-    /// Looks at a random element, for a failed login that is left out.
+    /// Queries a random element, for a failed login that is not counted.
     ///
     /// # Errors
     /// As [`Fleet::is_guessed`]; [`LadderError::Random`].
@@ -105,8 +105,8 @@ impl Fleet {
         self.is_guess(words.map(u64::to_le_bytes).as_flattened()).map(drop)
     }
 
-    /// Whether too many accounts of the fleet have chosen a password that is to be set. False where it cannot
-    /// be asked; no slow hash is computed where nobody listens.
+    /// True if too many accounts of the fleet have chosen a password that is to be set. False if the fleet
+    /// cannot be queried; no slow hash is computed if no agent is listening.
     ///
     /// # Errors
     /// As [`Fleet::rejects_as_guessed`]; [`LadderError::SlowHash`].
@@ -122,7 +122,7 @@ impl Fleet {
         self.ask_all(Kind::Chosen, password, &|_| Op::Step, Pace::Soon).map(drop)
     }
 
-    /// Asks every ladder of a kind, so that each is counted in. Whether the password was frequent in one.
+    /// Queries every ladder of a kind, so that each counts. Returns true if the password was frequent in one.
     fn ask_all(
         &self,
         kind: Kind,
@@ -150,23 +150,23 @@ impl Fleet {
     }
 }
 
-/// How long a reply is waited for.
+/// The wait for a reply.
 #[derive(Clone, Copy)]
 enum Pace {
     /// Until the deadline.
     Soon,
-    /// The same, and acted on then.
+    /// The same, and the result is returned at the deadline.
     Even,
-    /// A change of a password: late replies are waited for.
+    /// For a change of a password: late replies are waited for.
     Patient,
 }
 
-/// What a fleet's ladder counts.
+/// The passwords that a fleet's ladder counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Failed logins: no slow hash.
     Guessed,
-    /// Chosen passwords: behind a slow hash.
+    /// Chosen passwords: with a slow hash.
     Chosen,
 }
 
@@ -179,12 +179,12 @@ pub struct FleetLadder {
 }
 
 impl FleetLadder {
-    /// Where the key of a descriptor lies: beside it.
+    /// The path of a descriptor's key, next to it.
     pub fn key_of(descriptor: &Path) -> PathBuf {
         descriptor.with_extension("key")
     }
 
-    /// Opens a descriptor and its key. `None` where there is no descriptor: this host has not joined.
+    /// Opens a descriptor and its key. `None` if there is no descriptor: this host has not joined.
     ///
     /// # Errors
     /// [`LadderError`]: it exists but cannot be used. That includes a missing key.
@@ -192,7 +192,7 @@ impl FleetLadder {
         FleetLadder::open_on(&Walk::default(), descriptor)
     }
 
-    /// [`FleetLadder::open`] on a walk that led to other files before.
+    /// [`FleetLadder::open`] on a walk that is shared with other files.
     ///
     /// # Errors
     /// As [`FleetLadder::open`].
@@ -209,7 +209,7 @@ impl FleetLadder {
         Ok(Some(FleetLadder { header, finder, salt, observation }))
     }
 
-    /// What the descriptor says.
+    /// The descriptor.
     pub const fn header(&self) -> &Header {
         &self.header
     }
@@ -218,12 +218,12 @@ impl FleetLadder {
         self.header.params.threshold()
     }
 
-    /// What it counts.
+    /// The passwords that it counts.
     pub const fn kind(&self) -> Kind {
         if self.header.cost.is_some() { Kind::Chosen } else { Kind::Guessed }
     }
 
-    /// What the ladder knows of a password: its slow hash, where it has one.
+    /// The element of a password: its slow hash, if the ladder has one.
     ///
     /// # Errors
     /// [`LadderError::SlowHash`].
@@ -234,7 +234,7 @@ impl FleetLadder {
         }
     }
 
-    /// The question about an element.
+    /// The request about an element.
     pub fn request(&self, element: &Element, op: Op) -> Request {
         let rungs: Rungs = self.finder.rungs_of(element.bytes());
         let params = &self.header.params;
@@ -250,7 +250,7 @@ impl FleetLadder {
         }
     }
 
-    /// A step unless the fleet has seen this failure in this week.
+    /// A step, unless the fleet has seen this failure this week.
     pub fn observation(&self, failure: &FailureKey<'_>, now: u64) -> Op {
         let (place, print) = siphash(self.observation.hash(&(now / WEEK).to_le_bytes()), &message(failure));
         // One of 64 fingerprints, none of them 0.

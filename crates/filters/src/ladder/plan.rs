@@ -1,9 +1,9 @@
-//! Which parameters to choose: a search for those that give away least. [SH §VI, §VIII]
+//! Chooses parameters: a search for the ones that reveal least. [SH §VI, §VIII]
 //!
 //! For chosen passwords: `users` accounts, of which at most the share `max_share` may have the same password,
-//! and a password nobody has is refused with probability at most `false_positive`. Any H and x that hit these
-//! two points give away about `(z_a + z_b)² / 2k²` nats per password; the search takes the exact minimum and
-//! then sizes the array.
+//! and a password that no account has is refused with probability at most `false_positive`. Any H and x that
+//! meet these two conditions reveal about `(z_a + z_b)² / 2k²` nats per password; the search takes the exact
+//! minimum and then sizes the array.
 
 //!
 //! [`guess_plan`] is the same search for guessed passwords. Both rest on [`heights`] of elements never seen,
@@ -31,7 +31,7 @@ use crate::ladder::structure::params::Params;
 
 /// Bits of one 4 KiB page.
 pub const PAGE_BITS: u64 = 1 << 15;
-/// The fewest bits worth having: with fewer, an attacker's own password changes sink a common password's
+/// The lowest useful number of bits: with fewer, an attacker's own password changes lower a common password's
 /// height. Dropping one rung of a password at the top takes N/2H steps: 32,768 here with 16 rungs.
 pub(crate) const FLOOR_BITS: u64 = 1 << 20;
 /// Password changes of one account over the life of a ladder that the sizing assumes.
@@ -39,34 +39,34 @@ pub(crate) const CHANGES_PER_USER: u64 = 20;
 /// 1 / the rungs that a password at the top may lose on average over the life of a ladder.
 const DECAY_MARGIN: u64 = 10;
 
-/// Most rungs the search looks at: more give the same information at finer steps.
+/// The highest number of rungs in the search: more reveal the same information in finer steps.
 const SEARCHED_RUNGS: u32 = 64;
 
-/// What a ladder of chosen passwords must do.
+/// The requirements for a ladder of chosen passwords.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wish {
     /// Accounts on the system.
     pub users: u64,
-    /// Greatest share of them that may have the same password, from 0 to 1. At least two users always may.
+    /// The highest share of accounts that may have the same password, from 0 to 1. Two users always may.
     pub max_share: f64,
-    /// Greatest probability that a password nobody has is refused.
+    /// The highest probability that a password that no account has is refused.
     pub false_positive: f64,
-    /// Probability with which a password is refused once the greatest share is reached.
+    /// The probability that a password is refused when the highest share is reached.
     pub certainty: f64,
 }
 
-/// Parameters found for a [`Wish`], and what they do.
+/// The parameters for a [`Wish`], and their effect.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
     /// The parameters.
     pub params: Params,
     /// Users who may have the same password: the wish in whole users.
     pub allowed_users: u32,
-    /// Probability that the next user is rejected when this many have it.
+    /// The probability that the next user is rejected when this number of users has it.
     pub refused: f64,
-    /// Probability that a password nobody has is refused, page skew included.
+    /// The probability that a password that no account has is refused, including page skew.
     pub false_positive: f64,
-    /// Bits of information the array holds about a password recorded once.
+    /// Bits of information that the array contains about a password recorded once.
     pub information_bits: f64,
 }
 
@@ -76,7 +76,7 @@ pub struct Plan {
 pub enum PlanError {
     /// A number of the wish is outside its limits.
     Wish,
-    /// No ladder of up to 64 rungs distinguishes this few users from none at this false positive rate.
+    /// No ladder of up to 64 rungs distinguishes so few users from none at this false positive rate.
     Impossible {
         /// Users who may have the same password.
         allowed_users: u32,
@@ -95,12 +95,12 @@ impl fmt::Display for PlanError {
             ),
             Self::Impossible { allowed_users } => write!(
                 f,
-                "no ladder rejects a password of {allowed_users} users so surely with so few false \
+                "no ladder rejects a password of {allowed_users} users with this certainty and so few false \
                  positives; raise the share or the false positive rate"
             ),
             Self::TooLarge => write!(
                 f,
-                "this many users need more than {} bits",
+                "this number of users needs more than {} bits",
                 crate::ladder::structure::params::MAX_BITS
             ),
         }
@@ -115,10 +115,10 @@ impl Keyed for PlanError {
 
 impl Error for PlanError {}
 
-/// The parameters that fulfil a wish and give away least.
+/// The parameters that fulfil a wish and reveal least.
 ///
 /// # Errors
-/// [`PlanError`] when the wish is malformed or no ladder fulfils it.
+/// [`PlanError`] if the wish is malformed or no ladder fulfils it.
 pub fn plan(wish: &Wish) -> Result<Plan, PlanError> {
     let allowed_users = allowed_users(wish)?;
     let shape = (1..=SEARCHED_RUNGS).filter_map(|rungs| best_with(rungs, allowed_users, wish));
@@ -153,8 +153,8 @@ struct Shape {
     information: f64,
 }
 
-/// The fewest steps that do with this many rungs: fewer steps always give away less, and the lowest threshold
-/// that keeps the false positive rate needs the fewest.
+/// The lowest sufficient number of steps with this number of rungs: fewer steps always reveal less, and the
+/// lowest threshold that keeps the false positive rate needs the fewest.
 fn best_with(rungs: u32, allowed_users: u32, wish: &Wish) -> Option<Shape> {
     let threshold = (1..=rungs).find(|t| skewed_false_positive(rungs, *t) <= wish.false_positive)?;
     let enough = |steps: &u32| refused(rungs, threshold, *steps, allowed_users) >= wish.certainty;
@@ -167,9 +167,9 @@ pub fn skewed_false_positive(rungs: u32, threshold: u32) -> f64 {
     (binomial_tail(rungs, threshold) * false_positive_factor(PAGE_BITS, rungs)).min(1.0)
 }
 
-/// Bits for this many accounts: a password at the top loses at most a tenth of a rung while every account
-/// changes its password twenty times (rungs lost: 2H·x·L / N over L choices); at least 2²⁰. None if that
-/// exceeds the limit.
+/// The number of bits for this number of accounts: a password at the top loses at most a tenth of a rung
+/// while every account changes its password twenty times (rungs lost: 2H·x·L / N over L choices); at least
+/// 2²⁰. None if that exceeds the limit.
 pub fn bits_for_users(rungs: u32, steps: u32, users: u64) -> Option<u64> {
     let clears = u64::from(rungs).checked_mul(u64::from(steps))?.checked_mul(2)?;
     let changes = users.checked_mul(CHANGES_PER_USER)?;
@@ -183,8 +183,8 @@ pub fn bits_for_users(rungs: u32, steps: u32, users: u64) -> Option<u64> {
 /// §VI].
 ///
 /// # Errors
-/// [`PlanError::Wish`] unless 0 < reject < detect < 1; [`PlanError::Impossible`] when no threshold reaches
-/// the rate.
+/// [`PlanError::Wish`] unless 0 < reject < detect < 1; [`PlanError::Impossible`] if no threshold reaches the
+/// rate.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 20..=63 just before")]
 pub fn plan_guesses(rungs: u32, detect: f64, reject: f64, false_positive: f64) -> Result<Params, PlanError> {
     if !(reject > 0.0 && reject < detect && detect < 1.0) {

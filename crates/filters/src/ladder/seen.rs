@@ -1,11 +1,11 @@
-//! Which failed logins were seen lately, so that the same password tried again for the same account does not
-//! count again: a lossy, keyed, lock-free set of fixed size. [SH §VIII-B] asks for such a set and leaves its
-//! form open.
+//! The set of recent failed logins, so that the same password tried again for the same account does not count
+//! again: a lossy, keyed, lock-free set of fixed size. [SH §VIII-B] requires such a set and leaves its form
+//! open.
 //!
 //! A header of words and then buckets of one word each. A bucket is the queue of the last eight fingerprints
-//! that fell into it, newest in the lowest byte; 0 is an empty place. To insert is one compare-exchange of
-//! one word: a process that is killed leaves nothing half done, and none waits for another. Once the set is
-//! full, one new pair in eight is taken for a repeat: 8 fingerprints of 64 stand in its bucket.
+//! that fell into it, newest in the lowest byte; 0 is an empty slot. An insertion is one compare-exchange of
+//! one word: a killed process leaves no partial update, and no process waits for another. Once the set is
+//! full, one new pair in eight is mistaken for a repeat: 8 of 64 fingerprints are in its bucket.
 //!
 //! Forgetting is another key: under it, everything in the buckets is noise. `FORMAT-LADDER.md` is the
 //! normative text.
@@ -28,11 +28,11 @@ pub use file::SeenFile;
 
 /// Words of the header: one page.
 pub(super) const HEADER_WORDS: u64 = 512;
-/// Words behind the header.
+/// Words after the header.
 const BUCKETS: u64 = 1 << 14;
 /// Bytes of a file with the set.
 pub const SEEN_BYTES: u64 = (HEADER_WORDS + BUCKETS) * 8;
-/// Pairs that are remembered.
+/// The number of pairs that are remembered.
 pub const SEEN_PAIRS: u64 = BUCKETS * 8;
 
 /// Words of the header.
@@ -43,9 +43,10 @@ const FIRST_COUNTER_AT: u64 = 4;
 
 /// The first word.
 pub(super) const MAGIC: u64 = u64::from_le_bytes(*b"NMRECENT");
-/// Attempts at a word that others change at the same time. Whoever loses one has seen another process win.
+/// Attempts at updating a word that others change at the same time. Each failed attempt means that another
+/// process succeeded.
 const ATTEMPTS: u32 = 8;
-/// A clock may stand this far behind the one that wrote a time, in seconds.
+/// The number of seconds by which a clock may lag behind the one that wrote a time.
 const CLOCK_SLACK: u64 = 86_400;
 
 /// A login that failed.
@@ -55,20 +56,20 @@ pub struct FailureKey<'a> {
     pub account: &'a [u8],
     /// The password.
     pub password: &'a [u8],
-    /// The network it came from; empty where failures of one account from several networks are repeats.
+    /// Its network; empty if failures of one account from several networks are repeats.
     pub network: &'a [u8],
 }
 
-/// What is counted beside the set, since the file was made.
+/// The counters next to the set, since the creation of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
     /// Failed logins with a password.
     Failures,
-    /// Those that were no repeats: they took a step.
+    /// Failures that were not repeats: they took a step.
     Counted,
-    /// Those with a password that was guessed often before.
+    /// Failures with a password that was often guessed before.
     Frequent,
-    /// Those that never count: local ones, excepted networks, what `sshd` puts in place of a password.
+    /// Failures that never count: local ones, excluded networks, the placeholder of `sshd` for a password.
     LeftOut,
 }
 
@@ -78,14 +79,14 @@ impl Counter {
     }
 }
 
-/// The set, wherever its words are.
+/// The set over an array of words.
 #[derive(Debug)]
 pub struct SeenFailures<W> {
     words: W,
 }
 
 impl<W: WordStore> SeenFailures<W> {
-    /// The set in these words, at least 2¹⁴ + 512 of them. `None` where the first word is not the magic.
+    /// The set in these words, at least 2¹⁴ + 512 of them. `None` if the first word is not the magic.
     ///
     /// # Errors
     /// As [`WordStore::load`].
@@ -93,7 +94,7 @@ impl<W: WordStore> SeenFailures<W> {
         Ok((words.load(MAGIC_AT)? == MAGIC).then_some(Self { words }))
     }
 
-    /// Remembers a failure: true when it was not remembered yet. One of eight new ones is taken for a repeat
+    /// Remembers a failure: true if it was not remembered yet. One in eight new ones is mistaken for a repeat
     /// once the set is full.
     ///
     /// # Errors
@@ -110,11 +111,10 @@ impl<W: WordStore> SeenFailures<W> {
         Ok(true)
     }
 
-    /// Forgets everything where the set is older than `max_age` seconds at the time `now`, or from the
-    /// future.
+    /// Forgets everything if the set is older than `max_age` seconds at the time `now`, or from the future.
     ///
-    /// The key goes first: a process that is killed after that leaves the next one to do it again. What meets
-    /// one half of the new key is miscounted once.
+    /// The key is replaced first: if the process is killed after that, the next one repeats it. A failure
+    /// that meets half of the new key is miscounted once.
     ///
     /// # Errors
     /// As [`WordStore::replace`] and [`RandomSource::fill`].
@@ -132,7 +132,7 @@ impl<W: WordStore> SeenFailures<W> {
         self.words.replace(BORN_AT, born, now).map(drop)
     }
 
-    /// Adds one to a counter; under many writers at once it may be lost.
+    /// Increments a counter; among many concurrent writers an increment may be lost.
     ///
     /// # Errors
     /// As [`WordStore::replace`].
@@ -154,7 +154,7 @@ impl<W: WordStore> SeenFailures<W> {
         self.words.load(counter.at())
     }
 
-    /// When the present key was drawn, in seconds since 1970.
+    /// The time at which the current key was drawn, in seconds since 1970.
     ///
     /// # Errors
     /// As [`WordStore::load`].
@@ -162,7 +162,8 @@ impl<W: WordStore> SeenFailures<W> {
         self.words.load(BORN_AT)
     }
 
-    /// Places that hold a fingerprint, of [`SEEN_PAIRS`]; fingerprints under an earlier key count too.
+    /// The number of slots with a fingerprint, of [`SEEN_PAIRS`]; fingerprints under an earlier key count,
+    /// too.
     ///
     /// # Errors
     /// As [`WordStore::load`].
@@ -183,7 +184,7 @@ impl<W: WordStore> SeenFailures<W> {
     }
 }
 
-/// The parts behind their lengths: no two failures are hashed alike.
+/// The parts, each after its length: no two failures give the same message.
 pub(super) fn message(failure: &FailureKey<'_>) -> Zeroizing<Vec<u8>> {
     let parts = [failure.account, failure.network, failure.password];
     let length = parts.iter().map(|part| part.len() + 8).sum();
@@ -195,8 +196,8 @@ pub(super) fn message(failure: &FailureKey<'_>) -> Zeroizing<Vec<u8>> {
     message
 }
 
-/// The bucket with this fingerprint at its front, and whether it was new. What repeats is brought to the
-/// front as well, so that a client that keeps trying an old password stays remembered.
+/// The bucket with this fingerprint at its front, and true if it was new. A repeat is moved to the front as
+/// well, so that a client that keeps trying an old password stays remembered.
 fn pushed(bucket: u64, fingerprint: u8) -> (u64, bool) {
     let mut queue = bucket.to_le_bytes();
     let found = queue.iter().position(|place| *place == fingerprint);

@@ -1,5 +1,5 @@
-//! The ladder in memory: its parameters and keys, where an element's rungs lie, and what a step does to the
-//! bits, wherever they are kept. None of it asks the system for anything.
+//! The ladder in memory: its parameters and keys, the positions of an element's rungs, and the effect of a
+//! step on the bits in any store. It makes no system calls.
 
 pub(super) mod bits;
 pub(super) mod filter;

@@ -2,18 +2,18 @@
 
 use std::fmt;
 
-/// Why a line has no entry.
+/// The reason why a line has no entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Skip {
-    /// Nothing, or nothing but white space.
+    /// It is empty, or only has white space.
     Blank,
     /// More than [`MAX_DICTIONARY_CHARACTERS`](crate::word::MAX_DICTIONARY_CHARACTERS) characters.
     TooLong,
-    /// A control character in it: binary data, a tab-separated table.
+    /// It has a control character: binary data, a tab-separated table.
     Control,
-    /// Not a digest of the kind asked for, with an optional count.
+    /// It is not a digest of the requested kind with an optional count.
     Malformed,
-    /// A digest counted less often than asked for.
+    /// Its count is below the requested minimum.
     Rare,
 }
 
@@ -37,9 +37,9 @@ impl fmt::Display for Skip {
 /// Lines skipped for one reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Skipped {
-    /// How many.
+    /// Their number.
     pub lines: u64,
-    /// The first of them, counted from 1; 0 when there is none.
+    /// The first of them, counted from 1; 0 if there is none.
     pub first: u64,
 }
 

@@ -1,10 +1,10 @@
-//! Lines of lists of leaked passwords: a digest in hexadecimal, and how often it was counted.
+//! Lines of lists of leaked passwords: a digest in hexadecimal, and its count.
 
 use super::counts::Skip;
 use crate::chunks::{chunks, chunks_mut};
 
-/// Reads the digest of a line, counted at least `min_count` times, into `digest`: where it is hashed, since
-/// bytes that were written in parts and are copied as a whole are waited for.
+/// Reads the digest of a line with a count of at least `min_count` into `digest`, where it is then hashed:
+/// copying the whole would wait for the partial writes.
 ///
 /// # Errors
 /// The reason to skip the line.
@@ -17,13 +17,14 @@ pub(super) fn read<const N: usize>(line: &[u8], min_count: u64, digest: &mut [u8
     if count_of(rest).ok_or(Skip::Malformed)? < min_count { Err(Skip::Rare) } else { Ok(()) }
 }
 
-/// How often the line of a digest of `bytes` bytes says that it was counted; 1 where it does not say.
+/// The count in the line of a digest of `bytes` bytes; 1 if it has none.
 pub(super) fn count(line: &[u8], bytes: usize) -> Option<u64> {
     line.get(bytes * 2..).and_then(count_of)
 }
 
-/// The bytes of 2`N` digits, `N` a multiple of 4; false where one is none. Breach lists have a billion lines
-/// of 40 digits: eight are decoded at once, and the bytes written by the words in which they are hashed.
+/// The bytes of 2`N` digits, `N` a multiple of 4; false if one is not a digit. Breach lists have a billion
+/// lines of 40 digits: eight are decoded at once, and the bytes are written in the word size in which they
+/// are hashed.
 #[inline]
 fn decode_hex<const N: usize>(digits: &[u8], bytes: &mut [u8; N]) -> bool {
     const { assert!(N % 4 == 0) };
@@ -46,8 +47,8 @@ fn decode_hex<const N: usize>(digits: &[u8], bytes: &mut [u8; N]) -> bool {
     strange == 0 && digits.len() == 2 * N
 }
 
-/// The value of eight digits, and a bit for each that is none. The bytes are computed with side by side
-/// (Warren, *Hacker's Delight*, 2nd ed., section 2-18): none is carried into the next, since all are below
+/// The value of eight digits, and a bit for each that is not a digit. The bytes are computed in parallel
+/// (Warren, *Hacker's Delight*, 2nd ed., section 2-18): there is no carry between them, since all are below
 /// 0x80.
 #[inline]
 fn decode_eight(digits: [u8; 8]) -> (u32, u64) {
@@ -69,7 +70,7 @@ fn decode_eight(digits: [u8; 8]) -> (u32, u64) {
     (u32::from_be_bytes([a, b, c, d]), known ^ TOP | digits & TOP)
 }
 
-/// The count after a digest: `:N`, or 1 where there is none.
+/// The count after a digest: `:N`, or 1 if there is none.
 #[inline]
 fn count_of(rest: &[u8]) -> Option<u64> {
     match rest {

@@ -1,15 +1,15 @@
-//! How likely a page has all bits of a string that was never stored.
+//! The probability that a page has all bits of a string that was never stored.
 //!
-//! A keyed hash chooses the bits of a string, so that a stranger's bits fall anywhere. What is computed here
-//! is about the page as it is, not about how it should have been filled: it does not matter who made it.
+//! A keyed hash chooses the bits of a string, so that a stranger's bits fall anywhere. The computation uses
+//! the actual content of the page, not the expected one: it does not matter who wrote it.
 
 #![allow(clippy::arithmetic_side_effects, reason = "numbers of bits in a line")]
 
 use super::{BIT_BYTES, LINE_WORDS, Layer, PAGE_BITS, Page, Probes, Spread, ones};
 use crate::chunks::chunks;
 
-/// The probability that all bits of a string that was never stored are set in `page`. Where each bit falls on
-/// the whole page it is *fⁿ*, *f* being the part of the bits that are set (Bloom 1970); where bits lie in
+/// The probability that all bits of a string that was never stored are set in `page`. If each bit falls
+/// anywhere on the page, it is *fⁿ*, *f* being the fraction of bits that are set (Bloom 1970); if bits lie in
 /// lines, it is the product of the means over the lines, one for each group.
 pub fn accident(page: &Page, probes: Probes) -> f64 {
     let count = probes.count;
@@ -24,7 +24,7 @@ fn power(base: f64, exponent: u8) -> f64 {
     base.powi(i32::from(exponent))
 }
 
-/// The product over the groups of `count` bits; the lines of two groups have nothing to do with each other.
+/// The product over the groups of `count` bits; the lines of two groups are independent.
 fn in_groups(count: u8, per_line: u8, of_group: impl Fn(u8) -> f64) -> f64 {
     let (whole, rest) = (count / per_line.max(1), count % per_line.max(1));
     let of_whole = if whole > 0 { power(of_group(per_line), whole) } else { 1.0 };
@@ -34,7 +34,7 @@ fn in_groups(count: u8, per_line: u8, of_group: impl Fn(u8) -> f64) -> f64 {
 /// The ones of each word of a line, and the bits that each has.
 type Line = [(u32, u32); LINE_WORDS];
 
-/// The mean over the lines of a page of the part that has `bits` bits of a string set.
+/// The mean over the lines of a page of the probability that `bits` bits of a string are set.
 fn mean(page: &Page, bits: u8) -> f64 {
     let (lines, _) = chunks::<_, _, { 8 * LINE_WORDS }>(page.get(..).unwrap_or_default());
     let all = lines.len().max(1) as f64;
@@ -53,7 +53,7 @@ fn mean(page: &Page, bits: u8) -> f64 {
     each.sum::<f64>() / all
 }
 
-/// At most one bit in each word, in a run of words that begins at any of them and goes round.
+/// At most one bit in each word, in a run of words that begins at any of them and wraps around.
 fn one_in_each_word(line: &Line, bits: u8) -> f64 {
     let fill = |(ones, all): (u32, u32)| f64::from(ones) / f64::from(all);
     let run = |first: usize| {
@@ -89,7 +89,8 @@ mod tests {
         [even, lines, words]
     }
 
-    /// Strangers are asked, and as many are found as was computed, within five deviations.
+    /// Probes strings that were not stored; the number found agrees with the computed one within five
+    /// deviations.
     #[test]
     fn strangers_are_found_as_often_as_computed() {
         const ASKED: u64 = 400_000;

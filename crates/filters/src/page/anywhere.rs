@@ -29,7 +29,7 @@ impl Positions {
     fn next(&mut self) -> [u32; 4] {
         let state = self.state;
         self.state = (state.rotate_left(29) ^ self.hash).wrapping_mul(NEXT);
-        // Not by `map` over an array, which is a call where it is compiled for size.
+        // Not by `map` over an array, which is a function call when compiled for size.
         let piece = |from: u32| scaled(((state >> from) & 0xffff) as u32);
         [piece(0), piece(16), piece(32), piece(48)]
     }
@@ -41,13 +41,14 @@ fn scaled(piece: u32) -> u32 {
     piece.wrapping_mul(PAGE_BITS) >> 16
 }
 
-/// Where the bits of a hash lie.
+/// The positions of a hash's bits.
 pub(super) fn positions(hash: u64, count: u8) -> impl Iterator<Item = u32> {
     let mut positions = Positions::new(hash);
     std::iter::repeat_with(move || positions.next()).flatten().take(usize::from(count))
 }
 
-/// Calls `each` with the byte of every bit of a hash, and of those that are thrown with the last of them.
+/// Calls `each` with the byte of every bit of a hash, and of the bits that are computed together with the
+/// last one.
 #[inline]
 pub(super) fn each_byte(hash: u64, count: u8, mut each: impl FnMut(usize)) {
     let mut positions = Positions::new(hash);
@@ -69,7 +70,7 @@ pub(super) fn may_contain(page: &Page, hash: u64, count: u8) -> bool {
 /// True when all bits of `hash` are set.
 #[inline]
 pub(super) fn test(page: &Page, hash: u64, count: u8) -> bool {
-    // Most strings are strangers and end at the first four.
+    // Most strings are not stored and fail at the first four.
     may_contain(page, hash, count) && (count <= 4 || test_more(page, hash, count))
 }
 
@@ -122,7 +123,7 @@ pub(super) fn set(page: &mut Page, hash: u64, count: u8) -> bool {
     were_set == 1
 }
 
-/// Sets a bit; what it was before.
+/// Sets a bit; returns its old value.
 #[inline]
 #[allow(clippy::indexing_slicing, reason = "masked below the array's length")]
 pub(super) fn set_bit(page: &mut Page, position: u32) -> u8 {

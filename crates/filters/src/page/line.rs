@@ -1,10 +1,10 @@
 //! Bits in cache lines: the bits of a group lie in one line of 64 bytes, which the processor fetches at once,
 //! one in each of its 64-bit words.
 //!
-//! A string that is asked of both layers is one look at one line, and the deletion layer is asked for 64
-//! places at once: the place turns all bits of a string by as many positions within their words. Each word of
-//! the line, turned back by the position of the string's bit at place 0, then has the bit of place *i* at
-//! *i*, and the AND of these words says for each place whether all bits are set.
+//! Probing a string in both layers reads one line, and the deletion layer is probed for 64 places at once:
+//! the place rotates all bits of a string by its number within their words. Each word of the line, rotated
+//! back by the position of the string's bit at place 0, then has the bit of place *i* at *i*, and the AND of
+//! these words tells for each place if all bits are set.
 //!
 //! Lines are unevenly loaded, which raises the false positive rate ([`crate::dictionary::sizing`]).
 
@@ -24,11 +24,11 @@ pub(crate) const LINE_WORDS: usize = 8;
 /// Lines of a page.
 const LINES: usize = 64;
 
-/// The line whose last word is only half there: the other half is the page's checksum.
+/// The line whose last word is only half as long: the other half is the page's checksum.
 const LAST_LINE: usize = LINES - 1;
 const LAST_WORD: usize = LINE_WORDS - 1;
 
-/// Places of the deletion layer that are asked together.
+/// The number of places of the deletion layer that are probed together.
 pub(crate) const PLACES: usize = 64;
 
 /// Odd multipliers with well-spread bits: Steele & Vigna, "Computationally easy, spectrally good
@@ -62,8 +62,8 @@ pub(super) fn first_line(hash: u64) -> usize {
 #[derive(Clone, Copy)]
 pub(super) struct Group {
     line: usize,
-    /// Six bits for the position in each word, from the lowest; bits 48 to 50 are the first word where not
-    /// all are used, bits 58 to 63 the line of the group after this one.
+    /// Six bits for the position in each word, from the lowest; bits 48 to 50 are the first word if not all
+    /// are used, bits 58 to 63 the line of the next group.
     pattern: u64,
 }
 
@@ -108,8 +108,8 @@ impl Group {
         (self.pattern >> (6 * number)) as u32 & 63
     }
 
-    /// For each of 64 places whether the first `count` bits are set there: bit *i* is the place *i*, and in
-    /// the word layer bit 0 is the answer.
+    /// A bit for each of 64 places, set if the first `count` bits are set there: bit *i* is place *i*, and in
+    /// the word layer bit 0 is the result.
     #[inline(always)]
     #[allow(
         clippy::inline_always,
@@ -134,7 +134,7 @@ impl Group {
         }
     }
 
-    /// Half a word stands for a whole one of which both halves are the same.
+    /// Half a word counts as a whole one with two equal halves.
     #[cold]
     fn places_beside_the_checksum(self, line: &Line, count: u8) -> u64 {
         let mut line = *line;
@@ -155,14 +155,14 @@ impl Group {
         (0..count).fold(u64::MAX, |all, number| all & self.turned(line, number, count))
     }
 
-    /// The word of a bit, turned so that the bit of the place *i* is bit *i*.
+    /// The word of a bit, rotated so that the bit of place *i* is bit *i*.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "as above")]
     fn turned(self, line: &Line, number: usize, count: usize) -> u64 {
         u64::from_le_bytes(line[self.word(number, count)]).rotate_right(self.position(number))
     }
 
-    /// Where in the page the first `count` bits lie, at a place below 64.
+    /// The positions of the first `count` bits in the page, at a place below 64.
     pub(super) fn positions(self, count: u8, place: u32) -> impl Iterator<Item = u32> {
         let count = usize::from(count);
         (0..count).map(move |number| {
@@ -198,7 +198,7 @@ impl Group {
         }
     }
 
-    /// Without a check or a branch, since a builder spends most of its time here: places and numbers of bits
+    /// No checks and no branches, since a builder spends most of its time here: places and numbers of bits
     /// are below 64.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "`count` is known where it is called")]
@@ -248,7 +248,7 @@ pub(super) fn groups(hash: u64, layer: Layer, count: u8, per_line: u8) -> impl I
     })
 }
 
-/// The place of a layer among the 64 that are asked together.
+/// The place of a layer among the 64 that are probed together.
 #[inline]
 pub(super) fn place(layer: Layer) -> u32 {
     match layer {

@@ -1,4 +1,4 @@
-//! How large a page is.
+//! The size of a page.
 
 /// Bytes of a page.
 pub const PAGE_BYTES: usize = 4096;

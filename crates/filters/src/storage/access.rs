@@ -1,7 +1,7 @@
-//! Who may read a file besides its owner: what a new file allows, and what an existing one does.
+//! The users other than its owner who may read a file, for new and for existing files.
 //!
-//! Anyone who can read a filter can observe, through the page cache, which of its pages a password check
-//! touched, and so the password. That is why filters are private by default.
+//! Anyone who can read a filter can observe, through the page cache, the pages that a password check reads,
+//! and so learn the password. That is why filters are private by default.
 
 use std::{
     fs::{self, File, Metadata, Permissions},
@@ -15,19 +15,19 @@ use rustix::process::geteuid;
 const GROUP_MAY_READ: u32 = 0o040;
 const OTHERS_MAY_READ: u32 = 0o004;
 
-/// Who may read a file besides its owner.
+/// The users other than its owner who may read a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Nobody: mode 0600.
+    /// None: mode 0600.
     Private,
     /// The members of the group with this number: mode 0640.
     Group(u32),
-    /// Everybody: mode 0644.
+    /// All users: mode 0644.
     Public,
 }
 
 impl Access {
-    /// What the permission bits of a file allow.
+    /// The access by the permission bits of a file.
     pub fn of(metadata: &Metadata) -> Access {
         Access::of_mode(metadata.mode(), metadata.gid())
     }
@@ -42,16 +42,15 @@ impl Access {
         }
     }
 
-    /// What the file at this path allows; none if there is no regular file, or when it belongs to a
-    /// stranger, who must not decide who reads what is written in its place.
+    /// The access of the file at this path; none if it is not a regular file, or belongs to an untrusted
+    /// user, who must not decide who may read its replacement.
     pub fn of_replaced(path: &Path) -> Option<Access> {
         let metadata = fs::symlink_metadata(path).ok()?;
         let is_ours = metadata.uid() == 0 || metadata.uid() == geteuid().as_raw();
         (metadata.is_file() && is_ours).then(|| Access::of(&metadata))
     }
 
-    /// What a file that replaces this one allows by default: the group keeps its access,
-    /// everybody does not.
+    /// The default access of a file that replaces this one: a group keeps its access, all users do not.
     #[must_use]
     pub fn kept(self) -> Access {
         if self == Access::Public { Access::Private } else { self }
@@ -66,7 +65,7 @@ impl Access {
         }
     }
 
-    /// Gives a file to the group that is to read it, without letting it read yet.
+    /// Assigns a file to the group that is to read it, without read permission yet.
     pub(super) fn give(self, file: &File) -> io::Result<()> {
         match self {
             Access::Group(group) => fchown(file, None, Some(group)),
@@ -74,7 +73,7 @@ impl Access {
         }
     }
 
-    /// Lets those read the file who may.
+    /// Grants the read permission.
     pub(super) fn allow(self, file: &File) -> io::Result<()> {
         file.set_permissions(Permissions::from_mode(self.mode()))
     }

@@ -1,7 +1,7 @@
 //! Descriptors 0, 1 and 2 belong to the program: libpam writes its prompts to 2 and reads the replies from 0,
-//! whatever lies there. The system assigns the lowest free number, so in a process that closed one of them
-//! the next file that is opened takes its place; a ladder at 2 would have the prompts written over its
-//! header. The library leaves no descriptor open.
+//! no matter which file they refer to. The system assigns the lowest free number, so in a process that closed
+//! one of them the next file that is opened gets its number; prompts would overwrite the header of a ladder
+//! at 2. The library leaves no descriptor open.
 
 use std::{
     io,
@@ -20,7 +20,7 @@ const LOWEST: RawFd = 3;
 /// The same open file at descriptor 3 or above.
 ///
 /// # Errors
-/// When the process may not have another descriptor.
+/// The process may not have another descriptor.
 pub fn above_standard(file: OwnedFd) -> io::Result<OwnedFd> {
     Ok(at_or_above(LOWEST, file)?)
 }
@@ -39,16 +39,17 @@ fn at_or_above(lowest: RawFd, file: OwnedFd) -> Result<OwnedFd, Errno> {
         .map_err(|error| if error == Errno::INVAL { Errno::MFILE } else { error })
 }
 
-/// Occupies the closed ones among descriptors 0, 1 and 2 until it is dropped: around calls of the system's
-/// library that open what they keep, such as the connection of `syslog(3)`. What lies there meanwhile can be
-/// neither read nor written (`O_PATH`), just as if it were closed.
+/// Occupies the closed ones among descriptors 0, 1 and 2 until it is dropped: for calls of libc that keep a
+/// descriptor open, such as the connection of `syslog(3)`. The placeholders can be neither read nor written
+/// (`O_PATH`), as if they were closed.
 #[derive(Debug)]
 pub struct StandardTaken {
     _places: Vec<OwnedFd>,
 }
 
 impl StandardTaken {
-    /// Takes what is closed; a process that may not have another descriptor opens nothing else either.
+    /// Occupies the closed ones; a process that may not have another descriptor cannot open anything else
+    /// either.
     pub fn take() -> StandardTaken {
         StandardTaken { _places: places_below(LOWEST) }
     }
@@ -115,7 +116,7 @@ mod tests {
         assert!(places_below(0).is_empty());
     }
 
-    /// With descriptor 0 closed, the next file would be what libpam reads a password from.
+    /// With descriptor 0 closed, libpam would read a password from the next opened file.
     #[test]
     #[cfg_attr(miri, ignore = "miri starts no programs")]
     fn no_file_takes_the_place_of_a_closed_standard_one() {

@@ -1,4 +1,4 @@
-//! What can go wrong between a path and its bytes.
+//! Errors of file operations.
 
 use std::{
     error::Error,
@@ -13,17 +13,17 @@ use crate::{
     text::system_reason,
 };
 
-/// What was being done when a file operation failed, or which rule of trust a file broke.
+/// The file operation that failed, or the rule of trust that a file violates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Act {
-    /// Opening the file or a folder on the way to it.
+    /// Opening the file or a folder on its path.
     Open,
     /// Reading the file or its metadata.
     Read,
     /// Mapping the file into memory.
     Map,
-    /// Creating the temporary file beside the target.
+    /// Creating the temporary file next to the target.
     Create,
     /// Writing the temporary file.
     Write,
@@ -31,25 +31,26 @@ pub enum Act {
     Sync,
     /// Renaming the temporary file over the target.
     Rename,
-    /// Giving the temporary file to the group that is to read it.
+    /// Assigning the temporary file to the group that is to read it.
     Give,
-    /// The path is not absolute or has a `..` in it.
+    /// The path is not absolute or contains `..`.
     NotAbsolute,
-    /// The file is not a regular file, or a folder on the way is not a folder (a symbolic link, say).
+    /// The file is not a regular file, or a folder on its path is not a folder (a symbolic link, for
+    /// instance).
     NotRegular,
-    /// The file or a folder on the way is owned by a user who is not trusted.
+    /// The file or a folder on its path is owned by an untrusted user.
     ForeignOwner,
-    /// The file or a folder on the way can be written by others.
+    /// The file or a folder on its path can be written by others.
     OthersMayWrite,
     /// The file can be read by others and holds a secret.
     OthersMayRead,
-    /// The file is larger than anything its kind can be.
+    /// The file is larger than any file of its kind.
     TooLarge,
     /// Another process is replacing the same file.
     Busy,
-    /// Where the temporary file must be lies another user's file, a link, or anything but a file.
+    /// Another user's file, a link, or something that is not a file has the name of the temporary file.
     Occupied,
-    /// Another process renamed or removed the temporary file while it was written.
+    /// Another process renamed or removed the temporary file while it was being written.
     Displaced,
 }
 
@@ -63,38 +64,38 @@ impl fmt::Display for Act {
             Act::Write => "cannot be written",
             Act::Sync => "cannot be synced to disk",
             Act::Rename => "cannot be renamed over the old file",
-            Act::Give => "cannot be given to its group; only root and the group's members can do that",
+            Act::Give => "cannot be assigned to its group; only root and the group's members can do that",
             Act::NotAbsolute => "is not an absolute path without '..'",
             Act::NotRegular => {
-                "is not a regular file in real folders, but a symbolic link or something else; name the real \
-                 path, or mount the other place here instead of a link"
+                "is not a regular file reached through real folders, but a symbolic link or another kind of \
+                 file; name the real path, or use a bind mount instead of a link"
             }
             Act::ForeignOwner => "is not owned by root; chown it to root",
-            Act::OthersMayWrite => "can be written by others; remove that with chmod go-w",
+            Act::OthersMayWrite => "can be written by others; run chmod go-w on it",
             Act::OthersMayRead => "can be read by others and holds a secret; chmod it to 0600",
-            Act::TooLarge => "is larger than such a file can be",
-            Act::Busy => "is being replaced by another process; try again when that is done",
+            Act::TooLarge => "is larger than any file of its kind",
+            Act::Busy => "is being replaced by another process; try again when it has finished",
             Act::Occupied => {
-                "is in the way: it is not a file that this user's filterctl left (another owner, a link, \
-                 a second name); remove it and try again"
+                "blocks the temporary file: it was not left by this user's filterctl (it has another owner, \
+                 is a link, or has a second name); remove it and try again"
             }
             Act::Displaced => {
-                "was not replaced: another process renamed or removed the new file beside it; \
-                 write to a folder that nobody else may write"
+                "was not replaced: another process renamed or removed the temporary file next to it; write \
+                 to a folder that no other user may write to"
             }
         })
     }
 }
 
-/// A file that could not be read, written or trusted: the path, what was tried, and the system's reason if
+/// A file that could not be read, written or trusted: the path, the operation, and the system's reason if
 /// any.
 #[derive(Debug)]
 pub struct StorageError {
-    /// The file or the folder on the way to it.
+    /// The file or a folder on its path.
     pub path: PathBuf,
-    /// What was being done, or the rule that was broken.
+    /// The operation, or the rule that was violated.
     pub act: Act,
-    /// The system's error, where there was one.
+    /// The system's error, if there is one.
     pub source: Option<io::Error>,
 }
 
@@ -104,7 +105,7 @@ impl StorageError {
         StorageError { path: path.to_owned(), act, source: Some(source.into()) }
     }
 
-    /// `path` broke the rule `act`.
+    /// `path` violates the rule `act`.
     pub fn rule(path: &Path, act: Act) -> StorageError {
         StorageError { path: path.to_owned(), act, source: None }
     }
@@ -114,7 +115,7 @@ impl StorageError {
         self.source.as_ref().is_some_and(|source| source.kind() == io::ErrorKind::PermissionDenied)
     }
 
-    /// What is wrong, without the path.
+    /// The error without the path.
     pub fn reason(&self) -> String {
         match &self.source {
             None => self.act.to_string(),
@@ -122,8 +123,8 @@ impl StorageError {
         }
     }
 
-    /// True when the caller of a setuid program could have brought the error about. A rule that the file
-    /// broke is never the caller's doing.
+    /// True when the caller of a setuid program could have brought the error about. A violated rule is never
+    /// provoked by the caller.
     pub fn may_be_provoked(&self) -> bool {
         self.source.as_ref().is_some_and(may_be_provoked)
     }
@@ -134,9 +135,9 @@ impl StorageError {
     }
 }
 
-/// System errors about the file, its disk or a server that is not there: no limit, signal or descriptor of
-/// the caller can cause them. (A connection that times out or is closed is not among them: the caller can
-/// stop the program.)
+/// System errors about the file, its disk or an unreachable server: no limit, signal or descriptor of the
+/// caller can cause them. (They exclude a connection that times out or is closed: the caller can suspend the
+/// program.)
 const NOT_OF_THE_CALLER: [Errno; 10] = [
     Errno::NOENT,
     Errno::NOTDIR,
@@ -151,8 +152,8 @@ const NOT_OF_THE_CALLER: [Errno; 10] = [
 ];
 
 /// True when the caller of a setuid program could have brought a system error about: no memory, no
-/// descriptor, a limit, and whatever is not known better. An error without a number of the system is about
-/// what was read: a file cut short, for instance.
+/// descriptor, a limit, and any error that is not known to be different. An error without a system error
+/// number concerns the content: a truncated file, for instance.
 pub(crate) fn may_be_provoked(error: &io::Error) -> bool {
     match Errno::from_io_error(error) {
         Some(number) => !NOT_OF_THE_CALLER.contains(&number),
@@ -225,6 +226,6 @@ mod tests {
         assert!(!loose.is_missing() && !loose.is_denied() && loose.source().is_none());
         let denied = StorageError::io(Path::new("/f"), Act::Open, io::ErrorKind::PermissionDenied);
         assert!(denied.is_denied() && !denied.is_missing() && !missing.is_denied());
-        assert_eq!(loose.to_string(), "/f: can be written by others; remove that with chmod go-w");
+        assert_eq!(loose.to_string(), "/f: can be written by others; run chmod go-w on it");
     }
 }

@@ -1,4 +1,4 @@
-//! A folder that is listed, and whose files are opened below it by name: the folder's own name is looked up
+//! An open folder: it is listed, and its files are opened relative to it, so that its own path is looked up
 //! once.
 
 use std::{
@@ -16,7 +16,7 @@ use super::{
     trusted::{self, refusal},
 };
 
-/// What lies under a name.
+/// The type of a directory entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryType {
     /// A regular file.
@@ -40,7 +40,7 @@ impl Folder {
     /// Opens the folder of this name, symbolic links followed.
     ///
     /// # Errors
-    /// [`Act::Open`] when it is missing, is not a folder or cannot be read.
+    /// [`Act::Open`] if it is missing, is not a folder or cannot be read.
     pub fn open(path: &Path) -> Result<Folder, StorageError> {
         let place = open_above(CWD, path, OFlags::RDONLY | OFlags::DIRECTORY);
         let place = place.map_err(|e| StorageError::io(path, Act::Open, e))?;
@@ -79,8 +79,8 @@ impl Folder {
         }))
     }
 
-    /// What lies under this name, and its size in bytes; a symbolic link is not followed. For words and sums
-    /// only: what is opened a moment later may be something else.
+    /// The type of this entry, and its size in bytes; a symbolic link is not followed. For messages and sums
+    /// only: the file that is opened later may be a different one.
     ///
     /// # Errors
     /// [`Act::Read`].
@@ -96,8 +96,7 @@ impl Folder {
         Ok((entry_type, u64::try_from(stat.st_size).unwrap_or(0)))
     }
 
-    /// Opens a regular file of this folder for reading. Symbolic links are not followed, and a pipe is not
-    /// waited for.
+    /// Opens a regular file of this folder for reading. It does not follow symbolic links or wait for a pipe.
     ///
     /// # Errors
     /// [`Act::Open`]; [`Act::NotRegular`].
@@ -110,7 +109,7 @@ impl Folder {
         Ok(File::from(file))
     }
 
-    /// Opens a regular file of this folder that nobody else may write, by the rules of
+    /// Opens a regular file of this folder that no untrusted user may write, by the rules of
     /// [`open_trusted`](super::open_trusted).
     ///
     /// # Errors

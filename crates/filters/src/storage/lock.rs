@@ -1,7 +1,7 @@
 //! A lock on folders, for changes of several files that belong together: a ladder and its key.
 //!
-//! Nothing that only reads or records takes it. It is never waited for: a lock that another process holds is
-//! an error, so that nobody can keep this one waiting.
+//! Reading and recording do not take it. It is never waited for: a lock that another process holds is an
+//! error, so that no process can block this one.
 
 use std::{
     fs::{File, OpenOptions},
@@ -26,14 +26,14 @@ impl FolderLock {
     /// Locks the folders that these files are in, or are going to be in.
     ///
     /// # Errors
-    /// [`Act::Busy`] when another process has one of them locked, [`Act::Open`] when one cannot be opened.
+    /// [`Act::Busy`] if another process has locked one of them, [`Act::Open`] if one cannot be opened.
     pub fn of(files: &[&Path]) -> Result<FolderLock, StorageError> {
         let (mut folders, mut seen) = (Vec::new(), Vec::new());
         for path in files {
             let folder = open_folder(path).map_err(|e| StorageError::io(path, Act::Open, e))?;
             let metadata = folder.metadata().map_err(|e| StorageError::io(path, Act::Open, e))?;
             let name = (metadata.dev(), metadata.ino());
-            // A lock is of the open file: this process would be in its own way.
+            // A lock belongs to the open file: this process would block itself.
             if !seen.contains(&name) {
                 flock(&folder, FlockOperation::NonBlockingLockExclusive).map_err(|e| refusal(path, e))?;
                 seen.push(name);

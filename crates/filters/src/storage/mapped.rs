@@ -1,4 +1,4 @@
-//! Memory maps, and with them all unsafe code of the library, which is in this file.
+//! Memory maps. This file contains all unsafe code of the library.
 //!
 //! * [`Mapped`]: a filter, which is read, from a shared map or a private copy;
 //! * [`SharedBits`]: a ladder, which is changed in place;
@@ -32,7 +32,7 @@ pub use shared_bits::SharedBits;
 /// Maps begin at a multiple of this.
 const PAGE_BYTES: usize = 4096;
 
-/// Tells the processor that the bytes around this one will be read soon; nothing where it takes no such hint.
+/// Prefetches the cache line of this byte, if the processor supports it.
 #[inline]
 pub(crate) fn fetch_ahead(byte: &u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -46,7 +46,7 @@ pub(crate) fn fetch_ahead(byte: &u8) {
     let _ = byte;
 }
 
-/// The first `length` bytes of a filter file, to be read.
+/// Maps the first `length` bytes of a filter file for reading.
 fn map_of(trusted: &TrustedFile, length: usize) -> io::Result<Mmap> {
     // SAFETY: the promise of the trusted walk that only root (or this process's own user) can write the file,
     // and of every writer of filter files (`Replacement`, design: writes are never in place) that the bytes
@@ -55,18 +55,16 @@ fn map_of(trusted: &TrustedFile, length: usize) -> io::Result<Mmap> {
     unsafe { MmapOptions::new().len(length).map(&trusted.file) }
 }
 
-/// This process itself, where the kernel takes a descriptor of a process: `PIDFD_SELF_THREAD`
-/// (linux/fcntl.h).
+/// This process itself, as an argument for a process descriptor: `PIDFD_SELF_THREAD` (linux/fcntl.h).
 const THIS_PROCESS: c_long = -10_000;
 
-/// Has the kernel read these ranges of a map and makes them readable, by two calls of the system for all of
-/// them (`process_madvise(2)`, about this process itself).
+/// Lets the kernel read these ranges of a map and make them readable, by two system calls for all of them
+/// (`process_madvise(2)`, about this process itself).
 ///
-/// False where some range cannot be had, there are more than 1,024 (`UIO_MAXIOV`), or the kernel does not
-/// take the call: before Linux 6.13 none takes the second advice, and before 6.17 not all know
-/// [`THIS_PROCESS`].
-/// Never asked of it under a filter of system calls (seccomp): systemd's `@system-service` does not name this
-/// one, and may end the program that makes it.
+/// False if some range cannot be read, there are more than 1,024 (`UIO_MAXIOV`), or the kernel does not
+/// support the call: before Linux 6.13 none supports the second advice, and before 6.17 not all know
+/// [`THIS_PROCESS`]. It is not used under a filter of system calls (seccomp): systemd's `@system-service`
+/// does not include this call, and the filter may kill the program.
 fn populate_together(map: &Mmap, ranges: &[Range<usize>]) -> bool {
     let vector = |range: &Range<usize>| {
         let part = map.get(range.clone())?;
@@ -88,11 +86,11 @@ fn populate_together(map: &Mmap, ranges: &[Range<usize>]) -> bool {
     })
 }
 
-// What the cast in `blocks_of` relies on: a block consists of its words alone, and a page begins where
+// The assumptions of the cast in `blocks_of`: a block consists of its words alone, and a page begins where
 // one may begin.
 const _: () = assert!(size_of::<Block>() == Block::SIZE && PAGE_BYTES % align_of::<Block>() == 0);
 
-/// The whole blocks that a map has room for.
+/// The whole blocks of a map.
 #[allow(clippy::cast_ptr_alignment, reason = "a map begins at a page, which suits a block: asserted above")]
 fn blocks_of(map: &mut MmapMut) -> &mut [Block] {
     let count = map.len() / Block::SIZE;

@@ -1,5 +1,5 @@
-//! A file that is made once, by whichever process first finds it missing, and is whole as soon as it has its
-//! name: for state in `/run`.
+//! A file that is created once, by the first process that finds it missing, and is complete as soon as it has
+//! its name: for state in `/run`.
 
 use std::{
     ffi::OsStr,
@@ -16,15 +16,15 @@ use rustix::{
 
 use super::{Act, StorageError, above_standard, trusted::open_folder};
 
-/// Makes a file of `length` bytes that begins with these and is zero behind them, for this user alone,
-/// unless there is one. Its folder is made too, where only that is missing.
+/// Creates a file of `length` bytes that begins with these and is zero after them, for this user only, unless
+/// it exists. Its folder is created, too, if only that is missing.
 ///
-/// The file gets its name when it is complete: a process that is killed leaves nothing. Nothing is made where
+/// The file gets its name when it is complete: a process that is killed leaves nothing. Nothing is created if
 /// the process has a limit on the size of files, which a user can set for a setuid program, and beyond which
 /// the system kills it.
 ///
 /// # Errors
-/// [`StorageError`]: the folder is not to be trusted, or the file cannot be made there.
+/// [`StorageError`]: the folder is not trusted, or the file cannot be created in it.
 pub fn make_once(path: &Path, first: &[u8], length: u64) -> Result<(), StorageError> {
     if getrlimit(Resource::Fsize).current.is_some() {
         return Err(StorageError::io(path, Act::Create, Errno::FBIG));
@@ -50,7 +50,7 @@ fn written(folder: &OwnedFd, first: &[u8], length: u64) -> io::Result<OwnedFd> {
     let private = Mode::RUSR | Mode::WUSR;
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
     let file = above_standard(openat(folder, ".", flags, private)?)?;
-    // Whatever the caller's umask is.
+    // Independent of the caller's umask.
     fchmod(&file, private)?;
     if write(&file, first)? != first.len() {
         return Err(io::ErrorKind::StorageFull.into());
@@ -68,7 +68,7 @@ fn named(file: &OwnedFd, folder: &OwnedFd, name: &OsStr) -> Result<(), Errno> {
     })
 }
 
-/// The folder, made for this user alone inside one that is there.
+/// The folder, created for this user only inside an existing one.
 fn made(folder: &Path) -> Result<OwnedFd, StorageError> {
     let failed = |error: Errno| StorageError::io(folder, Act::Create, error);
     let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else {
@@ -77,7 +77,8 @@ fn made(folder: &Path) -> Result<OwnedFd, StorageError> {
     let parent = open_folder(parent)?;
     match mkdirat(&parent, name, Mode::RWXU) {
         Ok(()) => {
-            // Whatever the caller's umask is. Nobody else may write in the parent, so this is what was made.
+            // Independent of the caller's umask. No other user may write to the parent, so this is the folder
+            // that was created.
             chmodat(&parent, name, Mode::RWXU, AtFlags::empty()).map_err(failed)?;
             open_folder(folder)
         }

@@ -1,5 +1,5 @@
-//! The switch by which an end-to-end test shows that a spy of the page cache sees what is looked up page by
-//! page. A build without debug assertions, as every shipped one, has no such switch.
+//! A switch for the end-to-end test that shows that a spy on the page cache can observe lookups page by page.
+//! A build without debug assertions, like every shipped one, does not contain it.
 
 #[cfg(debug_assertions)]
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 #[cfg(debug_assertions)]
 static IS_ON: AtomicBool = AtomicBool::new(false);
 
-/// Has each filter that is opened from now on mapped, whoever may read it, and read page by page.
+/// From now on, each opened filter is mapped, no matter who may read it, and read page by page.
 #[cfg(debug_assertions)]
 pub fn read_page_by_page() {
     IS_ON.store(true, Relaxed);

@@ -1,10 +1,10 @@
-//! The place of a file that is written under a name that somebody gave.
+//! The location of a file that is written under a name from the command line or the configuration.
 //!
-//! What is written belongs to whoever runs the program, and the folders on the way may belong to others. The
-//! walk goes from `/` one component at a time and keeps the last folder open: a file is made, renamed and
-//! removed in it, wherever the folder's own name leads meanwhile. The last name is never resolved. A symbolic
-//! link on the way is followed only where nobody else can have put it: in a folder that root, or this user,
-//! alone can write, below folders that nobody else can exchange.
+//! The file belongs to the user who runs the program, while folders on its path may belong to others. The
+//! walk goes from `/` one component at a time and keeps the last folder open: a file is created, renamed and
+//! removed in that folder, even if the path of the folder changes meanwhile. The last name is never resolved.
+//! A symbolic link on the path is followed only if no other user can have created it: in a folder that only
+//! root or this user can write, below folders that no other user can exchange.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -32,7 +32,7 @@ use super::{
     trusted,
 };
 
-/// The most symbolic links on one way, as for the kernel.
+/// The highest number of symbolic links on one path, as in the kernel.
 const MOST_LINKS: u32 = 40;
 
 /// A name in an open folder.
@@ -44,18 +44,18 @@ pub struct Place {
 }
 
 impl Place {
-    /// Walks to the folder of a file, which need not be there.
+    /// Walks to the folder of a file, which need not exist.
     ///
     /// # Errors
     /// [`Act::Open`] naming the first folder that is missing or cannot be opened; [`Act::NotRegular`] for one
-    /// that is not a folder or a link that others can have put there, and for a path without a last name.
+    /// that is not a folder, for a link that others can have created, and for a path without a last name.
     pub fn of(path: &Path) -> Result<Place, StorageError> {
         let name = path.file_name().ok_or_else(|| StorageError::rule(path, Act::NotRegular))?;
         let way = Way::to(path.parent().unwrap_or(Path::new("")), None)?;
         Ok(Place { folder: Arc::new(way.folder), name: name.to_owned(), path: way.at.join(name) })
     }
 
-    /// The path, with the links on the way resolved and the last name as it was given.
+    /// The path, with its links resolved and the last name as given.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -70,10 +70,10 @@ impl Place {
         }
     }
 
-    /// What lies there, a link not followed; none if there is nothing.
+    /// The metadata of the entry, without following a link; none if there is no entry.
     ///
     /// # Errors
-    /// Any other than a missing file.
+    /// Any error except a missing file.
     pub(super) fn look(&self) -> Result<Option<Stat>, Errno> {
         match statat(&self.folder, &self.name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(stat)),
@@ -82,15 +82,15 @@ impl Place {
         }
     }
 
-    /// True where anything lies under this name, be it a link to nothing.
+    /// True if an entry has this name, even a dangling link.
     pub fn is_taken(&self) -> bool {
         self.look().is_ok_and(|found| found.is_some())
     }
 
-    /// Makes a new file for its owner alone, open for reading and writing.
+    /// Creates a new file for its owner only, open for reading and writing.
     ///
     /// # Errors
-    /// Anything is there already; the folder cannot be written.
+    /// An entry exists already; the folder cannot be written.
     pub fn create_new(&self) -> Result<File, StorageError> {
         self.made().map_err(|e| self.failed(Act::Create, e))
     }
@@ -103,13 +103,13 @@ impl Place {
         Ok(File::from(above))
     }
 
-    /// Opens what lies there, without following a link or waiting for a pipe.
+    /// Opens the entry, without following a link or waiting for a pipe.
     pub(super) fn open(&self, access: OFlags) -> Result<File, Errno> {
         let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
         open_above(&self.folder, &self.name, flags).map(File::from)
     }
 
-    /// Opens a regular file for reading. A link is not followed, and a pipe is not waited for.
+    /// Opens a regular file for reading. It does not follow a link or wait for a pipe.
     ///
     /// # Errors
     /// [`Act::Open`]; [`Act::NotRegular`].
@@ -123,7 +123,7 @@ impl Place {
         }
     }
 
-    /// Makes a folder of this name, unless something is there.
+    /// Creates a folder of this name, unless an entry exists.
     ///
     /// # Errors
     /// [`Act::Create`].
@@ -134,7 +134,7 @@ impl Place {
         }
     }
 
-    /// Gives the file another name in its folder, in place of what lies there.
+    /// Renames the file in its folder, replacing an entry of that name.
     ///
     /// # Errors
     /// [`Act::Rename`], with the other path.
@@ -151,7 +151,7 @@ impl Place {
         linked.map_err(|e| to.failed(Act::Create, e))
     }
 
-    /// Removes the name, if it is there.
+    /// Removes the entry, if it exists.
     ///
     /// # Errors
     /// [`Act::Write`].
@@ -162,7 +162,7 @@ impl Place {
         }
     }
 
-    /// Syncs the folder: a name that was given or taken is then on the disk.
+    /// Syncs the folder: created and removed names are then on the disk.
     ///
     /// # Errors
     /// [`Act::Sync`], with the folder's path.
@@ -178,8 +178,8 @@ impl Place {
     }
 }
 
-/// Makes a folder and those above it that are missing, by the same walk, with these permissions; returns its
-/// path with the links resolved. One that is there stays as it is.
+/// Creates a folder and its missing parents, by the same walk, with these permissions; returns its path with
+/// the links resolved. An existing folder is unchanged.
 ///
 /// # Errors
 /// As [`Place::of`]; [`Act::Create`].
@@ -187,13 +187,13 @@ pub fn make_folders(path: &Path, mode: u32) -> Result<PathBuf, StorageError> {
     Way::to(path, Some(Mode::from_raw_mode(mode))).map(|way| way.at)
 }
 
-/// A walk as far as it has come.
+/// The state of a walk.
 struct Way {
     folder: OwnedFd,
     at: PathBuf,
-    /// Nobody but root and this user can exchange a folder on the way so far.
+    /// True if only root and this user can exchange a folder on the path so far.
     is_safe: bool,
-    /// Nor put anything into this one.
+    /// True if in addition only they can create entries in this folder.
     is_closed: bool,
 }
 
@@ -205,7 +205,7 @@ impl Way {
         Ok(way)
     }
 
-    /// Walks to this folder; a missing one is made where a mode is given.
+    /// Walks to this folder; missing ones are created if a mode is given.
     fn to(path: &Path, make: Option<Mode>) -> Result<Way, StorageError> {
         let absolute =
             if path.as_os_str().is_empty() { std::env::current_dir() } else { std::path::absolute(path) };
@@ -227,7 +227,7 @@ impl Way {
         Ok(way)
     }
 
-    /// Goes into a folder; or returns where the link of this name points to.
+    /// Enters a folder, or returns the target of the link of this name.
     fn step(&mut self, name: &OsStr, make: Option<Mode>) -> Result<Option<PathBuf>, StorageError> {
         let at = self.at.join(name);
         let next = match enter(&self.folder, name) {
@@ -262,7 +262,7 @@ impl Way {
         Ok(PathBuf::from(OsString::from_vec(target.into_bytes())))
     }
 
-    /// Looks who can change the folder that the walk has come to.
+    /// Determines who can change the current folder of the walk.
     fn judge(&mut self) -> Result<(), StorageError> {
         let stat = fstat(&self.folder).map_err(|e| StorageError::io(&self.at, Act::Read, e))?;
         let own = geteuid().as_raw();

@@ -1,10 +1,9 @@
-//! Atomic replacement: readers see the old file or the new one, whole, whatever happens in between.
+//! Atomic replacement: readers see either the complete old file or the complete new one, at any time.
 //!
-//! The bytes go to `.NAME.new` beside the target, are synced, renamed over the target, and the folder is
-//! synced. All of it happens in the folder that [`Place`] walked to. The temporary file is made new, for this
-//! user alone, and gets its permissions when it is complete.
-//! It is locked while it is written: a second writer is refused, and what a killed writer left behind is
-//! removed by the next one.
+//! The bytes are written to `.NAME.new` next to the target, synced and renamed over the target, and the
+//! folder is synced. All of this happens in the folder that [`Place`] walked to. The temporary file is
+//! created for this user only, and gets its permissions when it is complete. It is locked while it is
+//! written: a second writer is refused, and the next writer removes a file that a killed one left behind.
 
 mod temporary;
 mod unfinished;
@@ -25,12 +24,12 @@ pub use unfinished::{Abandoned, abandon_replacements};
 /// The bytes copied at once.
 const BLOCK_BYTES: u64 = 1 << 20;
 
-/// Why a file was not copied.
+/// The reason why a file was not copied.
 #[derive(Debug)]
 pub enum CopyError {
     /// It cannot be read.
     Read(io::Error),
-    /// The new one cannot be written.
+    /// The new file cannot be written.
     Write(StorageError),
 }
 
@@ -45,14 +44,14 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// Starts replacing `target` by a file that is readable as `access` says, once it is complete.
+    /// Starts replacing `target` by a file with this `access`, once it is complete.
     ///
     /// # Errors
-    /// [`Act::Create`] when the folder is missing or cannot be written, [`Act::Busy`] when another process is
-    /// replacing the same file, [`Act::NotRegular`] when the target exists and is not a regular file, or a
-    /// link that others can have put there is on the way,
-    /// [`Act::Occupied`] when another user's file, a link or anything but a file lies where the temporary
-    /// file must be, [`Act::Give`] when this process has no right to give the file to its group.
+    /// [`Act::Create`] if the folder is missing or cannot be written, [`Act::Busy`] if another process is
+    /// replacing the same file, [`Act::NotRegular`] if the target exists and is not a regular file, or a link
+    /// that others can have created is on the path, [`Act::Occupied`] if another user's file, a link or
+    /// something that is not a file has the name of the temporary file, [`Act::Give`] if this process may not
+    /// assign the file to its group.
     pub fn create(target: &Path, access: Access) -> Result<Replacement, StorageError> {
         let place = Place::of(target).map_err(|error| unreachable(target, error))?;
         refuse_irregular(&place, target)?;
@@ -69,15 +68,15 @@ impl Replacement {
     /// Writes the next bytes.
     ///
     /// # Errors
-    /// [`Act::Write`], with the target's name: a full disk, say. The target is unchanged.
+    /// [`Act::Write`], with the target's name: a full disk, for instance. The target is unchanged.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), StorageError> {
         self.temporary.file.write_all(bytes).map_err(|e| StorageError::io(&self.target, Act::Write, e))
     }
 
-    /// Writes all that a file has from where it stands.
+    /// Writes the rest of a file from its current position.
     ///
     /// # Errors
-    /// [`CopyError`]: which of the two files it is.
+    /// [`CopyError`], with the file that failed.
     pub fn copy(&mut self, mut from: impl Read) -> Result<(), CopyError> {
         let mut block = Vec::new();
         loop {
@@ -90,7 +89,7 @@ impl Replacement {
         }
     }
 
-    /// Writes the first bytes anew, as many as are known when all is written; what is behind them stays.
+    /// Overwrites the first bytes, which are known only after the rest; the bytes after them are unchanged.
     ///
     /// # Errors
     /// [`Act::Write`].
@@ -108,11 +107,11 @@ impl Replacement {
         emptied.map_err(|e| StorageError::io(&self.target, Act::Write, e))
     }
 
-    /// Lets those read the new file who may, syncs it, renames it over the target and syncs the folder.
+    /// Sets the permissions of the new file, syncs it, renames it over the target and syncs the folder.
     ///
     /// # Errors
-    /// [`Act::Write`], [`Act::Sync`], [`Act::Rename`], or [`Act::Displaced`] when another process renamed
-    /// the temporary file or removed it; the target is unchanged unless only the last sync failed.
+    /// [`Act::Write`], [`Act::Sync`], [`Act::Rename`], or [`Act::Displaced`] if another process renamed or
+    /// removed the temporary file; the target is unchanged unless only the last sync failed.
     pub fn commit(mut self) -> Result<(), StorageError> {
         self.access.allow(&self.temporary.file).map_err(|e| self.error(Act::Write, e))?;
         self.temporary.file.sync_all().map_err(|e| self.error(Act::Sync, e))?;
@@ -130,7 +129,7 @@ impl Drop for Replacement {
     }
 }
 
-/// A folder that cannot be opened is one in which nothing can be made.
+/// Reports a folder that cannot be opened as one in which no file can be created.
 fn unreachable(target: &Path, error: StorageError) -> StorageError {
     match error.source {
         Some(source) => StorageError::io(target, Act::Create, source),

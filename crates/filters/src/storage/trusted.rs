@@ -1,9 +1,8 @@
 //! The trusted walk: from `/` one component at a time, without following a symbolic link, and every component
-//! must belong to root and be writable by nobody else.
+//! must belong to root and be writable by no other user.
 //!
-//! When the process does not run as root, its own user counts as trusted too: that lets tests and
-//! administrators' dry runs work unprivileged and adds no power, since such a process can do no more than its
-//! user.
+//! If the process does not run as root, its own user is trusted, too: so tests and dry runs work
+//! unprivileged, and no power is added, since such a process can do no more than its user.
 
 #[cfg(test)]
 mod tests;
@@ -28,14 +27,14 @@ const STICKY: u32 = 0o1000;
 const OTHERS_MAY_WRITE: u32 = 0o022;
 const ALL_OF_OTHERS: u32 = 0o077;
 
-/// A regular file that passed the walk, and what it was like then.
+/// A regular file that passed the walk, and its properties at that time.
 #[derive(Debug)]
 pub struct TrustedFile {
     /// The open file.
     pub file: File,
     /// Its length in bytes.
     pub length: u64,
-    /// Who may read it besides its owner.
+    /// The users other than its owner who may read it.
     pub access: Access,
     mode: u32,
 }
@@ -48,20 +47,20 @@ impl TrustedFile {
         TrustedFile { file: File::from(file), length, access, mode: stat.st_mode }
     }
 
-    /// True when only the owner may do anything with it.
+    /// True if only the owner has any access to it.
     pub fn is_private(&self) -> bool {
         self.mode & ALL_OF_OTHERS == 0
     }
 }
 
-/// One walk to several files: a folder that was walked to and checked stays open, and what lies below it is
-/// walked to from there. Dropping it closes the folders.
+/// One walk to several files: a folder that was checked stays open, and the walk to files below it starts
+/// there. Dropping it closes the folders.
 ///
-/// No thread ever waits for another: in a child of a process that forked while another of its threads held
-/// the folders, that thread is not there to let go of them. Such a child walks without keeping them.
+/// No thread ever waits for another: if a process forks while another of its threads holds the folders, that
+/// thread does not exist in the child to release them. Such a child walks without keeping folders open.
 #[derive(Debug)]
 pub struct Walk {
-    /// The user whose files are trusted besides root's.
+    /// The user whose files are trusted in addition to root's.
     own: u32,
     folders: Mutex<Folders>,
 }
@@ -80,7 +79,7 @@ impl Walk {
     ///
     /// # Errors
     /// [`StorageError`] naming the first component that is missing, foreign, writable by others, or not a
-    /// real folder; or the file itself when it is not a regular file.
+    /// real folder; or the file itself if it is not a regular file.
     pub fn open(&self, path: &Path) -> Result<TrustedFile, StorageError> {
         self.open_with(path, OFlags::RDONLY)
     }
@@ -107,14 +106,14 @@ impl Walk {
         Ok(bytes)
     }
 
-    /// Closes the folders; what is opened later is walked to from the root.
+    /// Closes the folders; later walks start from the root.
     pub fn forget(&self) {
         if let Some(mut folders) = self.folders() {
             folders.clear();
         }
     }
 
-    /// The open folders, unless another thread has them now.
+    /// The open folders, unless another thread holds them.
     fn folders(&self) -> Option<MutexGuard<'_, Folders>> {
         match self.folders.try_lock() {
             Ok(folders) => Some(folders),
@@ -144,13 +143,13 @@ impl Walk {
         Ok(folder)
     }
 
-    /// The folder at this path: as it was opened and checked before, or opened and checked now.
+    /// The folder at this path, opened and checked before or now.
     fn once(
         &self,
         path: &Path,
         open: impl FnOnce() -> Result<OwnedFd, StorageError>,
     ) -> Result<Arc<OwnedFd>, StorageError> {
-        // All are made in one way, so that equal bytes will do.
+        // All paths are built in the same way, so comparing bytes is enough.
         let is_same = |known: &Path| known.as_os_str() == path.as_os_str();
         let known = |folders: MutexGuard<'_, Folders>| {
             folders.iter().find(|(known, _)| is_same(known)).map(|(_, folder)| Arc::clone(folder))
@@ -167,7 +166,7 @@ impl Walk {
     }
 }
 
-/// [`Walk::open`] on a walk to this file alone.
+/// [`Walk::open`] on a walk to only this file.
 ///
 /// # Errors
 /// As [`Walk::open`].
@@ -175,7 +174,7 @@ pub fn open_trusted(path: &Path) -> Result<File, StorageError> {
     Walk::default().open(path).map(|trusted| trusted.file)
 }
 
-/// [`Walk::read`] on a walk to this file alone.
+/// [`Walk::read`] on a walk to only this file.
 ///
 /// # Errors
 /// As [`Walk::read`].
@@ -183,7 +182,7 @@ pub fn read_trusted(path: &Path, max_bytes: usize) -> Result<Vec<u8>, StorageErr
     Walk::default().read(path, max_bytes)
 }
 
-/// Opens a folder, to be listed, after the trusted walk.
+/// Opens a folder for listing after the trusted walk.
 pub(super) fn open_folder(path: &Path) -> Result<OwnedFd, StorageError> {
     let place = Walk::default().folder(&components(path)?)?;
     open_above(&place, ".", OFlags::RDONLY).map_err(|e| StorageError::io(path, Act::Open, e))
@@ -217,8 +216,8 @@ fn step_into(folder: &OwnedFd, name: &OsStr, at: &Path) -> Result<OwnedFd, Stora
     open_above(folder, name, flags).map_err(|e| refusal(at, e))
 }
 
-/// Why a file or folder could not be opened. A symbolic link shows as ELOOP or ENOTDIR, depending on the
-/// flags it was opened with.
+/// The reason why a file or folder could not be opened. A symbolic link shows as ELOOP or ENOTDIR, depending
+/// on the flags it was opened with.
 pub(super) fn refusal(path: &Path, error: Errno) -> StorageError {
     match error {
         Errno::LOOP | Errno::NOTDIR => StorageError::rule(path, Act::NotRegular),
@@ -226,7 +225,7 @@ pub(super) fn refusal(path: &Path, error: Errno) -> StorageError {
     }
 }
 
-/// Refuses what is not of this type, is owned by a user who is not trusted, or can be written by others.
+/// Refuses an entry that does not have this type, is owned by an untrusted user, or can be written by others.
 fn check(fd: &OwnedFd, path: &Path, wanted: FileType, own: u32) -> Result<Stat, StorageError> {
     let stat = fstat(fd).map_err(|e| StorageError::io(path, Act::Read, e))?;
     if FileType::from_raw_mode(stat.st_mode) != wanted {
@@ -242,13 +241,13 @@ fn check(fd: &OwnedFd, path: &Path, wanted: FileType, own: u32) -> Result<Stat, 
     Ok(stat)
 }
 
-/// True for a folder whose entries of trusted users nobody else can rename or remove.
+/// True for a folder in which other users cannot rename or remove the entries of trusted users.
 pub(super) fn keeps_entries(folder: &Stat, own: u32) -> bool {
     let is_sticky = folder.st_mode & STICKY != 0;
     is_trusted_owner(folder.st_uid, own) && (is_sticky || folder.st_mode & OTHERS_MAY_WRITE == 0)
 }
 
-/// True for a folder in which nobody but a trusted user can make anything.
+/// True for a folder in which only trusted users can create entries.
 pub(super) fn is_closed(folder: &Stat, own: u32) -> bool {
     is_trusted_owner(folder.st_uid, own) && folder.st_mode & OTHERS_MAY_WRITE == 0
 }

@@ -1,11 +1,11 @@
-//! A word as it is typed where its accents are left out: `ete` for `été`, `Strasse` for `Straße`, `schon` and
-//! `schoen` for `schön`.
+//! A word as typed without its accents: `ete` for `été`, `Strasse` for `Straße`, `schon` and `schoen` for
+//! `schön`.
 
 use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
 use super::{MAX_DICTIONARY_CHARACTERS, Symbol, TooLong, Word};
 
-/// Characters that look like a letter with something added but do not decompose into it.
+/// Characters that look like a letter with a mark but do not decompose into it.
 const PLAIN: [(char, &str); 10] = [
     ('ß', "ss"),
     ('æ', "ae"),
@@ -19,10 +19,10 @@ const PLAIN: [(char, &str); 10] = [
     ('ı', "i"),
 ];
 
-/// Letters that have a spelling without accents beside that.
+/// Letters that have another spelling without accents.
 const SPELT: [(char, &str); 5] = [('ä', "ae"), ('ö', "oe"), ('ü', "ue"), ('ø', "oe"), ('å', "aa")];
 
-/// Without accents; `None` for a word that has no character beyond ASCII.
+/// Without accents; `None` for a word of ASCII characters only.
 pub fn without_accents(word: &Word) -> Option<Word> {
     changed(word, is_combining_mark, false)
 }
@@ -32,8 +32,8 @@ pub fn spelt(word: &Word) -> Option<Word> {
     has_spelt(word).then(|| changed(word, is_combining_mark, true)).flatten()
 }
 
-/// Calls `each` with the forms of a word of a list beside the one that is written. The accents of letters are
-/// left out; the marks of other scripts are what distinguishes their words.
+/// Calls `each` with the forms of a listed word other than the written one. Accents of letters are removed,
+/// but not the marks of other scripts, which distinguish their words.
 pub(crate) fn each_plain_form(word: &Word, mut each: impl FnMut(&Word)) {
     if word.as_bytes().is_ascii() {
         return;
@@ -44,7 +44,7 @@ pub(crate) fn each_plain_form(word: &Word, mut each: impl FnMut(&Word)) {
     forms.iter().flatten().filter(|form| form.len() <= MAX_DICTIONARY_CHARACTERS).for_each(&mut each);
 }
 
-/// The marks that letters of Latin, Greek and Cyrillic have.
+/// True for the marks of Latin, Greek and Cyrillic letters.
 fn is_accent(character: char) -> bool {
     matches!(character, '\u{300}'..='\u{36f}')
 }

@@ -1,6 +1,6 @@
 //! One cleaned character.
 
-/// The most bytes of an encoded symbol.
+/// The length of the longest encoded symbol, in bytes.
 pub(crate) const MAX_SYMBOL_BYTES: usize = 4;
 
 const RAW: u8 = 0xff;

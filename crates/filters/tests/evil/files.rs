@@ -1,4 +1,4 @@
-//! Named evil files: the bytes of each, made here, and what the library gives for it.
+//! Named evil files: the bytes of each, generated here, and the expected result of the library.
 
 use nearmiss_filters::{
     format::FormatError,
@@ -9,30 +9,30 @@ mod counts;
 mod dictionary;
 pub mod ladder;
 
-/// What opening (or asking) such a file comes to.
+/// The result of opening (or querying) such a file.
 #[derive(Clone, Copy, Debug)]
 pub enum Expected {
     /// A filter is refused.
     Format(FormatError),
-    /// It opens, and asking finds this page damaged.
+    /// It opens, and a lookup finds this page damaged.
     DamagedPage(u64),
-    /// It opens and answers, but for words at distance 2: then this page is found damaged.
+    /// It opens, and lookups work except for words at distance 2, which find this page damaged.
     DamagedFourGrams(u64),
-    /// It is legal: every word is found in it, or none is, and each answer comes.
+    /// It is valid: every word is found in it, or none is, and each lookup returns.
     Answers(bool),
-    /// A counts file is refused with a problem that shows so; it is taken where there is none.
+    /// A counts file is refused with this problem; it is accepted without one.
     Counts(&'static str),
     /// A ladder is refused.
     Ladder(HeaderError),
     /// A ladder is refused with this key.
     OtherKey,
-    /// It is legal: every element stands so high, and steps end.
+    /// It is valid: every element has this height, and steps end.
     Height(u32),
     /// A key is refused.
     Key(KeyProblem),
 }
 
-/// A file and what it comes to.
+/// A file and its expected result.
 pub struct Evil {
     pub name: String,
     pub bytes: Vec<u8>,
@@ -45,7 +45,7 @@ impl Evil {
     }
 }
 
-/// All of them; no two have one name.
+/// All files, with distinct names.
 pub fn all() -> Vec<Evil> {
     [dictionary::all(), counts::all(), ladder::all(), ladder::keys()].into_iter().flatten().collect()
 }

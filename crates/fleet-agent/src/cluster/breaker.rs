@@ -1,7 +1,7 @@
-//! A breaker for each node: a node that does not reply is not waited for by every request.
+//! A circuit breaker for each node: not every request waits for a node that does not reply.
 //!
-//! It opens at five faults in a row, not at the first, which on a busy machine is chance; and any reply
-//! closes it, errors too, since whoever replies is alive.
+//! It opens after five consecutive faults, not after the first, which on a busy machine is chance; and any
+//! reply closes it, even an error, since a node that replies is alive.
 
 use std::{
     collections::HashMap,
@@ -12,9 +12,9 @@ use std::{
 use super::fault::Fault;
 use crate::address::Address;
 
-/// Faults in a row that open a breaker.
+/// The number of consecutive faults that open a breaker.
 const FAULTS: u32 = 5;
-/// For how long; then one request tries.
+/// The time for which it is open; then one request tries.
 const OPEN: Duration = Duration::from_millis(250);
 
 /// The breakers of all nodes that had a fault since their last reply.
@@ -25,17 +25,17 @@ pub(crate) struct CircuitBreakers(Mutex<HashMap<Address, CircuitBreaker>>);
 struct CircuitBreaker {
     faults: u32,
     until: Instant,
-    /// The last fault was that the time was used up.
+    /// True if the last fault was a timeout.
     is_late: bool,
-    /// Somebody waited for a reply for so long that no load explains it.
+    /// True if a reply did not arrive in a time that no load explains.
     is_silent: bool,
 }
 
 impl CircuitBreakers {
-    /// Whether a request may go to the node. Where a breaker was open long enough, this one tries.
+    /// Lets a request pass to the node. If a breaker was open long enough, this one tries.
     ///
     /// # Errors
-    /// It is open. [`Fault::Late`] where all that is known of the node is that it was late.
+    /// The breaker is open. [`Fault::Late`] if the node is only known to be late.
     pub(crate) fn let_through(&self, node: &Address, now: Instant) -> Result<(), Fault> {
         let Ok(mut all) = self.0.lock() else { return Ok(()) };
         let Some(breaker) = all.get_mut(node).filter(|breaker| breaker.faults >= FAULTS) else {
@@ -45,12 +45,13 @@ impl CircuitBreakers {
             breaker.until = now.checked_add(OPEN).unwrap_or(now);
             return Ok(());
         }
-        let words = "its breaker is open".to_owned();
+        let words = "it did not reply recently and is not contacted for now".to_owned();
         let is_away = breaker.is_silent || !breaker.is_late;
         Err(if is_away { Fault::Unreachable(words) } else { Fault::Late(words) })
     }
 
-    /// The node did not reply. What that means: one that is known to be silent is away, and not late.
+    /// Records that the node did not reply. Returns the resulting fault: a node that is known to be silent is
+    /// unreachable, not late.
     pub(crate) fn fault(&self, node: &Address, fault: Fault, now: Instant) -> Fault {
         let Ok(mut all) = self.0.lock() else { return fault };
         let new = CircuitBreaker { faults: 0, until: now, is_late: false, is_silent: false };
@@ -61,14 +62,14 @@ impl CircuitBreakers {
         if breaker.is_silent && fault.is_late() { Fault::Unreachable(fault.to_string()) } else { fault }
     }
 
-    /// The node replied.
+    /// Records a reply of the node.
     pub(crate) fn reply(&self, node: &Address) {
         if let Ok(mut all) = self.0.lock() {
             all.remove(node);
         }
     }
 
-    /// The node was waited for patiently, and replied or did not. Where it did, the next request tries.
+    /// Records the result of a long wait for the node. If it replied, the next request tries.
     pub(crate) fn waited_for(&self, node: &Address, has_replied: bool, now: Instant) {
         let Ok(mut all) = self.0.lock() else { return };
         let Some(breaker) = all.get_mut(node) else { return };
@@ -78,14 +79,14 @@ impl CircuitBreakers {
         }
     }
 
-    /// Faults in a row of a node, and whether its breaker is open.
+    /// The number of consecutive faults of a node, and true if its breaker is open.
     pub(crate) fn state(&self, node: &Address) -> (u32, bool) {
         let faults = self.0.lock().ok().and_then(|all| all.get(node).map(|breaker| breaker.faults));
         let faults = faults.unwrap_or(0);
         (faults, faults >= FAULTS)
     }
 
-    /// Keeps only what is known of these nodes.
+    /// Removes the state of all other nodes.
     pub(crate) fn retain(&self, nodes: &[Address]) {
         if let Ok(mut all) = self.0.lock() {
             all.retain(|node, _| nodes.contains(node));
@@ -128,7 +129,7 @@ mod tests {
         assert!(lets_through(later) && breakers.state(&node()) == (0, false));
     }
 
-    /// Nodes come and go, and nothing here grows for ever.
+    /// Nodes are added and removed, and the state must not grow forever.
     #[test]
     fn a_node_that_is_not_known_any_more_is_forgotten() {
         let (breakers, now) = (CircuitBreakers::default(), Instant::now());
@@ -150,8 +151,8 @@ mod tests {
         assert!(breakers.let_through(&node(), now).is_ok());
     }
 
-    /// Load makes a node late, and so opens its breaker: that is no word about the node. It is away once it
-    /// refused, or was waited for patiently.
+    /// Load can make a node late, and so open its breaker, without a fault of the node. It is unreachable
+    /// once it refused a connection, or did not reply after a long wait.
     #[test]
     fn a_breaker_that_lateness_opened_is_late_until_the_node_is_known_to_be_away() {
         let (breakers, now) = (CircuitBreakers::default(), Instant::now());
@@ -168,7 +169,7 @@ mod tests {
         assert!(is_late());
         breakers.waited_for(&node(), false, now);
         assert!(!is_late() && !many(&late()).is_late() && !is_late());
-        // One that replies to whoever is patient is late, and tried at once.
+        // A node that replies after a long wait is late, and tried at once.
         breakers.waited_for(&node(), true, now);
         assert_eq!(breakers.let_through(&node(), now), Ok(()));
         assert!(is_late() && many(&late()).is_late());

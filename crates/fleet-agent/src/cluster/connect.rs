@@ -1,4 +1,4 @@
-//! How a connection to a node is made.
+//! Connecting to a node.
 
 use std::{
     net::IpAddr,
@@ -24,24 +24,24 @@ use crate::address::Address;
 use crate::config::{Config, ConfigError, read, read_password};
 use crate::functions::{self, Held};
 
-/// Permission bits of the group and of others to write.
+/// The write permissions of group and others.
 const OTHERS_WRITE: u32 = 0o022;
-/// Permission bit of a folder whose entries their owners alone may rename.
+/// The permission bit of a folder whose entries only their owners may rename.
 const STICKY: u32 = 0o1000;
 
-/// How connections are made: the same for all nodes.
+/// The parameters of connections, the same for all nodes.
 pub struct Connector {
     tls: Option<Arc<ClientConfig>>,
     user: String,
     password: Option<Zeroizing<String>>,
     timeout: Duration,
     names: Names,
-    /// A node that lacks the functions is not connected to.
+    /// True if a node that lacks the functions is refused.
     checks_functions: bool,
 }
 
 impl Connector {
-    /// As the configuration says; password and certificates are read now.
+    /// Created from the configuration; password and certificates are read now.
     ///
     /// # Errors
     /// [`ConfigError`].
@@ -53,7 +53,7 @@ impl Connector {
         Ok(Connector { checks_functions: true, ..connector })
     }
 
-    /// The same for another user of the store, with another patience, who may find nodes without functions.
+    /// The same for another user of the store, with another timeout; nodes may lack functions.
     ///
     /// # Errors
     /// [`ConfigError`].
@@ -75,25 +75,27 @@ impl Connector {
         })
     }
 
-    /// When a reply to something that is sent now is late, and in no case after `end`.
+    /// The deadline of the reply to a command that is sent now, at most `end`.
     pub fn until(&self, end: Instant) -> Instant {
         in_time(self.timeout, end)
     }
 
-    /// Whether a node may be spoken to. While a store is away any user of this machine can listen at its
-    /// port, but not in the folder of its socket: without encryption, a password goes through a socket alone.
+    /// Checks that the agent may connect to a node. While a store is down, any user of this machine can
+    /// listen on its port, but not in the folder of its socket: without encryption, a password is only sent
+    /// through a UNIX socket.
     ///
     /// # Errors
-    /// [`Fault::Refused`]; [`Fault::Unreachable`] for the folder of a socket that cannot be looked at.
+    /// [`Fault::Refused`]; [`Fault::Unreachable`] for the folder of a socket that cannot be examined.
     pub(crate) fn check_way(&self, node: &Address) -> Result<(), Fault> {
         let refused = |words: &str| Err(Fault::Refused(words.to_owned()));
         match (node.path(), &self.tls) {
             (Some(path), _) => check_folder(path),
             (None, None) if !is_of_this_machine(&node.host) => {
-                refused("without tls nothing but addresses of this machine is spoken to")
+                refused("without tls, only addresses of this machine are allowed; set tls")
             }
             (None, None) if self.password.is_some() => refused(
-                "without tls a password goes through a UNIX socket alone: name its path in nodes, or set tls",
+                "without tls, a password is only sent through a UNIX socket: name its path in nodes, or set \
+                 tls",
             ),
             (None, _) => Ok(()),
         }
@@ -103,13 +105,12 @@ impl Connector {
     ///
     /// # Errors
     /// [`Fault::Unreachable`]; [`Fault::Late`]; [`Fault::Refused`] for a password that is wrong, or an
-    /// address that must not be spoken to without encryption; [`Fault::NoFunctions`];
-    /// [`Fault::OtherFunctions`].
+    /// address that requires encryption; [`Fault::NoFunctions`]; [`Fault::OtherFunctions`].
     pub fn connect(&self, node: &Address, end: Instant) -> Result<Connection, Fault> {
         self.connect_within(node, end, self.timeout)
     }
 
-    /// The same, with so much time for each step.
+    /// The same, with this timeout for each step.
     ///
     /// # Errors
     /// As [`Connector::connect`].
@@ -138,12 +139,12 @@ impl Connector {
     }
 }
 
-/// So much time from now on, and in no case after `end`.
+/// This time from now, at most `end`.
 fn in_time(timeout: Duration, end: Instant) -> Instant {
     Instant::now().checked_add(timeout).map_or(end, |own| own.min(end))
 }
 
-/// Whatever a node replies is worth what its functions are worth.
+/// Checks the functions of a node, since its replies depend on them.
 fn check_functions(connection: &mut Connection, end: Instant) -> Result<(), Fault> {
     let replies = connection.ask(&[&functions::list()], end)?;
     match functions::held(&replies.into_iter().next().unwrap_or(Err(Fault::Timeout))?) {
@@ -153,25 +154,27 @@ fn check_functions(connection: &mut Connection, end: Instant) -> Result<(), Faul
     }
 }
 
-/// Only root, this agent's user or whoever root gave the last folder to, for the store, can have put the
-/// socket there: nobody else may write in a folder on the way, or own one. In a sticky folder as /tmp, others
-/// can make a folder of any name: what lies there must be root's or the agent's.
+/// Checks that only root, this agent's user or the owner of the last folder, to which root gave it for the
+/// store, can have created the socket: no other user may write to a folder on the path, or own one. In a
+/// sticky folder such as /tmp, others can create a folder of any name: entries in it must be owned by root or
+/// the agent.
 fn check_folder(path: &Path) -> Result<(), Fault> {
     let of = |error: Errno| Fault::Unreachable(error.to_string());
     let refused = |folder: &Path, words: &str| Err(Fault::Refused(format!("{}: {words}", folder.display())));
-    // A link on the way is followed once, here: what it leads to is what is looked at.
+    // A link on the path is followed once, here, and its target is examined.
     let last = path.parent().unwrap_or(Path::new("/"));
     let last = last.canonicalize().map_err(|error| Fault::Unreachable(error.to_string()))?;
     let store = stat(&last).map_err(of)?.st_uid;
     let ours = [0, geteuid().as_raw()];
     let is_foreign = |uid: u32| uid != store && !ours.contains(&uid);
-    let foreign = "it belongs neither to root, nor to the agent, nor to whom the socket's folder does";
+    let foreign = "it is owned neither by root, nor by the agent's user, nor by the owner of the socket's \
+                   folder";
     let mut within = None;
     for folder in last.ancestors() {
         let found = stat(folder).map_err(of)?;
         let is_passed = found.st_mode & STICKY != 0 && within.is_some_and(|uid| ours.contains(&uid));
         if found.st_mode & OTHERS_WRITE != 0 && !is_passed {
-            return refused(folder, "others than its owner may write there");
+            return refused(folder, "users other than its owner may write to it");
         }
         if is_foreign(found.st_uid) {
             return refused(folder, foreign);
@@ -181,7 +184,7 @@ fn check_folder(path: &Path) -> Result<(), Fault> {
     if is_foreign(lstat(path).map_err(of)?.st_uid) { refused(path, foreign) } else { Ok(()) }
 }
 
-/// Certificates of those that the configuration names are believed, and no others.
+/// Only certificates signed by the configured authorities are trusted.
 fn encryption(config: &Config) -> Result<ClientConfig, ConfigError> {
     let wrong = |path: &Path, message: String| ConfigError::Text { path: path.to_owned(), message };
     let mut roots = RootCertStore::empty();
@@ -189,7 +192,7 @@ fn encryption(config: &Config) -> Result<ClientConfig, ConfigError> {
         roots.add(certificate).map_err(|error| wrong(&config.ca, error.to_string()))?;
     }
     if roots.is_empty() {
-        return Err(wrong(&config.ca, "has no certificate".to_owned()));
+        return Err(wrong(&config.ca, "contains no certificate".to_owned()));
     }
     let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
     let builder = builder.with_safe_default_protocol_versions();
@@ -227,7 +230,7 @@ mod tests {
         assert!(is_of_this_machine("127.0.0.9") && is_of_this_machine("::1"));
     }
 
-    /// Any user of the machine can listen at a port while the store is away.
+    /// Any user of the machine can listen on a port while the store is down.
     #[test]
     fn without_encryption_a_password_goes_through_a_closed_folder_alone() {
         use std::{fs, net::TcpListener, os::unix::fs::PermissionsExt, os::unix::net::UnixListener};
@@ -268,7 +271,7 @@ mod tests {
         }
     }
 
-    /// Whoever may write above the socket's folder puts another in its place; who owns a folder, too.
+    /// A user who may write above the socket's folder, or owns one of the folders, can replace it.
     #[test]
     fn every_folder_above_the_stores_socket_is_looked_at() {
         use std::{
@@ -303,7 +306,7 @@ mod tests {
             ([0o755, 0o700], [store, store, root]),
             ([0o1777, 0o755], [root, root, store]),
         ] {
-            let expected = if owners == [root, root, store] { "belongs" } else { "" };
+            let expected = if owners == [root, root, store] { "is owned neither" } else { "" };
             let answer = check(modes, owners).err().map(|failure| failure.to_string()).unwrap_or_default();
             assert!(answer.contains(expected) && answer.is_empty() == expected.is_empty(), "{answer}");
         }
@@ -311,15 +314,15 @@ mod tests {
             ([0o755, 0o770], [root, store, store], "may write"),
             ([0o777, 0o755], [root, root, root], "may write"),
             ([0o1777, 0o755], [root, store, store], "may write"),
-            ([0o755, 0o755], [other, store, store], "belongs"),
-            ([0o755, 0o755], [root, store, other], "belongs"),
+            ([0o755, 0o755], [other, store, store], "is owned neither"),
+            ([0o755, 0o755], [root, store, other], "is owned neither"),
         ] {
             let refused = check(modes, owners).unwrap_err().to_string();
             assert!(refused.contains(words), "{modes:?} {owners:?}: {refused}");
         }
     }
 
-    /// What the agent never does is no configuration that is well.
+    /// A configuration with a node that the agent never connects to is wrong.
     #[test]
     fn a_way_that_is_never_taken_is_refused_by_check() {
         let folder = tempfile::tempdir().unwrap();
@@ -341,7 +344,7 @@ mod tests {
         }
     }
 
-    /// An administrator may speak to a node without them, to load them.
+    /// An administrator may connect to a node without them, to load them.
     #[test]
     fn a_node_without_this_agents_functions_is_not_connected_to() {
         use crate::fake_node::{FakeNode, LONG, config, late, libraries};

@@ -1,8 +1,8 @@
-//! One connection to one node: commands and their replies under one deadline, and within a length.
+//! One connection to one node: commands and their replies under one deadline and one size limit.
 //!
-//! The streams of the client crate bound each read from the socket, not a reply: a node that sends a byte now
-//! and then would hold a worker for ever, and one that does not stop sending would fill the memory. So the
-//! crate's words are spoken here over a stream with both bounds.
+//! The streams of the client crate bound each read from the socket, not a reply: a node that occasionally
+//! sends a byte would block a worker forever, and one that does not stop sending would fill the memory. So
+//! the crate's protocol code runs here over a stream with both limits.
 
 use std::{
     io::{self, ErrorKind, Read, Write},
@@ -22,9 +22,10 @@ use rustls::{ClientConfig, ClientConnection, StreamOwned, pki_types::ServerName}
 use super::fault::Fault;
 use crate::address::Address;
 
-/// The most bytes of the replies to one request: a map of a thousand nodes, and more than any function gives.
+/// The size limit of the replies to one request, in bytes: a map of a thousand nodes, and more than any
+/// function returns.
 const MAX_BYTES: usize = 1 << 20;
-/// What is read where a node has said nothing.
+/// The marker that is read if a node has sent nothing.
 const SILENCE: &str = "silence";
 
 /// A connection. After a fault it must not be used any more.
@@ -39,7 +40,7 @@ enum Stream {
 }
 
 impl Connection {
-    /// Connects to a node at one of these addresses, with encryption where there is a configuration for it.
+    /// Connects to a node at one of these addresses, with encryption if it is configured.
     pub(super) fn open(
         node: &Address,
         addresses: &[SocketAddr],
@@ -58,24 +59,24 @@ impl Connection {
         Ok(Connection { stream, parser: Parser::new() })
     }
 
-    /// Connects to a node of this machine by its socket, without waiting: a queue that is full is an error.
+    /// Connects to a node of this machine by its socket, without waiting: a full queue is an error.
     pub(super) fn open_local(path: &Path, end: Instant) -> Result<Connection, Fault> {
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None).map_err(down)?;
         let address = SocketAddrUnix::new(path).map_err(down)?;
-        // A queue that is full is one of a node that does not get to it.
+        // A full queue means that the node is busy.
         let queued =
             |error: Errno| if error == Errno::AGAIN { Fault::Late(error.to_string()) } else { down(error) };
         connect(&socket, &address).map_err(queued)?;
-        // What is used of the type is the same for each stream: reads and writes with a time.
+        // Only reads and writes with a timeout are used, which are the same for all stream types.
         let socket = TcpStream::from(socket);
         socket.set_nonblocking(false).map_err(down)?;
         let stream = Stream::Plain(Bounded { socket, end, left: MAX_BYTES, is_patient: true });
         Ok(Connection { stream, parser: Parser::new() })
     }
 
-    /// Nothing may be there before anything is asked: it would be taken for the answer to another question,
-    /// and so on for good.
+    /// Checks that no data is waiting before a request is sent: it would be mistaken for its reply, and all
+    /// further replies would be shifted.
     fn expect_silence(&mut self, end: Instant) -> Result<(), Fault> {
         let Connection { stream, parser } = self;
         let there = match stream {
@@ -87,12 +88,12 @@ impl Connection {
         };
         match there {
             Ok(Value::SimpleString(text)) if text == SILENCE => Ok(()),
-            Ok(_) => Err(down("it said more than it was asked")),
+            Ok(_) => Err(down("it sent data that was not requested")),
             Err(error) => Err(unread(error)),
         }
     }
 
-    /// Whether it can be used: the node has neither closed it nor said anything.
+    /// True if it can be used: the node has neither closed it nor sent anything.
     pub(super) fn is_quiet(&mut self, end: Instant) -> bool {
         self.expect_silence(end).is_ok()
     }
@@ -100,7 +101,7 @@ impl Connection {
     /// The replies to commands that are sent together, in their order.
     ///
     /// # Errors
-    /// [`Fault::Late`] where not all of them came before `end`; [`Fault::Unreachable`].
+    /// [`Fault::Late`] if not all of them arrived before `end`; [`Fault::Unreachable`].
     pub fn ask(&mut self, commands: &[&Cmd], end: Instant) -> Result<Vec<Result<Value, Fault>>, Fault> {
         let mut packed = Vec::new();
         for command in commands {
@@ -136,8 +137,8 @@ fn exchange(
     (0..count).map(reply).collect()
 }
 
-/// What was said already, and then [`SILENCE`] as if it were a reply. A part of a reply that was said makes
-/// another text of it, so that no part is left for the next answer.
+/// The data that was received already, followed by [`SILENCE`] as if it were a reply. A partial reply before
+/// it changes its text, so that no part is left for the next reply.
 struct Marked<R> {
     said: R,
     mark: io::Cursor<String>,
@@ -158,12 +159,12 @@ impl<R: Read> Read for Marked<R> {
     }
 }
 
-/// A socket that is read and written until a moment, and of which so many bytes are read.
+/// A socket with a deadline and a limit on the number of bytes read.
 struct Bounded {
     socket: TcpStream,
     end: Instant,
     left: usize,
-    /// Reads wait for what is not there yet.
+    /// True if reads wait for data.
     is_patient: bool,
 }
 
@@ -172,7 +173,7 @@ impl Bounded {
         (self.end, self.left, self.is_patient) = (end, MAX_BYTES, true);
     }
 
-    /// The same, to look whether there is something.
+    /// The same, to test if data is waiting.
     fn looking(&mut self, end: Instant) -> &mut Bounded {
         self.renew(end);
         self.is_patient = false;
@@ -188,7 +189,7 @@ impl Read for Bounded {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let room = buffer.len().min(self.left);
         if room == 0 && !buffer.is_empty() {
-            return Err(io::Error::other("a reply that does not end"));
+            return Err(io::Error::other("a reply of more than 1 MiB"));
         }
         if !self.is_patient {
             let part = buffer.get_mut(..room).unwrap_or_default();
@@ -203,7 +204,7 @@ impl Read for Bounded {
 
 impl Write for Bounded {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // What is sent fits into the buffers of a connection that is well.
+        // The data fits into the buffers of a working connection.
         self.socket.set_write_timeout(Some(self.time()?))?;
         in_time(self.socket.write(bytes))
     }
@@ -213,7 +214,7 @@ impl Write for Bounded {
     }
 }
 
-/// A read that timed out is reported by the system as one that would block.
+/// The system reports a read that timed out as one that would block.
 fn in_time<T>(done: io::Result<T>) -> io::Result<T> {
     done.map_err(|error| if error.kind() == ErrorKind::WouldBlock { late() } else { error })
 }

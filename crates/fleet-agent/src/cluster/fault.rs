@@ -1,4 +1,4 @@
-//! What goes wrong between the agent and a node, or what a node says instead of a reply.
+//! Faults between the agent and a node, and errors that a node returns instead of a reply.
 
 use std::fmt;
 
@@ -7,51 +7,51 @@ use redis::{ErrorKind, RedisError, ServerErrorKind};
 
 use crate::{address::Address, functions};
 
-/// What an administrator does about functions.
+/// The remedy for missing or wrong functions.
 pub const MEND: &str = "filterctl fleet init --functions loads them";
 
-/// What a node said instead of a reply, or that it said nothing.
+/// An error that a node returned instead of a reply, or a missing reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Nothing, or not to be understood; the connection is closed.
+    /// No reply, or an invalid one; the connection is closed.
     Unreachable(String),
-    /// Nothing until the time was used up: it is away, or this machine or the way to it is busy. The
-    /// connection is closed.
+    /// No reply before the deadline: the node is down, or this machine or the network is busy. The connection
+    /// is closed.
     Late(String),
-    /// It does not have the functions, or not any more.
+    /// It lacks the functions.
     NoFunctions,
-    /// Under their name it has others.
+    /// It has other functions of the same name.
     OtherFunctions,
-    /// Another node has the slot; where the address could be read, which.
+    /// Another node has the slot, at this address if it is valid.
     Moved(Option<Address>),
-    /// Another node has this key by now.
+    /// Another node already has this key.
     Ask(Address),
-    /// It is no part of a cluster, and has all slots.
+    /// It is not part of a cluster, and has all slots.
     NoCluster,
-    /// No function runs that could be ended.
+    /// No function is running that could be killed.
     NotBusy,
-    /// The slot is on its way, one of the keys there and another not.
+    /// The slot is being moved, and its keys are on different nodes.
     TryAgain,
     /// It cannot serve at present: loading, a replica, a cluster that is down.
     Unavailable(String),
     /// Any other error: rights, or something that is not the store this agent knows.
     Refused(String),
-    /// A reply that none of the functions gives, about this key.
+    /// A reply that none of the functions returns, for this key.
     UnexpectedReply(String),
-    /// No node is known that has the slot.
+    /// No known node serves the slot.
     NoOwner,
-    /// The time was used up.
+    /// The deadline passed.
     Timeout,
 }
 
 impl Fault {
-    /// Whether the time was used up, which says nothing about the store: whoever keeps this machine busy has
-    /// that happen.
+    /// True if the deadline passed, which does not imply a fault of the store: load on this machine can be
+    /// the cause.
     pub fn is_late(&self) -> bool {
         matches!(self, Fault::Late(_) | Fault::Timeout)
     }
 
-    /// Whether it was logged as what a node said when it came.
+    /// True if it was already logged as a fault of a node.
     pub fn is_of_node(&self) -> bool {
         matches!(
             self,
@@ -64,7 +64,7 @@ impl Fault {
         )
     }
 
-    /// What an error in place of a reply means.
+    /// The fault for an error in place of a reply.
     pub(super) fn of(error: &RedisError) -> Fault {
         let words = || error.to_string();
         let target = || error.redirect_node().and_then(|(address, _)| address.parse().ok());
@@ -95,17 +95,21 @@ impl fmt::Display for Fault {
             | Fault::Late(words)
             | Fault::Unavailable(words)
             | Fault::Refused(words) => f.write_str(words),
-            Fault::NoFunctions => write!(f, "the functions {} are not there; {MEND}", functions::library()),
+            Fault::NoFunctions => write!(f, "the functions {} are missing; {MEND}", functions::library()),
             Fault::OtherFunctions => {
-                write!(f, "the functions {} are not this agent's; {MEND}", functions::library())
+                write!(f, "the functions {} differ from this agent's; {MEND}", functions::library())
             }
-            Fault::Moved(_) | Fault::Ask(_) => f.write_str("the slot moves from node to node"),
-            Fault::NoCluster => f.write_str("the node is no part of a cluster"),
-            Fault::NotBusy => f.write_str("no function runs"),
-            Fault::TryAgain => f.write_str("the slot is on its way to another node"),
-            Fault::UnexpectedReply(key) => write!(f, "{key}: a reply that none of the functions gives"),
-            Fault::NoOwner => f.write_str("no node is known that has the slot"),
-            Fault::Timeout => f.write_str("no time left"),
+            Fault::Moved(_) | Fault::Ask(_) => {
+                f.write_str("the nodes keep redirecting requests for the slot to each other")
+            }
+            Fault::NoCluster => f.write_str("the node is not part of a cluster"),
+            Fault::NotBusy => f.write_str("no function is running"),
+            Fault::TryAgain => f.write_str("the slot is being moved to another node"),
+            Fault::UnexpectedReply(key) => {
+                write!(f, "{key}: unexpected reply; the node's functions are not this agent's")
+            }
+            Fault::NoOwner => f.write_str("no known node serves the slot"),
+            Fault::Timeout => f.write_str("the deadline passed before a node replied"),
         }
     }
 }
@@ -128,7 +132,7 @@ mod tests {
 
     use super::*;
 
-    /// What a line in place of a reply means.
+    /// The fault for a line in place of a reply.
     fn of(line: &str) -> Fault {
         let Ok(Value::ServerError(error)) = parse_redis_value(format!("-{line}\r\n").as_bytes()) else {
             panic!("{line} is no error");
@@ -136,7 +140,8 @@ mod tests {
         Fault::of(&RedisError::from(error))
     }
 
-    /// Redirections are followed, a slot on its way is waited for, and what passes is no refusal.
+    /// Redirections are followed, a slot that is being moved is waited for, and a temporary error is not a
+    /// refusal.
     #[test]
     fn an_error_in_place_of_a_reply_says_what_to_do() {
         let node: Address = "192.0.2.1:7".parse().unwrap();
@@ -165,7 +170,7 @@ mod tests {
         }
     }
 
-    /// What was logged about a node is not said a second time about a request.
+    /// A fault that was logged about a node is not logged again about a request.
     #[test]
     fn faults_of_a_node_are_told_from_those_of_a_request() {
         let words = || "x".to_owned();
@@ -191,11 +196,11 @@ mod tests {
         assert!(!of_request.iter().any(Fault::is_of_node));
     }
 
-    /// A node's own words are passed on; what its functions lack is said with what mends it.
+    /// A node's own message is passed on; missing functions are reported with the remedy.
     #[test]
     fn a_fault_is_said_in_words() {
         assert_eq!(Fault::Refused("NOPERM no".to_owned()).to_string(), "NOPERM no");
-        assert_eq!(Fault::Timeout.to_string(), "no time left");
+        assert_eq!(Fault::Timeout.to_string(), "the deadline passed before a node replied");
         let missing = Fault::NoFunctions.to_string();
         assert!(missing.contains(functions::library()) && missing.ends_with(MEND), "{missing}");
     }

@@ -1,5 +1,5 @@
-//! Addresses of nodes that are known by a name. They are looked up by a thread of their own: a resolver that
-//! hangs must not keep a worker, and what was found once goes on being used meanwhile.
+//! Addresses of nodes that are configured by name. They are resolved by a separate thread: a resolver that
+//! hangs must not block a worker, and earlier results are used meanwhile.
 
 use std::{
     collections::HashMap,
@@ -15,29 +15,29 @@ use std::{
 use super::fault::Fault;
 use crate::address::Address;
 
-/// After this a name is looked up again.
+/// After this time a name is resolved again.
 const KEEP: Duration = Duration::from_secs(60);
-/// The same for one that had no address.
+/// The same for a name without an address.
 const KEEP_NOTHING: Duration = Duration::from_secs(1);
-/// Names that may wait to be looked up.
+/// The length of the queue of names.
 const QUEUE: usize = 64;
 
-/// What was found, and when; nothing where a name has no address.
+/// The results with their times; empty if a name has no address.
 type Found = HashMap<Address, (Vec<SocketAddr>, Instant)>;
 
-/// The names that were asked for.
+/// The names that were requested.
 pub(super) struct Names {
     found: Arc<(Mutex<Found>, Condvar)>,
     wanted: SyncSender<Address>,
 }
 
 impl Names {
-    /// None yet. The thread ends with this.
+    /// An empty set. The thread ends when it is dropped.
     pub(super) fn new() -> Names {
         let (wanted, names) = sync_channel(QUEUE);
         let found = Arc::<(Mutex<Found>, Condvar)>::default();
         let shared = Arc::clone(&found);
-        // Where there is no thread, no name has an address, and the log says so.
+        // Without the thread, no name has an address, which is logged.
         let _ = thread::Builder::new().name("names".to_owned()).spawn(move || look_up(&names, &shared));
         Names { found, wanted }
     }
@@ -47,7 +47,7 @@ impl Names {
         if let Ok(address) = node.host.parse::<IpAddr>() {
             return Ok(vec![SocketAddr::new(address, node.port)]);
         }
-        let late = || Fault::Late("its name was not looked up in time".to_owned());
+        let late = || Fault::Late("its name was not resolved in time".to_owned());
         let (found, change) = &*self.found;
         let mut known = found.lock().map_err(|_| late())?;
         if known.get(node).is_none_or(|(found, since)| is_old(found, *since, Instant::now())) {
@@ -55,7 +55,7 @@ impl Names {
         }
         loop {
             if let Some((addresses, _)) = known.get(node) {
-                let without = || Fault::Unreachable("its name has no address".to_owned());
+                let without = || Fault::Unreachable("its name does not resolve to an address".to_owned());
                 return Some(addresses.clone()).filter(|found| !found.is_empty()).ok_or_else(without);
             }
             let left = end.saturating_duration_since(Instant::now());
@@ -67,7 +67,7 @@ impl Names {
     }
 }
 
-/// Whether what was found is looked up again.
+/// True if a result must be resolved again.
 fn is_old(found: &[SocketAddr], since: Instant, now: Instant) -> bool {
     let keep = if found.is_empty() { KEEP_NOTHING } else { KEEP };
     now.saturating_duration_since(since) > keep
@@ -80,7 +80,7 @@ fn look_up(names: &Receiver<Address>, shared: &(Mutex<Found>, Condvar)) {
         let addresses: Vec<SocketAddr> = looked_up.unwrap_or_default();
         let Ok(mut found) = found.lock() else { return };
         let before = found.remove(&node).map(|(addresses, _)| addresses).unwrap_or_default();
-        // A resolver that is away takes nothing back.
+        // A failing resolver does not remove earlier results.
         let addresses = if addresses.is_empty() { before } else { addresses };
         found.insert(node, (addresses, Instant::now()));
         change.notify_all();
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_name_that_is_not_found_in_time_is_late() {
-        // Nobody looks it up.
+        // No thread resolves it.
         let (wanted, _names) = sync_channel(QUEUE);
         let names = Names { found: Arc::default(), wanted };
         let begin = Instant::now();

@@ -1,4 +1,4 @@
-//! Which node has which slot of a cluster. (Redis Cluster specification, "Key distribution model".)
+//! The map of slots to nodes in a cluster. (Redis Cluster specification, "Key distribution model".)
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::address::Address;
 
 /// Slots of a cluster.
 pub const SLOTS: u16 = 16_384;
-/// The most nodes that are believed.
+/// The highest number of nodes that is accepted.
 const MAX_NODES: usize = 4096;
 
 /// The slot of a key with this hash tag: CRC-16 (XMODEM) mod 16,384.
@@ -34,8 +34,8 @@ impl SlotMap {
         SlotMap { owners: vec![Some(Arc::new(node)); SLOTS.into()] }
     }
 
-    /// The map in the reply to `CLUSTER SLOTS`; none if it is not such a reply. Where a node does not say
-    /// its address it is the one that was asked.
+    /// The map in the reply to `CLUSTER SLOTS`; none if it is not such a reply. A node without an address is
+    /// the one that replied.
     pub fn parse(reply: &Value, asked: &Address) -> Option<SlotMap> {
         let Value::Array(ranges) = reply else { return None };
         let mut owners = vec![None; SLOTS.into()];
@@ -58,7 +58,7 @@ impl SlotMap {
         Some(SlotMap { owners })
     }
 
-    /// Who has a slot.
+    /// The owner of a slot.
     pub fn owner(&self, slot: u16) -> Option<&Arc<Address>> {
         self.owners.get(usize::from(slot))?.as_ref()
     }
@@ -81,7 +81,7 @@ impl SlotMap {
         nodes
     }
 
-    /// Slots that nobody has.
+    /// The number of slots without an owner.
     pub fn without_owner(&self) -> usize {
         usize::from(SLOTS).saturating_sub(self.owners.iter().flatten().count())
     }
@@ -96,7 +96,7 @@ fn node(parts: &[Value], asked: &Address) -> Option<Address> {
         _ => return None,
     };
     let port = u16::try_from(*port).ok().filter(|port| *port > 0)?;
-    // A node names no file of this machine.
+    // A node cannot name a file of this machine.
     match host {
         "" | "?" if asked.path().is_some() => Some(asked.clone()),
         "" | "?" => Some(Address { host: asked.host.clone(), port }),
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(SlotMap::parse(&Value::Array(vec![]), &asked).unwrap().without_owner(), 16_384);
     }
 
-    /// A node may leave out its address, and one that is asked by its socket is reached by that.
+    /// A node may omit its address, and one that is queried by its socket is reached through it.
     #[test]
     fn a_node_that_does_not_say_where_it_is_is_the_one_that_was_asked() {
         let [by_port, by_socket] = [at("10.0.0.9:1"), at("/run/store.sock")];

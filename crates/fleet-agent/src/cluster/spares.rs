@@ -1,8 +1,8 @@
-//! Connections to nodes that were late, made with more time than a request has.
+//! Connections to nodes that were late, established with more time than a request has.
 //!
-//! A node that is far away needs several of its replies before a connection can be used, which may be more
-//! than one request waits for; and here a node that replies to nobody is distinguished from one that was late
-//! because this machine is busy: it has five seconds, which no load explains.
+//! A distant node needs several round trips before a connection can be used, which may take longer than one
+//! request waits. This also distinguishes a silent node from one that was late because this machine is busy:
+//! it has five seconds, which no load explains.
 
 use std::{
     collections::HashMap,
@@ -14,19 +14,19 @@ use std::{
 use super::{breaker::CircuitBreakers, connect::Connector, connection::Connection};
 use crate::address::Address;
 
-/// How long a connection may take. A node that is silent for as long is away.
+/// The timeout for a connection. A node that is silent for this time is unreachable.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Nodes that are connected to at a time, each by a thread.
+/// The highest number of nodes that are connected at a time, each by a thread.
 const MAX_NODES: usize = 8;
-/// Connections that may be wanted to a node: as many as there can be workers.
+/// The highest number of requested connections to a node: the highest number of workers.
 const MAX_WANTED: usize = 64;
 
-/// What makes the connections, and those that nobody has taken yet.
+/// The connector, and the established connections that are not in use yet.
 pub(super) struct Spares {
     connector: Arc<Connector>,
     breakers: Arc<CircuitBreakers>,
     ready: Mutex<HashMap<Address, Vec<Connection>>>,
-    /// How many are wanted of the nodes that are being connected to.
+    /// The number of requested connections for each node that is being connected.
     wanted: Mutex<HashMap<Address, usize>>,
 }
 
@@ -35,12 +35,12 @@ impl Spares {
         Arc::new(Spares { connector, breakers, ready: Mutex::default(), wanted: Mutex::default() })
     }
 
-    /// A connection that is there.
+    /// Takes an established connection, if there is one.
     pub(super) fn take(&self, node: &Address) -> Option<Connection> {
         self.ready.lock().ok()?.get_mut(node)?.pop()
     }
 
-    /// Has one more connection made, by a thread of the node.
+    /// Requests one more connection, by a thread for the node.
     pub(super) fn want(self: &Arc<Spares>, node: &Address) {
         let Ok(mut wanted) = self.wanted.lock() else { return };
         if let Some(count) = wanted.get_mut(node) {
@@ -54,7 +54,7 @@ impl Spares {
         }
     }
 
-    /// Connects as often as is wanted, until the node does not reply.
+    /// Establishes the requested connections, until the node does not reply.
     fn connect(&self, node: &Address) {
         loop {
             let begin = Instant::now();
@@ -76,7 +76,7 @@ impl Spares {
         }
     }
 
-    /// Counts a connection that was made. Whether it was the last one that is wanted.
+    /// Counts an established connection. True if it was the last requested one.
     fn is_done(&self, node: &Address) -> bool {
         let Ok(mut wanted) = self.wanted.lock() else { return true };
         let left = wanted.get(node).map_or(0, |count| count.saturating_sub(1));
@@ -105,7 +105,7 @@ mod tests {
         }
     }
 
-    /// As many as are wanted, and one that is taken is gone.
+    /// The requested number is established, and a connection that is taken is removed.
     #[test]
     fn as_many_are_made_as_are_wanted() {
         let node = FakeNode::alone(|_| b":7\r\n".to_vec());
@@ -113,13 +113,13 @@ mod tests {
         (0..3).for_each(|_| spares.want(&node.address));
         until(|| spares.wanted.lock().unwrap().is_empty());
         let mut made = std::iter::from_fn(|| spares.take(&node.address));
-        // The first may be made before the third is wanted: then there are as many threads as are needed.
+        // The first may be established before the third is requested: then there are enough threads.
         let mut last = made.next().unwrap();
         assert_eq!(made.count(), 2);
         assert!(last.ask(&[&redis::cmd("PING")], fake_node::late()).is_ok());
     }
 
-    /// A node that refuses, or that speaks, is not silent.
+    /// A node that refuses, or that replies, is not silent.
     #[test]
     fn a_node_that_speaks_is_never_silent() {
         let (breakers, now) = (Arc::<CircuitBreakers>::default(), Instant::now());

@@ -6,7 +6,7 @@ use crate::{
 
 const LAST: u16 = SLOTS - 1;
 
-/// A node that says this about the slots, and counts to anything else.
+/// A node with this map of slots, which returns a number to any other command.
 fn node_that_knows(map: Vec<u8>) -> FakeNode {
     FakeNode::start(move |words| if words[0] == "CLUSTER" { map.clone() } else { b":7\r\n".to_vec() })
 }
@@ -15,7 +15,7 @@ fn ask(cluster: &Cluster, connections: &mut Connections) -> Result<Value, Fault>
     cluster.ask(connections, 0, &redis::cmd("STRLEN"), late())
 }
 
-/// As if the map had been asked for long ago.
+/// Simulates that the map was requested long ago.
 fn forget_when_asked(cluster: &Cluster) {
     *cluster.asked.lock().unwrap() = None;
 }
@@ -40,7 +40,7 @@ fn the_map_is_asked_for_ten_times_a_second_at_most() {
     assert!(cluster.refresh(&mut connections, late()));
 }
 
-/// A replica that took over has the slots; who had them may be alive and unable to serve.
+/// A replica that took over has the slots; the previous owner may be alive but unable to serve.
 #[test]
 fn a_node_that_cannot_serve_is_left_for_the_one_that_has_the_slot_by_now() {
     let next = FakeNode::start(|_| b":7\r\n".to_vec());
@@ -53,7 +53,7 @@ fn a_node_that_cannot_serve_is_left_for_the_one_that_has_the_slot_by_now() {
     before.speak(move |words| if words[0] == "CLUSTER" { map.clone() } else { b"-LOADING x\r\n".to_vec() });
     forget_when_asked(&cluster);
     assert_eq!(ask(&cluster, &mut connections), Ok(Value::Int(7)));
-    // Where nobody else has it, its words are the result.
+    // Without another owner, its message is the result.
     let own = slots(&[(0, LAST, &before.address)]);
     before.speak(move |words| if words[0] == "CLUSTER" { own.clone() } else { b"-LOADING x\r\n".to_vec() });
     let (cluster, mut connections) = (fake_node::cluster(&[&before]), Connections::default());
@@ -61,7 +61,7 @@ fn a_node_that_cannot_serve_is_left_for_the_one_that_has_the_slot_by_now() {
     assert!(matches!(ask(&cluster, &mut connections), Err(Fault::Unavailable(_))));
 }
 
-/// The functions are looked for by a new connection alone.
+/// Only a new connection looks for the functions.
 #[test]
 fn a_node_without_the_functions_is_connected_to_anew() {
     for (reply, connections_then, lacks) in
@@ -77,7 +77,7 @@ fn a_node_without_the_functions_is_connected_to_anew() {
     }
 }
 
-/// A node that refuses is named in the log; one that has all slots is in no trouble.
+/// A node that refuses is named in the log; a node with all slots has no fault.
 #[test]
 fn what_a_node_refuses_is_logged_but_not_that_it_is_no_part_of_a_cluster() {
     for (reply, is_logged) in [(fake_node::NO_CLUSTER, false), (fake_node::REFUSED, true)] {
@@ -88,7 +88,7 @@ fn what_a_node_refuses_is_logged_but_not_that_it_is_no_part_of_a_cluster() {
     }
 }
 
-/// The node that has the slot by now is believed until there is a new map.
+/// The node that now has the slot is used until there is a new map.
 #[test]
 fn a_node_that_moved_is_followed_without_a_new_map() {
     let next = FakeNode::start(|_| b":7\r\n".to_vec());
@@ -105,7 +105,7 @@ fn a_node_that_moved_is_followed_without_a_new_map() {
     assert_eq!(before.asked("CLUSTER").len(), 1);
 }
 
-/// One that was reset knows of nobody, and one that was cut off of a part.
+/// A node that was reset knows no others, and one that was disconnected knows a part.
 #[test]
 fn the_map_with_an_owner_for_most_slots_is_kept() {
     let [here, there]: [Address; 2] = ["192.0.2.1:1", "192.0.2.2:1"].map(|text| text.parse().unwrap());
@@ -116,7 +116,7 @@ fn the_map_with_an_owner_for_most_slots_is_kept() {
         (vec![&nobody, &tenth, &half], &here, 8192),
         (vec![&half, &tenth, &nobody], &here, 8192),
         (vec![&half, &whole], &there, 0),
-        // Of two that know as much, the one that was asked first: the map's own nodes come first.
+        // Of two equally complete maps, the first one: the map's own nodes are queried first.
         (vec![&half, &other_half], &here, 8192),
         (vec![&other_half, &half], &there, 8192),
     ] {
@@ -137,7 +137,7 @@ fn nobody_is_asked_after_a_map_of_all_slots() {
     assert_eq!([first.by_connection().len(), second.by_connection().len()], [1, 0]);
 }
 
-/// A store without cluster mode has all slots; one that does not let the agent ask has none that it knows.
+/// A store without cluster mode has all slots; one that refuses the agent's request has no known slots.
 #[test]
 fn a_node_that_refuses_the_question_for_the_slots_is_not_taken_for_the_whole_store() {
     let refusing = FakeNode::start(|_| fake_node::REFUSED.to_vec());

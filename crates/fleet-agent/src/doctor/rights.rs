@@ -1,4 +1,4 @@
-//! Who may do what: the agent's user its work and nothing more, and nobody else may watch.
+//! Rights: the agent's user may only do its work, and no other user may observe it.
 
 use nearmiss_cli::{finding::Finding, keys};
 use redis::Value;
@@ -7,7 +7,7 @@ use super::{Node, texts, wrong};
 use crate::{config::Config, functions::Function};
 
 /// The ACL line of an agent's user: the functions by their names, and the commands that these run, since
-/// functions have the rights of whoever calls them.
+/// functions run with the rights of their caller.
 fn line(user: &str) -> String {
     let calls: Vec<String> = Function::ALL
         .map(|function| format!("+{}|{}", function.caller().to_lowercase(), function.name()))
@@ -19,7 +19,7 @@ fn line(user: &str) -> String {
     )
 }
 
-/// What the agent does beside its calls, and what its functions do.
+/// The commands of the agent in addition to its calls, and the commands of its functions.
 const NEEDED: [&[&str]; 7] = [
     &["FUNCTION", "LIST"],
     &["CLUSTER", "SLOTS"],
@@ -30,7 +30,7 @@ const NEEDED: [&[&str]; 7] = [
     &["APPEND", "nm1:{0.0}", "x"],
 ];
 
-/// What would let a stolen password of the agent do more than spoil the array.
+/// Commands with which a stolen password of the agent could do more than spoil the array.
 const TOO_MUCH: [&[&str]; 19] = [
     &["GET", "nm1:{0.0}"],
     &["SET", "nm1:{0.0}", "x"],
@@ -53,10 +53,10 @@ const TOO_MUCH: [&[&str]; 19] = [
     &["SHUTDOWN"],
 ];
 
-/// What shows places of rungs to whoever may do it.
+/// Commands that reveal positions of rungs.
 const WATCHING: [&[&str]; 2] = [&["MONITOR"], &["SLOWLOG", "GET"]];
 
-/// What is wrong with the rights at a node.
+/// The findings about the rights at a node.
 pub(super) fn examine(node: &mut Node, config: &Config) -> Vec<Finding> {
     let (users, me) =
         match (node.ask(redis::cmd("ACL").arg("USERS")), node.ask(redis::cmd("ACL").arg("WHOAMI"))) {
@@ -79,7 +79,8 @@ pub(super) fn examine(node: &mut Node, config: &Config) -> Vec<Finding> {
     }
     for user in users.iter().filter(|user| **user != config.user && !me.contains(user)) {
         if let Some(act) = WATCHING.iter().find(|act| may(node, user, act)) {
-            let words = format!("user {user} may run {}, which shows the places of steps", act.join(" "));
+            let words =
+                format!("user {user} may run {}, which reveals the array positions of steps", act.join(" "));
             findings.push(wrong(keys::STORE_RIGHTS, words, format!("ACL SETUSER {user} -monitor -slowlog")));
         }
     }
@@ -119,7 +120,7 @@ fn of_agent(node: &mut Node, user: &str) -> Vec<Finding> {
     findings
 }
 
-/// Whether a user may run a command; the server does not run it.
+/// True if a user may run a command; the server does not run it.
 fn may(node: &mut Node, user: &str, act: &[&str]) -> bool {
     let mut command = redis::cmd("ACL");
     command.arg("DRYRUN").arg(user).arg(act);
@@ -131,7 +132,7 @@ mod tests {
     use super::*;
     use crate::fake_node::{FakeNode, connector, late, texts};
 
-    /// What the doctor has an administrator type is what the packages ship.
+    /// The doctor's line for the administrator equals the one in the packages.
     #[test]
     fn the_line_of_the_agents_user_is_the_packaged_one() {
         let shipped = include_str!("../../../../packaging/fleet/users.acl");
@@ -142,7 +143,7 @@ mod tests {
         assert!(line("host7").starts_with("user host7 on #"));
     }
 
-    /// Whoever connects is the user `default`: it must be off or have a password.
+    /// Every connection starts as the user `default`: it must be off or have a password.
     #[test]
     fn a_store_that_asks_for_no_password_is_an_open_door() {
         let door = |flags: &[&str]| {

@@ -1,4 +1,4 @@
-//! Settings that write places of rungs to disk or memory, or that make the loss of a node worse.
+//! Settings that write positions of rungs to disk or memory, or that make the loss of a node worse.
 
 use nearmiss_cli::{
     finding::{Finding, State},
@@ -8,13 +8,12 @@ use nearmiss_cli::{
 use super::{CHECK, Node, texts, wrong};
 use crate::config::Config;
 
-/// A setting, the value it ought to have, and what is wrong with any other. One that a server does not have
-/// is passed over.
+/// A setting, its recommended value, and the message for any other. A setting that a server lacks is skipped.
 struct Rule {
     name: &'static str,
     wanted: &'static str,
     words: &'static str,
-    /// True where nothing is shown to anybody, and more is lost than need be.
+    /// True if nothing is revealed, but more is lost than necessary.
     is_of_loss: bool,
 }
 
@@ -29,76 +28,71 @@ const RULES: [Rule; 8] = [
     Rule {
         name: "appendonly",
         wanted: "no",
-        words: "the append-only file has every place of every step, in order",
+        words: "the append-only file stores every array position of every step, in order",
         is_of_loss: false,
     },
     Rule {
         name: "save",
         wanted: "",
-        words: "snapshots (RDB) are written to disk; two of them, with the key, show what was recorded \
-                between",
+        words: "snapshots (RDB) are written to disk; two of them, with the key, reveal what was recorded \
+                between them",
         is_of_loss: false,
     },
     Rule {
         name: "slowlog-log-slower-than",
         wanted: "-1",
-        words: "the slow log has the places of slow steps",
+        words: "the slow log stores the array positions of slow steps",
         is_of_loss: false,
     },
     Rule {
         name: "commandlog-execution-slower-than",
         wanted: "-1",
-        words: "the command log has the places of slow steps",
+        words: "the command log stores the array positions of slow steps",
         is_of_loss: false,
     },
     Rule {
         name: "commandlog-request-larger-than",
         wanted: "-1",
-        words: "the command log has large requests: the shards that are made",
+        words: "the command log stores large requests: shards as they are created",
         is_of_loss: false,
     },
     Rule {
         name: "commandlog-reply-larger-than",
         wanted: "-1",
-        words: "the command log has large replies",
+        words: "the command log stores large replies",
         is_of_loss: false,
     },
     Rule {
         name: "maxmemory-policy",
         wanted: "noeviction",
-        words: "shards may be thrown away when memory is short",
+        words: "shards may be evicted when memory runs out",
         is_of_loss: true,
     },
     Rule {
         name: "cluster-require-full-coverage",
         wanted: "no",
-        words: "the loss of one node stops all of them",
+        words: "the loss of one node stops all nodes",
         is_of_loss: true,
     },
 ];
 
 const OF_TLS: [Rule; 3] = [
-    Rule { name: "port", wanted: "0", words: "the port without encryption is open", is_of_loss: false },
+    Rule { name: "port", wanted: "0", words: "the unencrypted port is open", is_of_loss: false },
     Rule {
         name: "tls-cluster",
         wanted: "yes",
-        words: "nodes speak to each other without encryption",
+        words: "nodes communicate with each other unencrypted",
         is_of_loss: false,
     },
-    Rule {
-        name: "tls-replication",
-        wanted: "yes",
-        words: "replicas are fed without encryption",
-        is_of_loss: false,
-    },
+    Rule { name: "tls-replication", wanted: "yes", words: "replication is unencrypted", is_of_loss: false },
 ];
 
-/// A setting that bounds what a stolen password of an agent can take: a number, which ought to be above zero
+/// A setting that limits the damage of a stolen password of an agent: a number, which should be above zero
 /// and at most this.
 struct Ceiling {
     name: &'static str,
     most: u64,
-    /// The value to set, as a configuration file has it.
+    /// The value to set, in the syntax of a configuration file.
     wanted: &'static str,
     words: &'static str,
 }
@@ -108,28 +102,32 @@ const CEILINGS: [Ceiling; 3] = [
         name: "maxmemory",
         most: u64::MAX,
         wanted: "256mb",
-        words: "its memory has no limit: the keys of a stolen password of an agent may take all of it",
+        words: "its memory is unlimited: with an agent's stolen password, a client could fill all of it",
     },
     Ceiling {
         name: "proto-max-bulk-len",
         most: 1 << 20,
         wanted: "1mb",
-        words: "one command may make a key larger than any shard",
+        words: "one command may create a key larger than any shard",
     },
     Ceiling {
         name: "busy-reply-threshold",
         most: 100,
         wanted: "100",
-        words: "a function that does not end is noticed late",
+        words: "runaway functions are detected late",
     },
 ];
 
-/// What is wrong with the settings of a node.
+/// The findings about the settings of a node.
 pub(super) fn examine(node: &mut Node, config: &Config) -> Vec<Finding> {
     let all = match setting(node, "*") {
         Ok(all) if !all.is_empty() => all,
         Ok(_) => {
-            return vec![wrong(keys::STORE_ACCOUNT, "its settings are empty", "CONFIG GET * must list them")];
+            return vec![wrong(
+                keys::STORE_ACCOUNT,
+                "its settings are empty",
+                "allow the user to run CONFIG GET *",
+            )];
         }
         Err(error) => {
             let words = format!("its settings cannot be read: {error}");
@@ -157,21 +155,21 @@ fn judge(all: &[(String, String)], tls: bool) -> Vec<Finding> {
     findings
 }
 
-/// A limit that is off or higher than it ought to be: nothing is shown to anybody by it.
+/// A limit that is off or too high: it reveals nothing.
 fn above(ceiling: &Ceiling, value: &str) -> Option<Finding> {
     let is_well = value.parse::<u64>().is_ok_and(|value| value > 0 && value <= ceiling.most);
     let finding = || Finding::warning(keys::STORE_SETTINGS, CHECK, ceiling.words);
     (!is_well).then(|| finding().fix(line(ceiling.name, ceiling.wanted)))
 }
 
-/// What a server that crashes writes to its log: the arguments of the command, unless it hides them.
+/// The setting for the log of a crash, which contains the arguments of the command unless they are hidden.
 fn crash_log(hides: Option<&str>, writes: Option<&str>) -> Option<Finding> {
     let (name, wanted) = match (hides, writes) {
         (Some("yes"), _) | (_, Some("no")) => return None,
         (Some(_), _) => ("hide-user-data-from-log", "yes"),
         (None, _) => ("crash-log-enabled", "no"),
     };
-    let words = "a crash inside a step writes its places to the log";
+    let words = "a crash during a step writes its array positions to the log";
     Some(wrong(keys::STORE_SETTINGS, words, line(name, wanted)))
 }
 
@@ -179,7 +177,7 @@ fn line(name: &str, value: &str) -> String {
     if value.is_empty() { format!("{name} \"\"") } else { format!("{name} {value}") }
 }
 
-/// Settings by a pattern, with their values.
+/// Settings that match a pattern, with their values.
 fn setting(node: &mut Node, pattern: &str) -> Result<Vec<(String, String)>, String> {
     let texts = texts(&node.ask(redis::cmd("CONFIG").arg("GET").arg(pattern))?);
     Ok(texts.as_chunks().0.iter().map(|[name, value]| (name.clone(), value.clone())).collect())

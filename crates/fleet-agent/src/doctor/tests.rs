@@ -72,11 +72,11 @@ fn what_is_wrong_with_a_node_is_one_finding_with_what_mends_it() {
     let setting = |name, value| texts(&["crash-log-enabled", "no", name, value]);
     let flags = texts(&["flags", "on", "nopass"]);
     for (command, reply, message, fix) in [
-        (settings, b"*0\r\n".to_vec(), "its settings are empty", "CONFIG GET * must list them"),
+        (settings, b"*0\r\n".to_vec(), "its settings are empty", "allow the user to run CONFIG GET *"),
         (settings, REFUSED.to_vec(), "its settings cannot be read: ", "CONFIG GET with --user"),
         (settings, setting("appendonly", "yes"), "the append-only file", "appendonly no"),
-        (library, libraries(None), "are not there", "filterctl fleet init --functions"),
-        (library, libraries(Some("others")), "are not this agent's", "filterctl fleet init --functions"),
+        (library, libraries(None), "are missing", "filterctl fleet init --functions"),
+        (library, libraries(Some("others")), "differ from this agent's", "filterctl fleet init --functions"),
         (library, REFUSED.to_vec(), "its functions cannot be listed: ", "may run FUNCTION LIST"),
         (&["ACL", "USERS"], REFUSED.to_vec(), "its users cannot be read: ", "may run ACL with --user"),
         (&["ACL", "WHOAMI"], REFUSED.to_vec(), "its users cannot be read: ", "may run ACL with --user"),
@@ -98,7 +98,7 @@ fn what_is_wrong_with_a_node_is_one_finding_with_what_mends_it() {
         (
             &["ACL", "DRYRUN", "other", "SLOWLOG"],
             OK.to_vec(),
-            "user other may run SLOWLOG GET, which shows the places of steps",
+            "user other may run SLOWLOG GET, which reveals the array positions of steps",
             "ACL SETUSER other -monitor -slowlog",
         ),
     ] {
@@ -126,7 +126,7 @@ fn the_worst_finding_of_all_nodes_is_the_result() {
     let unbounded = fake_node::texts(&["crash-log-enabled", "no", "maxmemory", "0"]);
     let weak = store(&["CONFIG", "GET"], &unbounded);
     let (worst, printed) = run(&[&well, &weak]);
-    let warning = format!("{fine}WARNING  store        {}: its memory has no limit", weak.address);
+    let warning = format!("{fine}WARNING  store        {}: its memory is unlimited", weak.address);
     assert!(worst == Exit::Weaker && printed.starts_with(&warning), "{printed}");
     let wrong = store(&["ACL", "USERS"], REFUSED);
     let (worst, printed) = run(&[&wrong, &weak]);
@@ -141,7 +141,7 @@ fn a_node_that_is_not_there_is_named_beside_the_others() {
     let far_nodes = vec!["/nonexistent/store.sock".parse().unwrap()];
     let (worst, printed) = run(&Config { far_nodes, ..fake_node::config(&[&well]) });
     assert!(worst == Exit::No && printed.starts_with("ok "), "{printed}");
-    assert!(printed.contains("/nonexistent/store.sock: cannot be spoken to: "), "{printed}");
+    assert!(printed.contains("/nonexistent/store.sock: cannot be reached: "), "{printed}");
 }
 
 /// `filterctl` reads the same file in a test of its own.

@@ -23,7 +23,7 @@ fn end(duration: u64, kill: &'static [u8]) -> (Result<(Done, String), Fault>, bo
 
 #[test]
 fn a_function_is_ended_once_it_takes_longer_than_it_may() {
-    let nothing = || Ok((Done::Nothing, "no function runs for too long".to_owned()));
+    let nothing = || Ok((Done::Nothing, "no function has been running for too long".to_owned()));
     assert_eq!([499, 500].map(|duration| end(duration, KILLED)), [(nothing(), false), (nothing(), false)]);
     assert_eq!(end(501, KILLED), (Ok((Done::Ended, "ended the function f after 501 ms".to_owned())), true));
     assert_eq!(end(501, NOT_BUSY), (nothing(), true), "it ended by itself meanwhile");
@@ -38,7 +38,8 @@ fn a_function_that_cannot_be_ended_is_no_success() {
     };
     assert_eq!(
         refused(UNKILLABLE),
-        "the function f has written and runs for 501 ms; SHUTDOWN NOSAVE ends it"
+        "the function f has been running for 501 ms and cannot be killed, since it has written; SHUTDOWN \
+         NOSAVE ends it"
     );
     let words = refused(REFUSED);
     assert!(words.contains("no permissions") && !words.contains("SHUTDOWN"), "{words}");
@@ -74,7 +75,7 @@ fn functions_are_loaded_where_they_are_missing_and_over_others_alone() {
     assert_eq!(orders, [["FUNCTION", "LOAD", functions::text()]]);
 
     let ((done, message), orders) = load_over(Some("others"));
-    assert!(done == Done::Replaced && message.ends_with("find out whose"), "{message}");
+    assert!(done == Done::Replaced && message.ends_with("find out who loaded them"), "{message}");
     assert_eq!(orders, [["FUNCTION", "LOAD", "REPLACE", functions::text()]]);
 
     let ((done, _), orders) = load_over(Some(functions::text()));
@@ -120,7 +121,7 @@ fn what_was_ended_is_written_for_each_node() {
     };
     let idle = FakeNode::alone(|_| texts(&["engines", "none"]));
     let refusing = FakeNode::alone(|_| REFUSED.to_vec());
-    let nothing = format!("ok       {}: no function runs for too long\n", idle.address);
+    let nothing = format!("ok       {}: no function has been running for too long\n", idle.address);
     assert_eq!(printed(&[&idle], false, end), (true, nothing));
     assert!(!printed(&[&idle, &refusing], false, end).0);
 }

@@ -1,8 +1,8 @@
 //! A second cluster, at another site: it is stepped like the first, and a request gets the higher of both
 //! heights. Arrays cannot be merged, so each site has its own under the same key.
 //!
-//! Neither waits for the other: who is done later sends the reply. The second has a moment of its own, after
-//! which it counts as not there; where none of its workers is free, a step is left to them without waiting.
+//! Neither waits for the other: the last to finish replies. The remote cluster has its own deadline, after
+//! which it counts as down; if none of its workers is free, a step is queued for them without waiting.
 
 use std::{
     os::unix::net::UnixStream,
@@ -21,7 +21,7 @@ use crate::{
     shards::Done,
 };
 
-/// What one site says.
+/// The result of one site.
 pub(super) type Half = Result<Done, Fault>;
 
 /// A client that waits for two sites.
@@ -31,7 +31,7 @@ pub(super) struct Both {
 }
 
 impl Both {
-    /// What both say, for who is done later; none for who is done first.
+    /// The combined result for the last to finish; none for the first.
     pub(super) fn join(&self, own: Half) -> Option<Whole> {
         let mut first = self.first.lock().ok()?;
         if let Some(other) = first.take() {
@@ -42,16 +42,16 @@ impl Both {
     }
 }
 
-/// What all sites say together.
+/// The combined result of all sites.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Whole {
     pub(super) half: Half,
-    /// What is known is not all: a site was late, or too busy.
+    /// True if the result is incomplete: a site was late, or overloaded.
     pub(super) is_late: bool,
 }
 
 impl Whole {
-    /// What the only site says that was asked.
+    /// The result of the only queried site.
     pub(super) fn of(half: Half) -> Whole {
         let is_late = half.as_ref().is_err_and(Fault::is_late);
         Whole { half, is_late }
@@ -70,29 +70,29 @@ fn higher(one: Half, other: Half) -> Whole {
     Whole { half, is_late }
 }
 
-/// Who gets the reply.
+/// The receiver of the reply.
 pub(super) enum To {
     /// This client.
     One(UnixStream),
-    /// This client, and that the other site had too much to do.
+    /// This client, with a note that the other site is overloaded.
     Half(UnixStream),
-    /// This client, when both sites are done.
+    /// This client, when both sites have finished.
     Both(Arc<Both>),
-    /// Nobody: the step alone is wanted.
+    /// None: only the step is needed.
     Nobody,
 }
 
-/// What the far site is asked for.
+/// A request to the far site.
 pub(super) struct FarJob {
     pub(super) request: Request,
     pub(super) end: Instant,
     pub(super) to: To,
 }
 
-/// The second cluster, and what waits for its workers.
+/// The second cluster, and the queue of its workers.
 pub(super) struct Far {
     pub(super) cluster: Cluster,
-    /// How long after a request its reply is waited for.
+    /// The time after a request for which its reply is waited for.
     patience: Duration,
     workers: usize,
     busy: AtomicUsize,
@@ -104,7 +104,7 @@ impl Far {
         Far { cluster, patience, workers, busy: AtomicUsize::new(0), jobs }
     }
 
-    /// Has the far site do its part, and says who gets the reply of the near one.
+    /// Passes a request to the far site, and returns the receiver of the near site's reply.
     pub(super) fn hand_over(&self, request: &Request, arrived: Instant, peer: UnixStream) -> To {
         let end = arrived.checked_add(self.patience).unwrap_or(arrived);
         let job = |to| FarJob { request: request.clone(), end, to };
@@ -117,7 +117,7 @@ impl Far {
         let both = Arc::new(Both { peer, first: Mutex::default() });
         match self.send(job(To::Both(Arc::clone(&both)))) {
             Ok(()) => To::Both(both),
-            // It was not taken: the client is this side's alone.
+            // It was not accepted: only this side replies to the client.
             Err(()) => Arc::into_inner(both).map_or(To::Nobody, |both| To::Half(both.peer)),
         }
     }
@@ -129,7 +129,7 @@ impl Far {
         })
     }
 
-    /// A job is done.
+    /// Records that a job is done.
     pub(super) fn done(&self) {
         self.busy.fetch_sub(1, Relaxed);
     }
@@ -160,7 +160,7 @@ mod tests {
         }
     }
 
-    /// Where no worker of the far site is free, nobody waits for it: it takes steps alone.
+    /// If no worker of the far site is free, it is not waited for, and only takes steps.
     #[test]
     fn a_far_site_that_is_busy_is_left_the_steps_alone() {
         let (to_far, jobs) = sync_channel(8);

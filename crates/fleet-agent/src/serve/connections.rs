@@ -1,4 +1,4 @@
-//! Connections to the socket: who they are from, and their requests, read without waiting.
+//! Connections to the socket: the check of their user, and their requests, read without waiting.
 
 use std::{
     io::{self, ErrorKind, Read, Write},
@@ -23,23 +23,23 @@ use super::{
 };
 use crate::shards::Ladder;
 
-/// The request for the agent's state: version, what is asked for, 0, log₂ of the bits, the first bytes of the
-/// identifier, zeros. Without a ladder (zeros) its density is left out.
+/// The request for the agent's state: version, operation, 0, log₂ of the bits, the first bytes of the
+/// identifier, zeros. Without a ladder (zeros) its density is omitted.
 pub const STATUS_BYTES: [u8; 2] = [1, 4];
-/// How long a connection may take for its request.
+/// The timeout for the request of a connection.
 const PATIENCE: Duration = Duration::from_millis(30);
-/// Connections that may be without a whole request; the oldest gives way.
+/// The highest number of connections without a complete request; the oldest is closed.
 const MAX_WAITING: usize = 256;
 
-/// A connection whose request is not whole yet.
+/// A connection whose request is not complete yet.
 struct Waiting {
     peer: UnixStream,
     arrived: Instant,
     bytes: Vec<u8>,
 }
 
-/// Takes connections and passes on whole requests, for ever. Where the workers have too much to do, a request
-/// is turned away, and counted there.
+/// Accepts connections and passes on complete requests, forever. If the workers are overloaded, a request is
+/// turned away, and counted.
 pub(super) fn run(listener: &UnixListener, workers: &Queue, turned_away: &AtomicU64) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let mut waiting: Vec<Waiting> = Vec::new();
@@ -67,19 +67,19 @@ pub(super) fn run(listener: &UnixListener, workers: &Queue, turned_away: &Atomic
     }
 }
 
-/// Says that there is too much to do. To hang up would say that the request did not come.
+/// Replies that the agent is overloaded. Closing the connection would mean that no request arrived.
 pub(super) fn turn_away(mut peer: &UnixStream) {
     let _ = peer.write_all(&Reply::without(Status::TurnedAway).encode());
 }
 
-/// As many as may wait, the oldest being first. The one that has sent nothing for longest gives way, so that
-/// a flood of idle connections keeps nobody out who comes after it.
+/// The newest ones up to the limit, sorted from the oldest. The connection that has been idle for longest is
+/// dropped, so that a flood of idle connections does not lock out later ones.
 fn newest<T>(mut waiting: Vec<T>) -> Vec<T> {
     waiting.split_off(waiting.len().saturating_sub(MAX_WAITING))
 }
 
-/// Waits for something to do: whether there are new connections, and which of the others sent something, so
-/// that idle ones cost nothing but their place.
+/// Waits for events: returns true for new connections, and the others that have sent data, so that idle ones
+/// only cost their slot.
 fn wait(listener: &UnixListener, waiting: &[Waiting]) -> io::Result<(bool, Vec<bool>)> {
     let peers = waiting.iter().map(|connection| PollFd::new(&connection.peer, PollFlags::IN));
     let mut all: Vec<PollFd<'_>> = peers.chain([PollFd::new(listener, PollFlags::IN)]).collect();
@@ -95,7 +95,7 @@ fn wait(listener: &UnixListener, waiting: &[Waiting]) -> io::Result<(bool, Vec<b
     Ok((is_ready.pop().unwrap_or(false), is_ready))
 }
 
-/// New connections of root: some at a time, so that those that are there are read in between.
+/// New connections of root: a few at a time, so that existing ones are read in between.
 fn accepted(listener: &UnixListener) -> Vec<Waiting> {
     let is_of_root = |peer: &UnixStream| getsockopt(peer, PeerCredentials).is_ok_and(|peer| peer.uid() == 0);
     let new = iter::from_fn(|| listener.accept().ok()).take(MAX_WAITING).map(|(peer, _)| peer);
@@ -134,7 +134,7 @@ impl Waiting {
     }
 }
 
-/// The request in these bytes; none while it is not whole.
+/// The request in these bytes; none while it is incomplete.
 fn question(bytes: &[u8]) -> Option<Question> {
     let (head, _) = bytes.split_first_chunk::<HEAD_BYTES>()?;
     if head.starts_with(&STATUS_BYTES) {

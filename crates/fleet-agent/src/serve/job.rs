@@ -1,4 +1,4 @@
-//! What the workers are given to do.
+//! The jobs of the workers.
 
 use std::{os::unix::net::UnixStream, time::Instant};
 
@@ -6,19 +6,19 @@ use nearmiss_filters::ladder::fleet::frame::Request;
 
 use crate::shards::Ladder;
 
-/// A request and who waits for its reply.
+/// A request and its client.
 pub(super) struct Job {
     pub(super) peer: UnixStream,
     pub(super) arrived: Instant,
     pub(super) question: Question,
 }
 
-/// What is asked.
+/// A request.
 pub(super) enum Question {
     /// About an element.
     Element(Request),
     /// About the agent, and the density of a ladder.
     State(Option<Ladder>),
-    /// Nothing that is known.
+    /// An unknown operation.
     Unknown,
 }

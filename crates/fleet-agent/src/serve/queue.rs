@@ -1,5 +1,5 @@
-//! What waits for a worker, and whether one more can be begun in time: what cannot is turned away before it
-//! waits, so that its sender can send it again, and those before it are not held up.
+//! The queue for the workers, and its admission control: a job that cannot be started in time is turned away
+//! at once, so that its sender can send it again, and jobs before it are not delayed.
 
 use std::{
     sync::{
@@ -12,16 +12,16 @@ use std::{
 
 use super::{OF_USE, QUEUE, job::Job};
 
-/// Of a new duration, this share goes into the usual one: 1/8.
+/// The weight of a new duration in the mean, as a power of two: 1/8.
 const SHARE: u32 = 3;
 
-/// How much there is to do.
+/// The load of the workers.
 #[derive(Debug)]
 pub(super) struct Work {
     workers: usize,
-    /// Jobs that wait or are being done.
+    /// The number of queued and running jobs.
     open: AtomicUsize,
-    /// How long a job usually keeps a worker, in microseconds.
+    /// The mean duration of a job, in microseconds.
     usual: AtomicU64,
 }
 
@@ -30,15 +30,15 @@ impl Work {
         Work { workers: workers.max(1), open: AtomicUsize::new(0), usual: AtomicU64::new(0) }
     }
 
-    /// One worker, which each job keeps for a second.
+    /// One worker, with a duration of a second for each job.
     #[cfg(test)]
     pub(super) fn slow() -> Work {
         Work { usual: AtomicU64::new(1_000_000), ..Work::new(1) }
     }
 
-    /// Whether a worker would take one more in time: the jobs before it are done in rounds, one for each
-    /// worker. What the job itself takes is left to its deadline: jobs for a node that does not answer last
-    /// long, and those for other nodes are not to be turned away for it.
+    /// True if a worker would start one more job in time: the jobs before it are processed in rounds, one for
+    /// each worker. The duration of the job itself is bounded by its deadline: jobs for a node that does not
+    /// reply take long, and must not lead to turning away jobs for other nodes.
     fn has_time(&self) -> bool {
         let rounds = self.open.load(Relaxed).checked_div(self.workers).unwrap_or(0);
         let rounds = u64::try_from(rounds).unwrap_or(u64::MAX);
@@ -46,38 +46,38 @@ impl Work {
         rounds.saturating_mul(self.usual.load(Relaxed)) <= of_use
     }
 
-    /// A job was done, and kept a worker for so long.
+    /// Records a finished job and its duration.
     pub(super) fn done(&self, after: Duration) {
         self.open.fetch_sub(1, Relaxed);
         let took = u64::try_from(after.as_micros()).unwrap_or(u64::MAX);
         let usual = self.usual.load(Relaxed);
-        // Two workers at once may lose one of the two, which changes little.
+        // Of two concurrent updates one may be lost, which changes little.
         self.usual.store(usual.saturating_sub(usual >> SHARE).saturating_add(took >> SHARE), Relaxed);
     }
 }
 
-/// The way to the workers.
+/// The sending side of the queue.
 pub(super) struct Queue {
     jobs: SyncSender<Job>,
     work: Arc<Work>,
 }
 
-/// Why a job was not taken.
+/// The reason why a job was refused.
 pub(super) enum Refusal {
-    /// It cannot be begun in time.
+    /// It cannot be started in time.
     Full(Job),
     /// Every worker has ended.
     Over,
 }
 
 impl Queue {
-    /// A queue, and its end for the workers.
+    /// A queue, and its receiving side for the workers.
     pub(super) fn new(work: Arc<Work>) -> (Queue, Receiver<Job>) {
         let (jobs, at_workers) = sync_channel(QUEUE);
         (Queue { jobs, work }, at_workers)
     }
 
-    /// Has a job done, if there is time for it.
+    /// Queues a job, if there is time for it.
     pub(super) fn add(&self, job: Job) -> Result<(), Refusal> {
         if !self.work.has_time() {
             return Err(Refusal::Full(job));
@@ -98,8 +98,8 @@ impl Queue {
 mod tests {
     use super::*;
 
-    /// Eight workers that need 20 ms for each job: eight jobs are begun at once, eight after 20 ms, eight
-    /// after 40 ms, and the 25th would be begun after 60 ms.
+    /// Eight workers that need 20 ms for each job: eight jobs are started at once, eight after 20 ms, eight
+    /// after 40 ms, and the 25th would be started after 60 ms.
     #[test]
     fn what_cannot_be_done_in_time_is_not_taken() {
         let taken = |usual: u64| {

@@ -1,4 +1,4 @@
-//! What the agent did since it started, for `filterctl fleet status`.
+//! Counters of the agent since its start, for `filterctl fleet status`.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering::Relaxed},
@@ -15,19 +15,19 @@ pub(super) struct State {
     started: Instant,
     /// Requests that were done.
     pub(super) answered: AtomicU64,
-    /// Those that took steps.
+    /// Requests that took steps.
     pub(super) counted: AtomicU64,
-    /// Those about an element at the top, without the store.
+    /// Requests about an element at the top, without the store.
     pub(super) hot: AtomicU64,
-    /// Those that the store could not be reached for.
+    /// Requests that failed because the store was unreachable.
     pub(super) unavailable: AtomicU64,
-    /// Those that were not done in time.
+    /// Requests that were late.
     pub(super) late: AtomicU64,
-    /// Those that there was no time to do.
+    /// Requests that were turned away.
     pub(super) turned_away: AtomicU64,
-    /// Those that were no requests.
+    /// Invalid requests.
     pub(super) unknown: AtomicU64,
-    /// Shards that were missing and made.
+    /// Shards that were missing and created.
     pub(super) made: AtomicU64,
 }
 
@@ -49,7 +49,7 @@ impl Default for State {
 }
 
 impl State {
-    /// All of it as JSON on one line, with what the store looks like.
+    /// All counters as JSON on one line, with the state of the store.
     pub(super) fn report(
         &self,
         cluster: &Cluster,

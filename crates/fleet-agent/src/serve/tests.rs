@@ -3,7 +3,7 @@ use std::{io::Read, path::PathBuf, sync::Barrier};
 use super::*;
 use crate::fake_node::{self, FakeNode};
 
-/// An agent before a store without nodes, which remembers so many elements at the top.
+/// An agent for a store without nodes, which remembers this number of elements at the top.
 fn agent(hot_elements: usize) -> Agent {
     Agent {
         cluster: fake_node::cluster(&[]),
@@ -26,7 +26,7 @@ fn heard(mut client: UnixStream) -> Vec<u8> {
     heard
 }
 
-/// What a client hears that sent this request at that moment.
+/// The reply to a client that sent this request at this time.
 fn told(agent: &Agent, request: &Request, arrived: Instant) -> Vec<u8> {
     let mut shards = Shards::new(&agent.cluster, &agent.state.made);
     let (client, peer) = UnixStream::pair().unwrap();
@@ -43,11 +43,11 @@ fn a_request_that_waited_too_long_is_turned_away() {
     assert_eq!(agent.state.turned_away.load(Relaxed), 1);
 }
 
-/// The store is not asked, and who only looks has taken no step.
+/// The store is not queried, and a lookup takes no step.
 #[test]
 fn an_element_at_the_top_is_answered_without_the_store() {
     let agent = agent(8);
-    // Not too late on any machine.
+    // Never late on any machine.
     let arrived = Instant::now() + fake_node::LONG;
     let observe = Op::Observe { bucket: 1, fingerprint: 2 };
     for (op, is_counted) in [(Op::Height, false), (Op::Step, true), (observe, true)] {
@@ -78,7 +78,7 @@ fn what_ends_the_agent_is_said_in_its_own_words() {
     assert_eq!(ServeError::System(io::Error::other("no thread")).to_string(), "no thread");
 }
 
-/// The reply to a question that a worker takes, by itself.
+/// The reply to a request that a worker processes alone.
 fn worked(agent: &Agent, question: Question) -> Vec<u8> {
     let (to_worker, jobs) = sync_channel(1);
     let (client, peer) = UnixStream::pair().unwrap();
@@ -88,7 +88,7 @@ fn worked(agent: &Agent, question: Question) -> Vec<u8> {
     heard(client)
 }
 
-/// What the caller's load can cause has another status than a store that is away.
+/// A delay that the caller's load can cause has another status than an unreachable store.
 #[test]
 fn a_store_that_is_late_is_told_from_one_that_is_away() {
     let agent = agent(0);
@@ -110,7 +110,7 @@ fn a_store_that_is_late_is_told_from_one_that_is_away() {
     assert_eq!(agent.state.late.load(Relaxed), 4);
 }
 
-/// A worker goes on until nobody can ask any more.
+/// A worker runs until the queue is closed.
 #[test]
 fn a_worker_answers_each_kind_of_question() {
     let node = FakeNode::alone(|_| b":1\r\n".to_vec());
@@ -127,7 +127,7 @@ fn a_worker_answers_each_kind_of_question() {
     assert_eq!(report["far_nodes"], serde_json::Value::Null);
 }
 
-/// An element of two rungs, of which that many are set: whether the store is asked again for it.
+/// An element of two rungs, of which this number are set: true if the store is queried again for it.
 #[test]
 fn an_element_is_remembered_once_every_rung_is_set() {
     for (height, is_remembered) in [(0, false), (1, false), (2, true)] {
@@ -142,7 +142,7 @@ fn an_element_is_remembered_once_every_rung_is_set() {
     }
 }
 
-/// Both sites are stepped, whoever is done first, and the far one is not asked too late.
+/// Both sites are stepped, in any order of finishing, and the far one is not queried too late.
 #[test]
 fn the_far_site_does_its_part_and_is_free_again() {
     let far_node = FakeNode::alone(|_| b"*2\r\n:1\r\n:1\r\n".to_vec());
@@ -156,7 +156,7 @@ fn the_far_site_does_its_part_and_is_free_again() {
         let now = Instant::now();
         let To::Both(both) = far.hand_over(&request(Op::Step), now, peer) else { panic!("no worker") };
         assert_eq!(both.join(Ok(Done { height: 0, is_counted: true })), None);
-        // While its one worker is busy it is left the steps alone.
+        // While its only worker is busy, it only receives steps.
         let stranger = UnixStream::pair().unwrap().0;
         assert!(matches!(far.hand_over(&request(Op::Height), now, stranger), To::Half(_)));
         let (to_far, one_job) = sync_channel(1);
@@ -170,7 +170,7 @@ fn the_far_site_does_its_part_and_is_free_again() {
     }
 }
 
-/// Two that wait for each other are done by two threads alone.
+/// Two jobs that wait for each other need two threads.
 static MEETING: Barrier = Barrier::new(2);
 
 #[test]

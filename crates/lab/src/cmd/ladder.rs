@@ -1,6 +1,6 @@
-//! `filterlab ladder`: the mathematics of binomial ladders (odds, refusals, privacy, equilibrium,
-//! longrun, heights) as numbers and curves, what a step costs (step-cost), and a world to try one in
-//! (simulate). `sweep` makes the curves.
+//! `filterlab ladder`: the mathematics of binomial ladders (odds, refusals, privacy, equilibrium, longrun,
+//! heights) as numbers and curves, the cost of a step (step-cost), and a simulated system (simulate). `sweep`
+//! computes the curves.
 
 mod equilibrium;
 mod heights;

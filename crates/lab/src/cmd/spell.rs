@@ -153,7 +153,7 @@ impl Args {
         }
     }
 
-    /// Tells the unknown words of a document, and counts them.
+    /// Lists the unknown words of a document, and counts them.
     fn check(&self, document: &Document, speller: &mut Speller, out: &mut dyn Write) -> Result<u64, Failure> {
         let prose = self.format.markup(document).prose(document.text());
         let counts = counts(words(prose.text()).map(|token| token.text));

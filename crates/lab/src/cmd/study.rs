@@ -1,4 +1,4 @@
-//! `filterlab study`: the measurements that a choice of parameters rests on.
+//! `filterlab study`: the measurements on which the choice of parameters is based.
 
 mod catch;
 mod false_positives;

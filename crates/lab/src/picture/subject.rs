@@ -1,5 +1,5 @@
-//! The subject of a drawing: a dictionary filter or a ladder, read page by page. Bits are kept where they
-//! will be drawn one by one, fills where they will not.
+//! The subject of a drawing: a dictionary filter or a ladder, read page by page. Bits are stored if they will
+//! be drawn one by one, otherwise fills.
 
 use std::{
     fs::File,
@@ -22,12 +22,12 @@ use nearmiss_filters::{
 /// Bits of a page without a checksum.
 const PAGE_BYTE_BITS: f64 = (PAGE_BYTES * 8) as f64;
 
-/// The permission bit of a file that everybody may read.
+/// The permission bit of a file that all users may read.
 const READABLE_BY_ALL: u32 = 0o004;
 
 /// A file to draw.
 pub(crate) struct Subject {
-    /// Its path, as it is shown.
+    /// Its path, for display.
     pub(super) name: String,
     /// The facts about it, each with its name.
     pub(super) facts: Vec<(String, String)>,
@@ -76,8 +76,8 @@ impl Subject {
         })
     }
 
-    /// True when not everybody may see the bits: the bits of a ladder, or of a file that not everybody may
-    /// read. Two copies of a ladder, with its key, show what was recorded between them.
+    /// True if the bits are private: those in a ladder, or in a file that not all users may read. Two copies
+    /// of a ladder, with its key, reveal what was recorded between them.
     pub(crate) fn is_private(&self) -> bool {
         self.is_private
     }
@@ -101,7 +101,7 @@ fn fill(pages: &[Drawn], has_checksums: bool) -> String {
     let (least, most) = (fills().fold(f64::INFINITY, f64::min), fills().fold(0.0, f64::max));
     let damaged = pages.iter().filter(|page| page.is_damaged).count();
     let rest = match (has_checksums, damaged) {
-        // The deviation of the share of ones among so many fair bits.
+        // The deviation of the share of ones among this number of fair bits.
         (false, _) => format!("random bits: 0.5000±{:.4}", 0.5 / PAGE_BYTE_BITS.sqrt()),
         (true, 0) => "no page is damaged".to_owned(),
         (true, 1) => "1 page is damaged".to_owned(),

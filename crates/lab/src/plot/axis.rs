@@ -1,16 +1,16 @@
-//! The axes of a plot: where numbers lie on them, and their ticks.
+//! The axes of a plot: the positions of numbers, and the ticks.
 
 use std::ops::Range;
 
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 
-/// Ticks that are few enough to read at a glance, and the most that have place beside each other.
+/// The number of ticks that can be read at a glance, and the highest number that fits.
 const FEW_TICKS: f64 = 8.0;
 const MAX_TICKS: f64 = 25.0;
-/// Powers of ten that have place above each other.
+/// The highest number of powers of ten that fits.
 const MAX_DECADES: usize = 13;
 
-/// The mapping of numbers to places on an axis.
+/// The mapping of numbers to positions on an axis.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scale {
     Linear,
@@ -18,14 +18,14 @@ enum Scale {
     Doublings,
 }
 
-/// An axis: what it shows, from where to where, and its ticks.
+/// An axis: its quantity, its range, and its ticks.
 #[derive(Clone)]
 pub(crate) struct Axis {
     /// Its quantity, with the unit.
     pub(super) label: String,
     scale: Scale,
     ticks: Vec<(f64, String)>,
-    /// From where to where, as [`Axis::place`] has it.
+    /// The range, in the units of [`Axis::place`].
     pub(super) range: (f64, f64),
 }
 
@@ -52,7 +52,7 @@ impl Axis {
         Axis { label: label.to_owned(), scale: Scale::Linear, ticks, range }
     }
 
-    /// Powers of ten, a tick for each, or for each second, third …; what is not above 0 has no place here.
+    /// Powers of ten, a tick for each, or for each second, third …; values that are not above 0 are omitted.
     pub(crate) fn decades(label: &str, values: impl Iterator<Item = f64>) -> Axis {
         let (lowest, highest) = extremes(values.filter(|value| *value > 0.0).map(f64::log10));
         let (lowest, highest) = (lowest.floor(), highest.ceil().max(lowest.floor() + 1.0));
@@ -87,7 +87,7 @@ impl Axis {
         Axis::linear(label, 0.0, most)
     }
 
-    /// The place of a value.
+    /// The position of a value.
     pub(super) fn place(&self, value: f64) -> f64 {
         match self.scale {
             Scale::Linear => value,
@@ -102,7 +102,7 @@ impl Axis {
     }
 }
 
-/// An axis as the drawing library wants it: scaled already, with our ticks and their texts.
+/// An axis in the form of the drawing library: already scaled, with our ticks and their texts.
 pub(super) struct Coordinates {
     range: (f64, f64),
     ticks: Vec<(f64, String)>,
@@ -139,7 +139,7 @@ fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
     if least.is_finite() && most.is_finite() { (least, most) } else { (0.0, 1.0) }
 }
 
-/// The least of 1, 2 and 5 times a power of ten of which at most so many fit into a length.
+/// The least of 1, 2 and 5 times a power of ten of which at most this number fits into a length.
 fn round_step(length: f64, most: f64) -> f64 {
     let length = length.max(f64::MIN_POSITIVE);
     let power = 10_f64.powf((length / most).log10().floor());

@@ -138,7 +138,7 @@ fn ranks_of_another_filter_are_reported_and_left_out() {
     folder.file("words.filter.ranks", Ranks::empty(Key::new([9; 16])).encode());
     let told = run_with(["spell", "--filter", &filter, "--suggest"], b"wrld\n");
     assert_eq!((told.code, told.out.as_str()), (1, "-:1:1: wrld: world\n"));
-    assert!(told.err.contains("words.filter.ranks: has the ranks of another filter"), "{told:?}");
+    assert!(told.err.contains("words.filter.ranks: belongs to another filter"), "{told:?}");
 }
 
 /// Names and units are the only words of the README that a dictionary may not have; the names of the programs

@@ -1,4 +1,4 @@
-//! One file's values put in place of those that were there: the defaults or an earlier file's.
+//! Replaces the defaults, or the values of an earlier file, by the values of one file.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -30,10 +30,10 @@ const ORIGINS: Words<Origin> = ("remote all", &[Origin::Remote, Origin::All]);
 const MATCHING: Words<Match> = ("near exact", &[Match::Near, Match::Exact]);
 const PARTS: Words<Substring> = (Substring::NAMES, &Substring::ALL);
 
-/// Most tries that `retry` can ask for.
+/// The highest value of `retry`.
 const MAX_TRIES: usize = 100;
 
-/// Replaces the values of `config` that the file at `path` has; after an error some may be replaced and
+/// Replaces the values of `config` that the file at `path` sets; after an error some may be replaced and
 /// others not.
 ///
 /// # Errors
@@ -43,7 +43,7 @@ pub(super) fn apply(path: &Path, bytes: &[u8], config: &mut Config) -> Result<()
     apply_document(&document, config).map_err(|mistake| ConfigError::value(path, text, mistake))
 }
 
-/// The text of a file, and what it says.
+/// The text of a file, and the parsed document.
 ///
 /// # Errors
 /// [`ConfigError`]: it is not UTF-8 or not TOML.
@@ -97,7 +97,7 @@ fn apply_fleet(table: &Table<'_>, rules: &mut FleetRules) -> Result<(), Mistake>
     table.set("servers", servers, document::boolean)?;
     table.set("also", also, |value| {
         let listed: Vec<PathBuf> = document::list(value, absolute_path)?;
-        let words = || Mistake::new(value, "also names two ladders at most");
+        let words = || Mistake::new(value, "also may name at most two ladders");
         if listed.len() <= MAX_ALSO { Ok(listed) } else { Err(words()) }
     })?;
     let paths = [("socket", socket), ("guessed", guessed), ("chosen", chosen)];

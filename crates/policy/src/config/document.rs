@@ -1,9 +1,9 @@
-//! A walk over a TOML document that knows where every value stands, so that a mistake can point at it.
+//! A walk over a TOML document that keeps the position of every value, so that an error can point at it.
 //!
-//! Serde's derived readers would do the same at the price of an eighth of the shared object: they are
-//! compiled again for each table and each kind of value. What does not depend on the kind is here compiled
-//! once. Names are words of one text with blanks between them: a slice of strings has a pointer for each, and
-//! a pointer in a shared object costs 40 bytes.
+//! Serde's derived readers would do the same, but would take an eighth of the shared object: they are
+//! compiled again for each table and each kind of value. Here, code that does not depend on the kind is
+//! compiled once. Names are words of one text, separated by blanks: a slice of strings has a pointer for
+//! each, and a pointer in a shared object costs 40 bytes.
 
 use std::{
     borrow::Cow,
@@ -15,17 +15,17 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-/// Keys that builds before the first release had, each with its name behind it.
+/// Keys of builds before the first release, each followed by its new name.
 const RENAMED: &str = "periods repetition runs sequences word_and_few word_plus_few never forbidden_words \
     never_file forbidden_words_file";
 
-/// The most keys that a message lists.
+/// The highest number of keys that a message lists.
 const FEW: usize = 6;
 
-/// A value that is not what it has to be.
+/// An invalid value.
 #[derive(Debug)]
 pub(super) struct Mistake {
-    /// Where it stands, in bytes of the document.
+    /// Its position, in bytes of the document.
     pub(super) span: Range<usize>,
     /// What is wrong with it.
     pub(super) words: String,
@@ -44,7 +44,7 @@ impl Mistake {
     }
 }
 
-/// A table of the document, with no key but those it may have. A table that is not there has no values.
+/// A table of the document, with known keys only. A missing table has no values.
 pub(super) struct Table<'d> {
     entries: Option<&'d DeTable<'d>>,
     span: Range<usize>,
@@ -71,10 +71,10 @@ impl<'d> Table<'d> {
         self.entries.and_then(|entries| entries.get(key))
     }
 
-    /// The value `read` from a key, if the key is there.
+    /// The value `read` from a key, if the key exists.
     ///
     /// # Errors
-    /// [`Mistake`] where `read` refuses the value.
+    /// [`Mistake`] if `read` refuses the value.
     pub(super) fn read<T>(
         &self,
         key: &str,
@@ -83,7 +83,7 @@ impl<'d> Table<'d> {
         self.get(key).map(read).transpose()
     }
 
-    /// Puts the value `read` from a key in place of `target`, if the key is there.
+    /// Replaces `target` by the value `read` from a key, if the key exists.
     ///
     /// # Errors
     /// As [`Table::read`].
@@ -107,10 +107,10 @@ impl<'d> Table<'d> {
         switches.iter_mut().try_for_each(|(name, switch)| self.set(name, *switch, boolean))
     }
 
-    /// The value of a key that must be there.
+    /// The value of a mandatory key.
     ///
     /// # Errors
-    /// [`Mistake`] where the key is missing, or `read` refuses its value.
+    /// [`Mistake`] if the key is missing, or `read` refuses its value.
     pub(super) fn require<T>(
         &self,
         key: &str,
@@ -120,7 +120,7 @@ impl<'d> Table<'d> {
         self.get(key).ok_or_else(missing).and_then(read)
     }
 
-    /// What is wrong with the value of a key.
+    /// An error in the value of a key.
     pub(super) fn mistake(&self, key: &str, words: &str) -> Mistake {
         let span = self.get(key).map_or_else(|| self.span.clone(), Spanned::span);
         Mistake { span, words: words.to_owned() }
@@ -137,11 +137,11 @@ impl<'d> Table<'d> {
     }
 }
 
-/// What may be meant by a key that is not known.
+/// A suggestion for an unknown key.
 #[cold]
 fn advice(key: &str, known: &str) -> String {
     if let Some(name) = new_name(key, RENAMED) {
-        return format!(": it is called `{name}`");
+        return format!(": its name is now `{name}`");
     }
     match nearest(key, known) {
         Some(meant) => format!(" (did you mean `{meant}`?)"),
@@ -184,7 +184,7 @@ pub(super) fn number(
     number.filter(|number| range.contains(number)).ok_or_else(|| Mistake::new(value, words()))
 }
 
-/// A string that `read` understands.
+/// A string that `read` accepts.
 pub(super) fn string<T>(
     value: &Spanned<DeValue<'_>>,
     read: impl FnOnce(&str) -> Result<T, Cow<'static, str>>,
@@ -193,7 +193,7 @@ pub(super) fn string<T>(
     read(text).map_err(|words| Mistake::new(value, words))
 }
 
-/// A few words, with blanks between them, and what each means.
+/// A few words, separated by blanks, and the meaning of each.
 pub(super) type Words<T> = (&'static str, &'static [T]);
 
 /// The meaning of one of a few words.
@@ -215,7 +215,7 @@ fn unknown_word(value: &Spanned<DeValue<'_>>, words: &str) -> Mistake {
     Mistake::new(value, format!("unknown value `{text}`, expected {}", alternatives(words)))
 }
 
-/// The new name of what was renamed: `pairs` has old names, each with its new one behind it.
+/// The new name of a renamed option: `pairs` contains old names, each followed by its new one.
 pub(super) fn new_name<'p>(old: &str, pairs: &'p str) -> Option<&'p str> {
     let mut words = pairs.split(' ');
     while let (Some(name), Some(new)) = (words.next(), words.next()) {
@@ -226,8 +226,8 @@ pub(super) fn new_name<'p>(old: &str, pairs: &'p str) -> Option<&'p str> {
     None
 }
 
-/// The known key that a misspelt one is: the same but for a few letters, in whatever order; half of them
-/// where the beginning is right, as of `minlen`.
+/// The known key that is most similar to a misspelt one: the same except for a few letters, in any order;
+/// half of the letters may differ if the beginning is right, as in `minlen`.
 #[inline(never)]
 pub(super) fn nearest<'k>(key: &str, known: &'k str) -> Option<&'k str> {
     let most = |other: &str| {
@@ -238,7 +238,7 @@ pub(super) fn nearest<'k>(key: &str, known: &'k str) -> Option<&'k str> {
     known.split(' ').filter(is_near).min_by_key(|other| letters_between(key, other))
 }
 
-/// How many letters one of two names has more of than the other.
+/// The number of letters by which two names differ, in any order.
 #[inline(never)]
 fn letters_between(one: &str, other: &str) -> u32 {
     let mut counts = [0_i32; 32];

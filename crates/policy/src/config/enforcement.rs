@@ -1,15 +1,15 @@
-//! How far the verdict binds: what a rejection means, which lines are logged, and what a line of the PAM
-//! stack may leave to the configuration.
+//! Enforcement: the effect of a rejection, the decisions that are logged, and the options that a line of the
+//! PAM stack may leave to the configuration.
 
-/// What a password that is found weak means.
+/// The effect of a password that is found weak.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Enforce {
     /// It is rejected.
     #[default]
     Reject,
-    /// Its user reads the reason, and it is accepted.
+    /// The user sees the reason, and it is accepted.
     Warn,
-    /// It is accepted; the log says what would have been rejected.
+    /// It is accepted; the log reports that it would have been rejected.
     Audit,
 }
 
@@ -17,7 +17,7 @@ impl Enforce {
     /// Every level, the strictest first.
     pub const ALL: [Enforce; 3] = [Enforce::Reject, Enforce::Warn, Enforce::Audit];
 
-    /// The name of each, with blanks between them.
+    /// Their names, separated by blanks.
     pub(super) const NAMES: &str = "reject warn audit";
 
     /// The name in configurations and on lines of the stack.
@@ -35,31 +35,31 @@ impl Enforce {
     }
 }
 
-/// Which decisions are logged.
+/// The decisions that are logged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LogRule {
     /// All.
     #[default]
     Decisions,
-    /// Those that found a password weak.
+    /// Decisions that found a password weak.
     Rejections,
     /// None.
     None,
 }
 
-/// Options of the checking line that the configuration may give as well; the line's own win.
+/// Options of the checking line that may also be set in the configuration; those on the line win.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "independent switches of the configuration")]
 pub struct LineRules {
-    /// Root's passwords are rejected like everybody else's.
+    /// Root's passwords are rejected like any user's.
     pub enforce_for_root: bool,
-    /// How often the user may try, where it is given.
+    /// The number of attempts that a user has, if configured.
     pub retry: Option<usize>,
     /// Users who are not in `/etc/passwd` are not checked.
     pub local_users_only: bool,
-    /// The reason's code is shown behind the reason.
+    /// The reason's code is shown after the reason.
     pub codes: bool,
-    /// More is logged.
+    /// Debugging lines are logged.
     pub debug: bool,
 }
 

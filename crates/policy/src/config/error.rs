@@ -15,7 +15,7 @@ use nearmiss_filters::{
 
 use super::document::Mistake;
 
-/// What is wrong with a configuration file.
+/// An error in a configuration file.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -26,26 +26,25 @@ pub enum ConfigError {
         /// The file.
         path: PathBuf,
     },
-    /// The text is not TOML, a key is unknown or missing, or a value has a wrong type or is an impossible
-    /// one.
+    /// The text is not TOML, a key is unknown or missing, or a value has a wrong type or is invalid.
     Value {
         /// The file.
         path: PathBuf,
-        /// Where and what.
+        /// The position and the error.
         place: Place,
     },
 }
 
-/// A place in a configuration file where something is not what it has to be.
+/// The position of an error in a configuration file.
 #[derive(Debug)]
 pub struct Place {
     /// The line, from 1.
     pub line: usize,
     /// The first character of the value in its line, from 1.
     pub column: usize,
-    /// How many characters of the line belong to the value.
+    /// The length of the value, in characters.
     pub width: usize,
-    /// The line as it stands in the file.
+    /// The line as written in the file.
     pub text: String,
     /// What is wrong.
     pub words: String,
@@ -83,7 +82,7 @@ impl ConfigError {
         ConfigError::Value { path: path.to_owned(), place: Place::new(text, mistake) }
     }
 
-    /// The place of the mistake, where it is one.
+    /// The position of the error, if it is an error in the text.
     pub fn place(&self) -> Option<&Place> {
         match self {
             ConfigError::Value { place, .. } => Some(place),

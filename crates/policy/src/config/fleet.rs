@@ -12,13 +12,14 @@ pub struct FleetRules {
     pub guessed: PathBuf,
     /// The descriptor of the ladder of chosen passwords.
     pub chosen: PathBuf,
-    /// Descriptors of further ladders, of either kind, while one takes the place of another.
+    /// Descriptors of further ladders, of either kind, while one ladder replaces another.
     pub also: Vec<PathBuf>,
-    /// Servers that check passwords themselves ask too: each check may then wait for the agent.
+    /// True if servers that check passwords themselves query the fleet, too: each check may then wait for the
+    /// agent.
     pub servers: bool,
 }
 
-/// The most descriptors that `also` may name: one of either kind.
+/// The highest number of descriptors in `also`: one of either kind.
 pub(super) const MAX_ALSO: usize = 2;
 
 impl Default for FleetRules {

@@ -1,4 +1,4 @@
-//! `[guesses]`: what is done about passwords that are being guessed.
+//! `[guesses]`: measures against passwords that attackers are guessing.
 
 use std::{
     net::{IpAddr, Ipv6Addr},
@@ -10,22 +10,22 @@ use std::{
 pub struct GuessRules {
     /// The array; its key is that of `[ladder]`.
     pub file: PathBuf,
-    /// Which failures were seen already, and their counters. Not configurable: it lies in `/run`, where the
-    /// packages prepare a folder for it.
+    /// The file of recent failures and their counters. Not configurable: it is in `/run`, where the packages
+    /// prepare a folder for it.
     pub seen: PathBuf,
     /// Whether a guessed password is rejected when a user chooses it.
     pub reject: bool,
-    /// Which failures are repeats.
+    /// The failures that count as repeats.
     pub repeats: Repeats,
-    /// Which logins are looked at.
+    /// The logins that are examined.
     pub from: Origin,
     /// Networks whose failures do not count.
     pub not_from: Vec<Network>,
-    /// Days after which what was seen is forgotten.
+    /// Days after which a failure is forgotten.
     pub memory_days: u32,
 }
 
-/// Where failures are remembered.
+/// The file that stores recent failures.
 pub const SEEN_FAILURES: &str = "/run/nearmiss/failures";
 
 /// The array of guessed passwords.
@@ -45,20 +45,20 @@ impl Default for GuessRules {
     }
 }
 
-/// Which failed logins are repeats of one that counted.
+/// The failed logins that are repeats of a counted one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Repeats {
-    /// Those with the same password for the same account. A password counts at most once for each account.
+    /// Logins with the same password for the same account. A password counts at most once for each account.
     #[default]
     Account,
-    /// Those that come from the same network besides: for hosts with few accounts.
+    /// Logins that also come from the same network: for hosts with few accounts.
     AccountAndNetwork,
 }
 
-/// Which logins are looked at.
+/// The logins that are examined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
-    /// Those that come from somewhere: what users mistype at `su`, `sudo` and the console is their own.
+    /// Logins with a remote host: passwords mistyped at `su`, `sudo` and the console are ignored.
     #[default]
     Remote,
     /// All.
@@ -76,8 +76,8 @@ pub struct Network {
 const MAPPED_BITS: u32 = 96;
 
 impl Network {
-    /// The network written as `10.0.0.0/8`, `2001:db8::/32` or one address. The address's bits beyond the
-    /// network's must be zeros, or the line means something else than its author thinks.
+    /// The network written as `10.0.0.0/8`, `2001:db8::/32` or one address. The bits of the address beyond
+    /// the prefix must be zeros: otherwise the author of the line probably meant another network.
     pub fn parse(text: &str) -> Option<Network> {
         let (address, bits) =
             text.split_once('/').map_or((text, None), |(address, bits)| (address, Some(bits)));
@@ -89,14 +89,14 @@ impl Network {
         (first & !mask == 0).then_some(Network { first, mask })
     }
 
-    /// Whether an address is in it.
+    /// True if the network contains this address.
     pub fn contains(&self, address: IpAddr) -> bool {
         number(address) & self.mask == self.first
     }
 }
 
-/// What a network is remembered by: the first 24 bits of an IPv4 address, the first 48 of another, as a
-/// number of 128 bits.
+/// The network of an address as a number of 128 bits: the first 24 bits of an IPv4 address, the first 48 of
+/// an IPv6 address.
 pub(crate) fn network_of(address: IpAddr) -> u128 {
     let number = number(address);
     let is_mapped = number >> 32 == 0xffff;

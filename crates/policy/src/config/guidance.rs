@@ -1,11 +1,11 @@
-//! What people are shown before they type a password.
+//! The guidance for users before they type a password.
 
 use std::path::PathBuf;
 
 /// The words of suggestions that the packages install.
 pub const DEFAULT_WORDS: &str = "/usr/share/nearmiss/suggest.lst";
 
-/// The most passphrases that are suggested at once: they are shown in one message.
+/// The highest number of passphrases that are suggested at once: they are shown in one message.
 pub(crate) const MAX_SUGGESTIONS: usize = 9;
 
 /// Bits of entropy of a suggestion: at 50 an attacker with the slow hash of a shadow file needs years of a
@@ -18,12 +18,12 @@ pub const DEFAULT_BITS: usize = 60;
 /// More is longer than anyone types.
 pub const MAX_BITS: usize = 256;
 
-/// What people are shown before they type a password.
+/// The guidance for users before they type a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guidance {
-    /// What is asked of a password.
+    /// True if the requirements are shown.
     pub hint: bool,
-    /// How many passphrases are suggested.
+    /// The number of suggested passphrases.
     pub suggest: usize,
     /// The least entropy of each, in bits.
     pub suggest_bits: usize,

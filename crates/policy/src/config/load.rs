@@ -17,7 +17,7 @@ use crate::policy::NeverWords;
 /// The most bytes of a configuration file.
 pub const MAX_BYTES: usize = 64 << 10;
 
-/// The most drop-ins.
+/// The highest number of drop-ins.
 const MAX_DROP_INS: usize = 256;
 
 impl Config {
@@ -26,12 +26,12 @@ impl Config {
     ///
     /// # Errors
     /// [`ConfigError`]: a file is missing, not trusted, too large, not UTF-8, not TOML, or has an unknown
-    /// key, a wrong type or an impossible value.
+    /// key, a wrong type or an invalid value.
     pub fn load(path: &Path) -> Result<Config, ConfigError> {
         Config::load_on(&Walk::default(), path)
     }
 
-    /// [`Config::load`] on a walk that goes on to other files.
+    /// [`Config::load`] on a walk that is used for further files.
     pub(crate) fn load_on(walk: &Walk, path: &Path) -> Result<Config, ConfigError> {
         let mut config = Config::without_dictionaries();
         for (file, bytes) in files_on(walk, path)? {
@@ -59,7 +59,7 @@ impl Config {
         Config { dictionaries: Vec::new(), ..Config::default() }
     }
 
-    /// The packaged filters are asked first, unless they are switched off, or listed with settings of their
+    /// The packaged filters are queried first, unless they are switched off, or listed with settings of their
     /// own.
     fn with_packaged(mut self) -> Config {
         for packaged in PACKAGED.into_iter().rev().map(Path::new) {
@@ -71,7 +71,8 @@ impl Config {
     }
 }
 
-/// The words of a `forbidden_words_file`, one a line; empty lines and those that begin with `#` have none.
+/// Adds the words of a `forbidden_words_file`, one a line; empty lines and lines that begin with `#` are
+/// skipped.
 #[inline(never)]
 fn add_never_words(path: &Path, bytes: &[u8], words: &mut NeverWords) -> Result<(), ConfigError> {
     let text = utf8(path, bytes)?;
@@ -88,8 +89,8 @@ fn add_never_words(path: &Path, bytes: &[u8], words: &mut NeverWords) -> Result<
     Ok(())
 }
 
-/// The files of a configuration, in the order in which they apply: `path`, then its drop-ins. Where
-/// [`DEFAULT_PATH`] does not exist, `VENDOR_PATH` takes its place, if there is one.
+/// The files of a configuration, in the order of their application: `path`, then its drop-ins. If
+/// [`DEFAULT_PATH`] does not exist, `VENDOR_PATH` is used, if that exists.
 ///
 /// # Errors
 /// [`ConfigError::Storage`]: a file is missing (but [`DEFAULT_PATH`], which need not exist), not trusted or
@@ -98,8 +99,8 @@ pub fn files(path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {
     files_on(&Walk::default(), path)
 }
 
-/// Where the main file of a configuration may be, the first that exists winning: `path`, and for
-/// [`DEFAULT_PATH`] also `VENDOR_PATH`.
+/// The candidates for the main file of a configuration, of which the first existing one is used: `path`, and
+/// for [`DEFAULT_PATH`] also `VENDOR_PATH`.
 pub fn main_files(path: &Path) -> impl Iterator<Item = &Path> {
     let vendor = (path == Path::new(DEFAULT_PATH)).then_some(Path::new(VENDOR_PATH));
     [path].into_iter().chain(vendor)

@@ -1,5 +1,4 @@
-//! What a configuration file says, key by key, with the line where it says so: for showing it to people. What
-//! holds, and whether it may, is decided in `apply`.
+//! The settings in a configuration file, key by key, with their lines, for display. `apply` validates them.
 
 use std::{fmt, path::Path};
 
@@ -17,7 +16,7 @@ pub struct Setting {
     pub key: String,
     /// The value; of a list of tables, one of them: the key then comes more than once.
     pub value: Value,
-    /// The line where it stands, from 1.
+    /// Its line, from 1.
     pub line: usize,
 }
 
@@ -50,7 +49,7 @@ pub fn settings(path: &Path, bytes: &[u8]) -> Result<Vec<Setting>, ConfigError> 
     Ok(found)
 }
 
-/// Sections are one level deep: what is a table below that is a value.
+/// Sections are one level deep: a table below that is a value.
 fn collect(text: &str, section: &str, table: &DeTable<'_>, found: &mut Vec<Setting>) {
     for (key, value) in table {
         let name = key.get_ref();
@@ -97,7 +96,7 @@ impl Value {
     }
 }
 
-/// As TOML has it.
+/// In TOML syntax.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

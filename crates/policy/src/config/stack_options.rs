@@ -1,7 +1,7 @@
-//! The arguments of the module's line in `/etc/pam.d`, as the module and those who examine a stack read them.
+//! The arguments of the module's line in `/etc/pam.d`, for the module and for programs that examine a stack.
 //!
-//! A mistake in them must not stop anybody from changing a password: the module reports it to the system log,
-//! the default stands, and the rest of the line counts.
+//! A mistake in them must not prevent users from changing a password: the module reports it to the system
+//! log, the default applies, and the rest of the line is used.
 
 use std::{
     error::Error,
@@ -20,56 +20,57 @@ use super::{
     document::{nearest, new_name},
 };
 
-/// Most tries that `retry=` can ask for.
+/// The highest value of `retry=`.
 const MAX_TRIES: u32 = 100;
 
-/// What a line of the stack has the module do.
+/// The task of the module on a line of the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Mode {
-    /// Ask for the new password and check it.
+    /// Prompt for the new password and check it.
     #[default]
     Check,
     /// `record`: after the password was set, count it in the ladder.
     Record,
-    /// `submit`: at a login, count a password that was set before the ladder was there.
+    /// `submit`: at a login, count a password that was set before the ladder existed.
     Submit,
     /// `failed`: after a login failed, count its password as a guess.
     Failed,
-    /// `passed`: after a login succeeded, look whether its password is often guessed, or leaked.
+    /// `passed`: after a successful login, check whether its password is often guessed, or leaked.
     Passed,
-    /// `notify`: tell the owner of such a password.
+    /// `notify`: warn the owner of such a password.
     Notify,
 }
 
-/// What one line of the stack asks for.
+/// The options on one line of the stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a separate switch on the line")]
 pub struct Options {
-    /// What the line is for.
+    /// The task of the line.
     pub mode: Mode,
-    /// `debug`: say in the system log what is decided and why.
+    /// `debug`: log each decision with its reason.
     pub debug: bool,
-    /// `retry=N`: how often the user may try.
+    /// `retry=N`: the number of attempts that the user has.
     pub tries: u32,
-    /// True when the line says how often.
+    /// True if the line sets `retry`.
     pub has_retry: bool,
-    /// `enforce=LEVEL`: what a weak password means, whatever the configuration says.
+    /// `enforce=LEVEL`: the effect of a weak password, overriding the configuration.
     pub enforce: Option<Enforce>,
-    /// Which decisions are logged: the configuration says so, not the line.
+    /// The decisions that are logged: set by the configuration, not by the line.
     pub log: LogRule,
-    /// `use_authtok` or `use_first_pass`: check the password that is there and never ask for one.
+    /// `use_authtok` or `use_first_pass`: check the password that an earlier module set, and never prompt for
+    /// one.
     pub use_existing_password: bool,
-    /// `enforce_for_root`: root's passwords are rejected like everybody else's.
+    /// `enforce_for_root`: root's passwords are rejected like any user's.
     pub enforce_for_root: bool,
     /// `local_users_only`: users who are not in `/etc/passwd` are not checked.
     pub local_users_only: bool,
-    /// `codes`: name the reason code behind each reason shown to the user.
+    /// `codes`: append the reason code to each reason shown to the user.
     pub codes: bool,
-    /// `force-change`: with `notify`, ask for the password to be changed.
+    /// `force-change`: with `notify`, require the user to change the password.
     pub force_change: bool,
-    /// `hint`: say before the first prompt what is asked of a new password.
+    /// `hint`: show the requirements for a new password before the first prompt.
     pub hint: bool,
-    /// `suggest=N`: how many passphrases to suggest; else what is configured.
+    /// `suggest=N`: the number of passphrases to suggest; by default the configured one.
     pub suggest: Option<usize>,
     /// `conf=/path`: another configuration file.
     pub conf: Option<PathBuf>,
@@ -104,34 +105,34 @@ impl Default for Options {
 pub enum Mistake {
     /// There is no such option.
     Unknown(String),
-    /// There is one, with another kind of value.
+    /// The value of an option is invalid.
     BadValue {
         /// The whole argument.
         argument: String,
-        /// What values there are.
+        /// The valid values.
         wanted: &'static str,
     },
 }
 
-/// Options that are a word.
+/// Options without a value.
 const WORDS: &str = "codes debug enforce_for_root failed force-change hint local_users_only notify passed \
-    record submit try_first_pass use_authtok use_first_pass";
+                     record submit try_first_pass use_authtok use_first_pass";
 
-/// Options that builds before the first release had, each with its name behind it.
+/// Options of builds before the first release, each followed by its new name.
 const RENAMED: &str = "told notify guessed notify demand force-change";
 
-/// Options that have a value.
+/// Options with a value.
 const NAMES: &str = "authtok_type conf enforce filter retry suggest";
 
 impl Mistake {
-    /// The argument as it stands on the line.
+    /// The argument as written on the line.
     pub fn argument(&self) -> &str {
         match self {
             Mistake::Unknown(argument) | Mistake::BadValue { argument, .. } => argument,
         }
     }
 
-    /// What was probably meant, where that can be used.
+    /// The argument that was probably meant, if there is one.
     pub fn meant(&self) -> Option<String> {
         let lower = self.argument().to_ascii_lowercase().replace('-', "_").replace(':', "=");
         let spelt = match lower.split_once('=') {
@@ -161,10 +162,10 @@ impl fmt::Display for Mistake {
         match self {
             Mistake::Unknown(argument) => match new_name(argument, RENAMED) {
                 None => write!(f, "unknown option ignored: {argument}"),
-                Some(new) => write!(f, "unknown option ignored: {argument}: it is called {new}"),
+                Some(new) => write!(f, "unknown option ignored: {argument}: its name is now {new}"),
             },
             Mistake::BadValue { argument, wanted } => {
-                write!(f, "option ignored: {argument}: wanted {wanted}")
+                write!(f, "option ignored: {argument}: expected {wanted}")
             }
         }
     }
@@ -194,7 +195,7 @@ impl Options {
             (b"codes", None) => self.codes = true,
             (b"hint", None) => self.hint = true,
             (b"suggest", Some(value)) => self.suggest = Some(suggestions(argument, value)?),
-            // What libpam does anyway (`try_first_pass`) or reads from the line itself (`authtok_type`).
+            // libpam does this anyway (`try_first_pass`), or reads it from the line itself (`authtok_type`).
             (b"try_first_pass", None) | (b"authtok_type", Some(_)) => {}
             (b"retry", Some(value)) => {
                 self.tries = number(argument, value, 1..=MAX_TRIES, "a number from 1 to 100")?;
@@ -208,7 +209,7 @@ impl Options {
         Ok(())
     }
 
-    /// The same with what the configuration adds: the line's own options win.
+    /// The same with the options of the configuration; those on the line win.
     #[must_use]
     pub fn with_rules(&self, rules: LineRules, log: LogRule) -> Options {
         let retry = rules.retry.filter(|_| !self.has_retry);
@@ -338,7 +339,10 @@ mod tests {
         assert!(merged.enforce_for_root && merged.codes && merged.debug && !merged.local_users_only);
         assert_eq!((merged.tries, merged.log), (5, LogRule::None));
         assert_eq!(parse(&[c"retry=1"]).with_rules(rules, LogRule::None).tries, 1);
-        assert_eq!(mistake(c"enforce=maybe"), "option ignored: enforce=maybe: wanted reject, warn or audit");
+        assert_eq!(
+            mistake(c"enforce=maybe"),
+            "option ignored: enforce=maybe: expected reject, warn or audit"
+        );
     }
 
     #[test]
@@ -360,7 +364,7 @@ mod tests {
         ] {
             assert!(mistake(argument).starts_with("unknown option ignored: "), "{argument:?}");
         }
-        assert_eq!(mistake(c"told"), "unknown option ignored: told: it is called notify");
+        assert_eq!(mistake(c"told"), "unknown option ignored: told: its name is now notify");
     }
 
     #[test]
@@ -368,14 +372,14 @@ mod tests {
         for argument in
             [c"retry=0", c"retry=101", c"retry=-1", c"retry=", c"retry=3x", c"retry=99999999999999999999"]
         {
-            assert!(mistake(argument).ends_with("wanted a number from 1 to 100"), "{argument:?}");
+            assert!(mistake(argument).ends_with("expected a number from 1 to 100"), "{argument:?}");
         }
     }
 
     #[test]
     fn a_bad_number_of_suggestions_is_named() {
         for argument in [c"suggest=10", c"suggest=-1", c"suggest=", c"suggest=two"] {
-            assert!(mistake(argument).ends_with("wanted a number from 0 to 9"), "{argument:?}");
+            assert!(mistake(argument).ends_with("expected a number from 0 to 9"), "{argument:?}");
         }
         assert_eq!(parse(&[c"suggest=0"]).suggest, Some(0));
     }
@@ -383,14 +387,14 @@ mod tests {
     #[test]
     fn a_mistake_is_quoted_whole() {
         assert_eq!(mistake(c"nonsense=7"), "unknown option ignored: nonsense=7");
-        assert_eq!(mistake(c"retry=0"), "option ignored: retry=0: wanted a number from 1 to 100");
+        assert_eq!(mistake(c"retry=0"), "option ignored: retry=0: expected a number from 1 to 100");
         assert_eq!(mistake(c"a\xff"), "unknown option ignored: a\u{fffd}");
     }
 
     #[test]
     fn a_path_must_be_absolute_and_must_not_climb() {
         for argument in [c"conf=nearmiss.conf", c"filter=", c"filter=/etc/../tmp/x", c"conf=../x"] {
-            assert!(mistake(argument).ends_with("wanted an absolute path without '..'"), "{argument:?}");
+            assert!(mistake(argument).ends_with("expected an absolute path without '..'"), "{argument:?}");
         }
     }
 

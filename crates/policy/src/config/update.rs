@@ -1,7 +1,7 @@
-//! `[update]`: what `filterctl update` builds.
+//! `[update]`: the filter that `filterctl update` builds.
 //!
-//! The module leaves the section alone, whatever is in it: what belongs to a build must not stop anybody from
-//! changing a password.
+//! The module ignores the section: an error in build settings must not prevent users from changing a
+//! password.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ use super::{
     load::files,
 };
 
-/// Where packages and administrators put word lists.
+/// The folders of word lists of packages and administrators.
 pub const LIST_FOLDERS: [&str; 2] = ["/usr/share/dict", "/usr/local/share/dict"];
 
 /// The most lists, and the most folders, of a configuration.
@@ -35,16 +35,16 @@ const KINDS: Words<Kind> = ("words sha1 ntlm", &[Kind::Words, Kind::Sha1, Kind::
 const UPDATE_MATCHING: Words<Matching> =
     ("auto near exact", &[Matching::Auto, Matching::Only(Match::Near), Matching::Only(Match::Exact)]);
 
-/// What the lists are asked for.
+/// The matching that the lists are built for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Matching {
-    /// What suits their size.
+    /// A choice by their size.
     Auto,
-    /// This, whatever their size.
+    /// This one, for any size.
     Only(Match),
 }
 
-/// The columns of the lists that are named.
+/// The columns of named lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ListColumns {
     /// A word.
@@ -59,20 +59,19 @@ pub enum ListColumns {
 /// What `filterctl update` builds the system's filter from, and as what.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UpdateRules {
-    /// Whether the list that is part of `filterctl` comes first.
+    /// True if the built-in list of `filterctl` comes first.
     pub common: bool,
-    /// Lists that are named.
+    /// Named lists.
     pub lists: Vec<PathBuf>,
-    /// Their columns; lists of folders have words alone.
+    /// Their columns; lists in folders contain words only.
     pub columns: ListColumns,
-    /// Folders of which every list is taken.
+    /// Folders of which every list is used.
     pub folders: Vec<PathBuf>,
     /// The group whose members may read the packaged filter; none if it is empty.
     pub group: String,
-    /// What is built.
+    /// The specification of the filter.
     pub spec: Spec,
-    /// Whether lists that are too large to be asked for what is near are asked for members alone:
-    /// `match = "auto"`.
+    /// True if lists that are too large for near matches are built for exact matches: `match = "auto"`.
     pub is_auto: bool,
 }
 
@@ -93,12 +92,12 @@ impl Default for UpdateRules {
 
 impl UpdateRules {
     /// The section of `path` and its drop-ins; see [`Config::load`](super::Config::load) for which files must
-    /// exist. A filter of digests is exact, and built from what is named alone: the built-in list and the
-    /// folders by default have words.
+    /// exist. A filter of digests is exact, and built from named lists only: the built-in list and the
+    /// default folders contain words.
     ///
     /// # Errors
-    /// [`ConfigError`]: a file cannot be read, is not TOML, or has an unknown key, a wrong type or an
-    /// impossible value in this section.
+    /// [`ConfigError`]: a file cannot be read, is not TOML, or has an unknown key, a wrong type or an invalid
+    /// value in this section.
     pub fn load(path: &Path) -> Result<UpdateRules, ConfigError> {
         let mut given = Given::default();
         for (file, bytes) in files(path)? {
@@ -118,7 +117,7 @@ impl UpdateRules {
     }
 }
 
-/// What the files say; what they do not say depends on the kind.
+/// The values in the files; the defaults of other values depend on the kind.
 #[derive(Default)]
 struct Given {
     common: Option<bool>,
@@ -164,7 +163,7 @@ impl Given {
         })
     }
 
-    /// Digests have no neighbours, and do not go into a filter with words.
+    /// Digests have no neighbours, and cannot share a filter with words.
     fn check_kind(&self, table: &Table<'_>) -> Result<(), Mistake> {
         if self.spec.kind == Kind::Words {
             return Ok(());
@@ -180,7 +179,7 @@ impl Given {
                 self.columns != ListColumns::Word,
                 "digests have no columns: columns must be \"word\"",
             ),
-            ("common", self.common == Some(true), "the built-in list has words, and kind says digests"),
+            ("common", self.common == Some(true), "the built-in list contains words, but kind says digests"),
         ];
         let found = conflicts.into_iter().find(|(_, is_so, _)| *is_so);
         found.map_or(Ok(()), |(key, _, words)| Err(table.mistake(key, words)))
@@ -214,12 +213,15 @@ impl Given {
 fn paths(value: &Spanned<DeValue<'_>>) -> Result<Vec<PathBuf>, Mistake> {
     let paths = document::list(value, absolute_path)?;
     if paths.len() > MAX_NAMES {
-        return Err(Mistake::new(value, format!("more than {MAX_NAMES} are named; put them into a folder")));
+        return Err(Mistake::new(
+            value,
+            format!("more than {MAX_NAMES} lists are named; put them into a folder"),
+        ));
     }
     Ok(paths)
 }
 
-/// A name as groups have them, or nothing.
+/// A valid name of a group, or an empty string.
 fn group(value: &Spanned<DeValue<'_>>) -> Result<String, Mistake> {
     document::string(value, |name| {
         let is_name = name.len() <= 32 && !name.contains(|c: char| c.is_control() || c == ':');
@@ -227,7 +229,7 @@ fn group(value: &Spanned<DeValue<'_>>) -> Result<String, Mistake> {
     })
 }
 
-/// A probability; a whole number is none.
+/// A probability; whole numbers are refused.
 fn rate(value: &Spanned<DeValue<'_>>) -> Result<f64, Mistake> {
     let number = value.get_ref().as_float().and_then(|digits| digits.as_str().parse::<f64>().ok());
     let rate = number.filter(|rate| *rate > 0.0 && *rate < 1.0);
@@ -290,7 +292,7 @@ mod tests {
             ("[update]\nfalse_rejection = 2.0\n", "line 2", "such as 0.001"),
             ("[update]\nfalse_rejection = 1\n", "line 2", "such as 0.001"),
             ("[update]\ndeletion_bits = 3\n", "line 2", "0, 2, 4, 6 or 8"),
-            ("[update]\nkind = \"ntlm\"\ncommon = true\n", "line 3", "has words"),
+            ("[update]\nkind = \"ntlm\"\ncommon = true\n", "line 3", "contains words"),
             ("[update]\ncolumns = \"words\"\n", "line 2", "`count,word`"),
             ("[update]\nkind = \"sha1\"\ncolumns = \"user,word\"\n", "line 3", "no columns"),
             ("[update]\ngroup = \"a:b\"\n", "line 2", "the name of a group"),

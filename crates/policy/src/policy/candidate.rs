@@ -1,4 +1,4 @@
-//! A password under examination, with what is made of it once for all detectors.
+//! A password under examination, with the forms that all detectors share.
 
 #![allow(clippy::arithmetic_side_effects, reason = "lengths of words of at most 256 characters")]
 
@@ -11,10 +11,10 @@ use super::{
     variants::{self, Variant},
 };
 
-/// Characters at the ends that a form may lose and still be nearly whole.
+/// The number of characters that a nearly whole form may have lost at the ends.
 const MAX_STRIPPED: usize = 4;
 
-/// What is known of the person and the machine, as bytes in whatever encoding the system has them.
+/// The known data of the person and the machine, as bytes in the system's encoding.
 #[derive(Clone, Copy, Default)]
 pub struct Context<'a> {
     /// The user name; empty when unknown. Further names of the account may be on lines of their own.
@@ -23,11 +23,11 @@ pub struct Context<'a> {
     pub gecos: &'a [u8],
     /// The host name, with or without its domain; empty when unknown.
     pub host: &'a [u8],
-    /// The old password, when it was typed.
+    /// The old password, if it was typed.
     pub old_password: Option<&'a [u8]>,
 }
 
-/// A password, the rules it is examined by, and what is known of its user.
+/// A password, the rules to examine it by, and the context of its user.
 pub(super) struct Candidate<'c> {
     pub(super) policy: &'c Policy,
     pub(super) password: &'c [u8],
@@ -41,35 +41,35 @@ impl<'c> Candidate<'c> {
     }
 
     /// The cleaned candidate and its variants; none for a candidate of more than 256 characters, which is
-    /// further than 1 from every word: each variant is as long, or half as long and no word either. It may be
-    /// in a list of digests.
+    /// further than 1 from every word: each variant has the same length, or half of it and is not a word
+    /// either. It may be in a list of digests.
     pub(super) fn variants(&self) -> &[Variant] {
         let make = |word| variants::of(word, self.policy.variants);
         self.variants.get_or_init(|| Word::clean(self.password).map_or_else(|_| Vec::new(), make))
     }
 
-    /// The candidate, and what is left of it without accents and without digits and punctuation at the ends:
-    /// the forms that are examined for what they are made of.
+    /// The candidate, and the candidate without accents and without digits and punctuation at the ends: the
+    /// forms whose structure is examined.
     pub(super) fn forms(&self) -> impl Iterator<Item = &Variant> {
         self.variants().iter().filter(|variant| variant.transforms.keep_the_text())
     }
 
-    /// The forms that lost at most four characters at the ends: a few letters amid many other characters are
-    /// like some words by chance.
+    /// The forms that lost at most four characters at the ends: a few letters among many other characters
+    /// resemble a word by chance.
     pub(super) fn nearly_whole_forms(&self) -> impl Iterator<Item = &Variant> {
         let length = self.variants().first().map_or(0, |whole| whole.word.len());
         self.forms().filter(move |form| form.word.len() + MAX_STRIPPED >= length)
     }
 
-    /// These forms, and in a long candidate those that lost no more than a third of it: a year and a sign
-    /// behind two words are five characters.
+    /// These forms, and in a long candidate the forms that lost at most a third of it: a year and a
+    /// punctuation mark after two words are five characters.
     pub(super) fn mostly_whole_forms(&self) -> impl Iterator<Item = &Variant> {
         let length = self.variants().first().map_or(0, |whole| whole.word.len());
         let most = MAX_STRIPPED.max(length / 3);
         self.forms().filter(move |form| form.word.len() + most >= length)
     }
 
-    /// The variants that are looked up in lists of digests beside the candidate as typed.
+    /// The variants that are looked up in lists of digests, in addition to the candidate as typed.
     pub(super) fn disguises(&self) -> &[Variant] {
         if self.policy.variants.changes_any() { self.variants() } else { &[] }
     }

@@ -1,4 +1,4 @@
-//! What a password must not be near: the user's names, the host's name and the old password.
+//! The names that a password must not be near: the user's names, the host's name and the old password.
 
 #![allow(clippy::arithmetic_side_effects, reason = "lengths of words of at most 256 characters")]
 
@@ -16,11 +16,11 @@ use super::{
     variants::{MIN_LEFT_EXACT, Variant},
 };
 
-/// Characters that a variant that lost some must have left to be compared with the neighbours of a name:
-/// fewer than for a dictionary, since names are few.
+/// The least length of a shortened variant that is compared with the neighbours of a name: less than for a
+/// dictionary, since there are few names.
 const MIN_LEFT_NEAR_NAME: usize = 5;
 
-/// Finds candidates that are, or are one edit away from, a name of the user or the host, or the old password.
+/// Finds candidates at most one edit away from a name of the user or the host, or from the old password.
 pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     let (rules, context) = (candidate.policy.context, candidate.context);
     let variants = candidate.variants();
@@ -47,8 +47,8 @@ fn is_too_close(variant: &Variant, word: &Word) -> bool {
     is_same || (variant.may_match(MIN_LEFT_NEAR_NAME) && is_within_1(&variant.word, word))
 }
 
-/// True when the distance is at most 1: what is left between the common beginning and the common end of the
-/// two is at most one character of each.
+/// True when the distance is at most 1: between their common beginning and their common end, each has at most
+/// one character.
 pub(super) fn is_within_1(a: &Word, b: &Word) -> bool {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     if long.len() - short.len() > 1 {

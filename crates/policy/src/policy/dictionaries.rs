@@ -50,8 +50,8 @@ pub(super) fn find_near_word<D: Bytes>(candidate: &Candidate<'_>, examination: &
     }
 }
 
-/// Makes the pages of the first questions of all lookups ready together, of each dictionary: those for
-/// members and those for what is near.
+/// Prefetches the pages of the first probes of all lookups together, for each dictionary: exact lookups and
+/// near ones.
 fn prepare<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     let [exact, near] =
         [Match::Exact, Match::Near].map(|matching| Lookups::of(candidate, matching, examination));
@@ -75,8 +75,7 @@ fn found(
     Finding { reason, evidence }
 }
 
-/// The lookups of one kind: every variant that has enough characters left, in every word list that is asked
-/// for it.
+/// The lookups of one kind: every variant that is long enough, in every word list that supports this kind.
 struct Lookups<'l, D> {
     variants: &'l [Variant],
     rules: &'l [OpenDictionary<D>],
@@ -92,7 +91,7 @@ impl<'l, D: Bytes> Lookups<'l, D> {
         Lookups { variants: candidate.variants(), rules: examination.rules, matching }
     }
 
-    /// The words, with what each is asked for.
+    /// The words, with the matching of each lookup.
     fn questions(&self) -> impl Iterator<Item = (&'l Word, Match)> + Clone {
         let matching = self.matching;
         self.asked().map(move |variant| (&variant.word, matching))
@@ -119,8 +118,8 @@ impl<'l, D: Bytes> Lookups<'l, D> {
     }
 }
 
-/// Finds candidates whose digest, or that of a variant, is in a list of digests: as typed first,
-/// [`MAX_VARIANTS`] in all.
+/// Finds candidates whose digest, or a variant's digest, is in a list of digests: first the candidate as
+/// typed, [`MAX_VARIANTS`] lookups in all.
 pub(super) fn find_leaked<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     if examination.rules.iter().all(OpenDictionary::is_word_list) {
         return;
@@ -135,7 +134,7 @@ pub(super) fn find_leaked<D: Bytes>(candidate: &Candidate<'_>, examination: &mut
     }
 }
 
-/// Finds the digest made for each list's kind in that list.
+/// Looks up the digest of each list's kind in that list.
 fn find_digest<D: Bytes>(
     examination: &mut Examination<'_, D>,
     transforms: Transforms,

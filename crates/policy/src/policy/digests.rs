@@ -1,4 +1,4 @@
-//! The digests that a finding may be of.
+//! The digests that may have led to a finding.
 
 use nearmiss_filters::{
     digest::{Digest, Digester},
@@ -11,8 +11,8 @@ use super::{
     variants::{self, Transforms},
 };
 
-/// The digests that a finding with these transforms may be of, for a list of this kind: digests of the
-/// variants that were made so, and that of the candidate as typed where nothing was done to it.
+/// The digests that may have led to a finding with these transforms, for a list of this kind: digests of the
+/// variants with these transforms, or of the candidate as typed if there are none.
 pub fn digests_of(kind: Kind, password: &[u8], rules: VariantRules, transforms: Transforms) -> Vec<Digest> {
     let mut digester = Digester::default();
     let as_typed = (transforms == Transforms::NONE).then(|| digester.of_password(kind, password)).flatten();
@@ -31,7 +31,7 @@ mod tests {
         digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// What a finding with these transforms may be of: the candidate as typed only where nothing was done.
+    /// The candidate as typed is a source of the finding only without transforms.
     #[test]
     fn digests_of_a_finding_are_of_the_strings_that_were_made_so() {
         let of = |transforms| -> Vec<String> {

@@ -8,13 +8,13 @@ use nearmiss_filters::{
 
 use super::{candidate::Candidate, examination::Examination, finding::Finding, reason::Reason};
 
-/// Letters that make a number no better.
+/// The number of letters that do not make a number stronger.
 const MAX_LETTERS: usize = 3;
 
-/// Characters of a number and its letters: all of them are tried in a moment, too.
+/// The length of a number with its letters: all of these are tried in a moment, too.
 const MAX_WITH_LETTERS: usize = 9;
 
-/// Finds candidates that have only digits, and no more of them than the policy says.
+/// Finds candidates of digits only, up to the policy's limit.
 pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     let most = candidate.policy.structure.digits_max;
     let forms = candidate.forms().filter(|form| form.transforms.keep_all());
@@ -23,7 +23,7 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examin
     }
 }
 
-/// Finds candidates that are a number and one to three letters before or behind it, nine characters at most.
+/// Finds candidates that are a number with one to three letters before or after it, nine characters at most.
 pub(super) fn find_few_letters<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     let forms = candidate.forms().filter(|form| form.transforms.keep_all());
     let is_number = forms.map(|form| &form.word).any(has_few_letters);

@@ -9,13 +9,13 @@ use super::{
     reason::Reason,
 };
 
-/// True when words two edits away are looked for in this dictionary.
+/// True if this dictionary is queried for words two edits away.
 pub(super) fn is_asked<D: Bytes>(candidate: &Candidate<'_>, rule: &OpenDictionary<D>) -> bool {
     candidate.policy.structure.distance_2 && rule.matching == Match::Near
 }
 
-/// Finds candidates of which a form is two edits away from a long word, in the filters that can be asked for
-/// that ([`nearmiss_filters::dictionary::DictionaryFilter::knows_distance_2`]).
+/// Finds candidates of which a form is two edits away from a long word, in the filters that support this
+/// lookup ([`nearmiss_filters::dictionary::DictionaryFilter::knows_distance_2`]).
 pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     let rules = examination.rules.iter().enumerate().filter(|(_, rule)| is_asked(candidate, rule));
     let numbers: Vec<usize> = rules.map(|(number, _)| number).collect();

@@ -1,4 +1,4 @@
-//! Where a candidate is looked up, and which of these places failed.
+//! The sources in which a candidate is looked up, and the ones that failed.
 
 use std::{error::Error, fmt};
 
@@ -13,12 +13,12 @@ use nearmiss_filters::{
 
 use super::finding::Finding;
 
-/// A dictionary to ask and what of.
+/// A dictionary to query, and the matching.
 #[derive(Debug)]
 pub struct OpenDictionary<D> {
     /// The filter.
     pub filter: DictionaryFilter<D>,
-    /// Members only, or their neighbours too.
+    /// Exact matches only, or near matches too.
     pub matching: Match,
 }
 
@@ -28,23 +28,23 @@ impl<D: Bytes> OpenDictionary<D> {
     }
 }
 
-/// The two ladders of a site, where there are any.
+/// The two ladders of a site, if they exist.
 #[derive(Clone, Copy, Default)]
 pub struct Ladders<'s> {
-    /// That of chosen passwords.
+    /// The ladder of chosen passwords.
     pub chosen: Option<&'s ChosenLadder>,
-    /// That of guessed passwords.
+    /// The ladder of guessed passwords.
     pub guessed: Option<&'s GuessLadder>,
-    /// The fleet, to be asked about chosen passwords.
+    /// The fleet, for lookups of chosen passwords.
     pub fleet_chosen: Option<&'s Fleet>,
-    /// The fleet, to be asked about guessed passwords.
+    /// The fleet, for lookups of guessed passwords.
     pub fleet_guessed: Option<&'s Fleet>,
 }
 
-/// The opened dictionaries and ladders, for the examination of one candidate, and what it has found so far.
+/// The opened dictionaries and ladders, for the examination of one candidate, and the findings so far.
 ///
-/// A source that fails is noted and not asked again; the others are. A failure after the first finding does
-/// not count: what is found is found, and the lookups that follow serve only to hide which one found it.
+/// A source that fails is recorded and not queried again; the others are. A failure after the first finding
+/// does not count: the finding stands, and the lookups that follow only hide which of them led to it.
 pub struct Examination<'s, D> {
     pub(super) rules: &'s [OpenDictionary<D>],
     pub(super) buffers: Buffers,
@@ -52,7 +52,7 @@ pub struct Examination<'s, D> {
     failed_rules: Vec<(usize, FilterError)>,
     failed_ladders: Vec<SourceError>,
     first: Option<Finding>,
-    /// How many of the failed rules count.
+    /// The number of failed rules that count.
     counted: usize,
 }
 
@@ -76,23 +76,23 @@ impl<'s, D: Bytes> Examination<'s, D> {
         self.first.get_or_insert(finding);
     }
 
-    /// True when the candidate is rejected, whatever else is found.
+    /// True if there is a finding already.
     pub(super) fn has_found(&self) -> bool {
         self.first.is_some()
     }
 
-    /// True when this dictionary failed before.
+    /// True if this dictionary failed before.
     pub(super) fn has_failed(&self, rule: usize) -> bool {
         self.failed_rules.iter().any(|(failed, _)| *failed == rule)
     }
 
-    /// What this dictionary returned; nothing, and a note, when it failed.
+    /// The result of this dictionary; none if it failed, which is recorded.
     pub(super) fn answer<T>(&mut self, rule: usize, answer: Result<T, FilterError>) -> Option<T> {
         answer.map_err(|error| self.note(rule, error)).ok()
     }
 
-    /// The first word at most one edit away that this dictionary has, and whether all was asked: the rest is
-    /// asked, too, once there is one.
+    /// The first word of this dictionary at most one edit away, and whether all lookups succeeded: the rest
+    /// are made, too, after a match.
     pub(super) fn nearest(
         &mut self,
         rule: &OpenDictionary<D>,
@@ -114,12 +114,12 @@ impl<'s, D: Bytes> Examination<'s, D> {
         }
     }
 
-    /// What the ladder of chosen passwords returned; nothing, and a note, when it failed.
+    /// The result of the ladder of chosen passwords; none if it failed, which is recorded.
     pub(super) fn answer_of_ladder<T>(&mut self, answer: Result<T, LadderError>) -> Option<T> {
         answer.map_err(|error| self.failed_ladders.push(SourceError::Ladder(error))).ok()
     }
 
-    /// What the ladder of guessed passwords returned; nothing, and a note, when it failed.
+    /// The result of the ladder of guessed passwords; none if it failed, which is recorded.
     pub(super) fn answer_of_guesses<T>(&mut self, answer: Result<T, LadderError>) -> Option<T> {
         answer.map_err(|error| self.note_of_guesses(error)).ok()
     }
@@ -130,7 +130,7 @@ impl<'s, D: Bytes> Examination<'s, D> {
         }
     }
 
-    /// The first finding, and the examination that failed before it.
+    /// The first finding, and the sources that failed before it.
     pub(super) fn close(self) -> Examined {
         let counted = self.failed_rules.into_iter().take(self.counted);
         let filters = counted.map(|(_, error)| SourceError::Filter(error));
@@ -138,17 +138,17 @@ impl<'s, D: Bytes> Examination<'s, D> {
     }
 }
 
-/// What the examination of a candidate found, and which examination could not be asked.
+/// The result of examining a candidate: the finding, and the sources that failed.
 #[derive(Debug)]
 pub struct Examined {
-    /// Why the candidate is weak; `None` where no source that answered has a reason.
+    /// The reason why the candidate is weak; `None` if no working source has one.
     pub finding: Option<Finding>,
-    /// The examination that failed. While there is one, `finding: None` is no acceptance.
+    /// The sources that failed. If there is one, `finding: None` is not an acceptance.
     pub failures: Vec<SourceError>,
 }
 
 impl Examined {
-    /// The finding, where every source answered.
+    /// The finding, if every source worked.
     ///
     /// # Errors
     /// The first source that failed.
@@ -157,7 +157,7 @@ impl Examined {
     }
 }
 
-/// A filter or a ladder that cannot be opened or asked.
+/// A filter or a ladder that cannot be opened or queried.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SourceError {

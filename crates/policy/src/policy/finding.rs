@@ -1,4 +1,4 @@
-//! What a detector found.
+//! The finding of a detector.
 
 use std::fmt;
 
@@ -9,22 +9,22 @@ use nearmiss_filters::{
 
 use super::{reason::Reason, variants::Transforms};
 
-/// Why a candidate is rejected, and what shows it.
+/// The reason why a candidate is rejected, with its evidence.
 pub struct Finding {
-    /// The reason: all that a user or a log may see.
+    /// The reason: the only part that a user or a log may see.
     pub reason: Reason,
-    /// What shows it, for an administrator only: it is close to the password itself.
+    /// The evidence, for an administrator only: it is close to the password itself.
     pub evidence: Evidence,
 }
 
-/// What shows that a finding is right. Its words are wiped when dropped.
+/// The evidence for a finding. Its words are wiped when dropped.
 #[non_exhaustive]
 pub enum Evidence {
-    /// The reason says it all.
+    /// The reason is enough.
     None,
-    /// A variant of the candidate is near something that is known of its user.
+    /// A variant of the candidate is near a name of its context.
     Variant {
-        /// What was done to the candidate; nothing for the candidate as typed.
+        /// The transforms of the variant; none for the candidate as typed.
         transforms: Transforms,
     },
     /// A variant of the candidate is a word of a dictionary, or one edit away from it.
@@ -33,9 +33,9 @@ pub enum Evidence {
         transforms: Transforms,
         /// Position of the dictionary among the rules.
         dictionary: usize,
-        /// How the variant differs from the word.
+        /// The edit between the variant and the word.
         edit: Edit,
-        /// The word, where the filter can name it.
+        /// The word, if the filter can name it.
         neighbour: Option<Word>,
     },
     /// A variant of the candidate is two edits away from a word of a dictionary.
@@ -64,7 +64,7 @@ pub enum Evidence {
     },
 }
 
-/// The reason alone: the evidence belongs in no log.
+/// Shows the reason only: the evidence must not be logged.
 impl fmt::Debug for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Finding").field("reason", &self.reason).finish_non_exhaustive()

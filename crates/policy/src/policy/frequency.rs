@@ -1,4 +1,4 @@
-//! Frequency: what is often tried on this system by guessing, and what many people here chose already.
+//! Frequency: passwords that are often guessed on this system, or that many users here chose already.
 
 use nearmiss_filters::storage::Bytes;
 
@@ -21,8 +21,8 @@ pub(super) fn find_guessed<D: Bytes>(candidate: &Candidate<'_>, examination: &mu
     }
 }
 
-/// Finds candidates that stand at the top of the ladder of chosen passwords. Changes nothing. What is
-/// rejected anyway is not looked up: the slow hash costs as much as a login.
+/// Finds candidates at the top of the ladder of chosen passwords. Changes nothing. A candidate with a finding
+/// is not looked up: the slow hash costs as much as a login.
 pub(super) fn find_chosen<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     let Ladders { chosen, fleet_chosen, .. } = examination.ladders;
     let password = candidate.password;

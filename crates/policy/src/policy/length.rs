@@ -1,5 +1,5 @@
-//! Length: characters, not bytes, and a limit on what is looked at. A character of a script that writes
-//! syllables or words with one counts twice: six of them are three or four words.
+//! Length: characters, not bytes, and an upper limit. A character of a script whose characters are syllables
+//! or words counts twice: six of them are three or four words.
 
 #![allow(clippy::arithmetic_side_effects, reason = "a count of the bytes of a slice at most")]
 
@@ -30,7 +30,8 @@ fn character_count(password: &[u8]) -> usize {
     password.utf8_chunks().map(|chunk| count(chunk.valid()) + chunk.invalid().len()).sum()
 }
 
-/// Han, kana and Hangul: a character is a syllable or a word. The letters that Hangul is composed of are not.
+/// Han, kana and Hangul: a character is a syllable or a word. The letters of which Hangul syllables are
+/// composed are not.
 fn is_syllable(c: char) -> bool {
     matches!(
         u32::from(c),

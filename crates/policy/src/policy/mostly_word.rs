@@ -1,5 +1,6 @@
-//! Passwords that are a long word and at most three characters, and, off by default, others most of which is
-//! a word: NIST SP 800-63B-4 §3.1.1.2 has the whole password compared and not substrings of it.
+//! Passwords that are a long word and at most three characters, and, off by default, others that consist
+//! mostly of a word: NIST SP 800-63B-4 §3.1.1.2 requires a comparison of the whole password, not of its
+//! substrings.
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in a word of at most 256 characters")]
 
@@ -15,19 +16,20 @@ use super::{
     rules::{StructureRules, Substring},
 };
 
-/// Characters that a word must have to count.
+/// The least length of a word that counts.
 const MIN_WORD: usize = 5;
 
-/// Characters beside a word that is all but a few of the password.
+/// The highest number of characters next to a word with `all-but-4`.
 const MAX_BESIDE: usize = 4;
 
-/// The same for a word and few characters, which is looked for by default: the whole password is compared.
+/// The least length of a word for a word plus few characters, the rule that is on by default: it compares the
+/// whole password.
 const MIN_WORD_PLUS_FEW: usize = 6;
 
-/// The most characters beside it.
+/// The highest number of characters next to it.
 const FEW: usize = 3;
 
-/// Finds candidates most of which is a word.
+/// Finds candidates that consist mostly of a word.
 pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     let rules = candidate.policy.structure;
     if rules.substring == Substring::Off && !rules.word_plus_few {
@@ -42,7 +44,7 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examin
     }
 }
 
-/// The parts that would be most of a form of this length.
+/// The parts that are large enough for a form of this length.
 pub(super) fn parts(length: usize, rules: StructureRules) -> Vec<Range<usize>> {
     let least = match rules.substring {
         Substring::Off => length + 1,
@@ -58,7 +60,7 @@ pub(super) fn parts(length: usize, rules: StructureRules) -> Vec<Range<usize>> {
 mod tests {
     use super::*;
 
-    /// What the rules say, part by part.
+    /// The definition of the rules, for one part.
     fn counts(part: usize, length: usize, rules: StructureRules) -> bool {
         let is_most = match rules.substring {
             Substring::Off => false,

@@ -1,4 +1,4 @@
-//! What is known of the user, the host and the old password, as words.
+//! The names of the user and the host, and the old password, as words.
 
 use nearmiss_filters::word::{Word, spelt, without_accents};
 
@@ -7,8 +7,8 @@ use super::{candidate::Context, reason::Reason, switches::ContextRules, variants
 /// Characters from which a word of the GECOS field counts: shorter ones are initials and titles.
 const MIN_NAME: usize = 3;
 
-/// The context's words, cleaned, each with the reason that being near it gives, in the order they are
-/// compared.
+/// The cleaned words of the context, each with the reason for a candidate near it, in the order of
+/// comparison.
 pub(super) struct ContextWords(Vec<(Reason, Word)>);
 
 impl ContextWords {
@@ -33,7 +33,7 @@ impl ContextWords {
         self.0.iter()
     }
 
-    /// The reason against a password that has this name in it; none for what is no name.
+    /// The reason to reject a password that contains this name; none if it is not a name.
     pub(super) fn reason_of(&self, encoded: &[u8]) -> Option<Reason> {
         let is_name = |&&(reason, ref word): &&(Reason, Word)| {
             reason != Reason::NearOldPassword && word.as_bytes() == encoded
@@ -41,7 +41,7 @@ impl ContextWords {
         self.0.iter().find(is_name).map(|&(reason, _)| reason)
     }
 
-    /// A name that is over-long is further than 1 from every candidate that is not.
+    /// A name that is too long is further than 1 from every candidate of permitted length.
     fn add(&mut self, reason: Reason, text: &[u8]) {
         if let Some(word) = Word::clean(text).ok().filter(|word| !word.is_empty()) {
             let plain = [without_accents(&word), spelt(&word)].into_iter().flatten();
@@ -50,7 +50,7 @@ impl ContextWords {
         }
     }
 
-    /// A name as it is, and without what is no letter at its ends where enough is left: the number of a host.
+    /// A name unchanged, and without the non-letters at its ends if enough is left: the number of a host.
     fn add_name(&mut self, reason: Reason, name: &str) {
         self.add(reason, name.as_bytes());
         let bare = name.trim_matches(|c: char| !c.is_alphabetic());
@@ -70,7 +70,7 @@ impl ContextWords {
         self.add_host(Reason::NearUserName, domain);
     }
 
-    /// A host name, the domains that it is in, and each label but the last: that is everybody's.
+    /// A host name, its domains, and each label except the last, which many hosts share.
     fn add_host(&mut self, reason: Reason, host: &str) {
         self.add_name(reason, host);
         let Some((own, mut rest)) = host.split_once('.') else { return };
@@ -82,15 +82,14 @@ impl ContextWords {
         }
     }
 
-    /// A part of a name, unless it is so short that it is not one by itself.
+    /// A part of a name, unless it is too short to count on its own.
     fn add_part(&mut self, reason: Reason, part: &str) {
         if part.chars().count() >= MIN_LEFT_EXACT {
             self.add_name(reason, part);
         }
     }
 
-    /// The GECOS field as it is, each word of it, and the words of its first part (the full name) written
-    /// together.
+    /// The whole GECOS field, each word of it, and the words of its first part (the full name) joined.
     fn add_names(&mut self, gecos: &[u8]) {
         self.add(Reason::NearRealName, gecos);
         let Ok(all) = Word::clean(gecos) else { return };

@@ -1,9 +1,9 @@
 //! Words that a password must not contain: the site's own, of its company, its products, its streets.
 //!
-//! Each variant of the candidate is searched for each word; from [`MIN_NEAR`] characters on with one edit.
-//! The search is that of Wu & Manber (*Fast Text Searching Allowing Errors*, CACM 35 (1992)): one bit for
-//! each character of the word, and so a few operations for each character of the variant. Every word is
-//! searched for in every variant, whatever was found before.
+//! Each word is searched for in each variant of the candidate; words of [`MIN_NEAR`] or more characters with
+//! up to one edit. The search is that of Wu & Manber (*Fast Text Searching Allowing Errors*, CACM 35 (1992)):
+//! one bit for each character of the word, and so a few operations for each character of the variant. Every
+//! word is searched for in every variant, even after a finding.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of at most 1,000 words of at most 64 characters")]
 
@@ -19,7 +19,7 @@ use super::{
     reason::Reason,
 };
 
-/// Characters from which one edit is allowed.
+/// The length from which one edit is allowed.
 const MIN_NEAR: usize = 6;
 
 /// Finds candidates of which a variant contains one of the words.
@@ -39,7 +39,7 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examin
 /// A word to search for.
 struct Pattern<'w> {
     word: &'w Word,
-    /// The places of each ASCII character in the word, a bit each.
+    /// The positions of each ASCII character in the word, a bit each.
     ascii: [u64; 128],
 }
 
@@ -73,7 +73,7 @@ impl Pattern<'_> {
             let places = self.places(symbol);
             let before = exact;
             exact = (before << 1 | 1) & places;
-            // The character itself; one too many in the text; another one in its place; one too few.
+            // The character itself; one too many in the text; a different one; one too few.
             near = (near << 1 | 1) & places | before | before << 1 | exact << 1 | 1;
             found |= (exact | near & with_edit) & end;
         }
@@ -147,7 +147,7 @@ mod tests {
         assert!(!is_rejected(&Policy { never: NeverWords::default(), ..policy }, "xkq9acmeQz7w"));
     }
 
-    /// A letter that comes again in the word is met by several of the ways at once.
+    /// A letter that is repeated in the word matches several of the ways at once.
     #[test]
     fn a_word_of_two_letters_is_found_with_every_edit() {
         for bits in 0_u32..64 {

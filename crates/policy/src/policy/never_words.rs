@@ -25,21 +25,21 @@ impl NeverWords {
     /// Adds a word.
     ///
     /// # Errors
-    /// The rule that it breaks, in words.
+    /// The broken rule, in words.
     pub fn add(&mut self, text: &[u8]) -> Result<(), &'static str> {
         let word = Word::clean(text).unwrap_or_default();
         if !(MIN_CHARACTERS..=MAX_CHARACTERS).contains(&word.len()) {
-            return Err("a word that passwords must not contain has 4 to 64 characters");
+            return Err("a forbidden word must have 4 to 64 characters");
         }
         if self.0.len() >= MAX_WORDS {
-            return Err("there are more than 1000 words that passwords must not contain");
+            return Err("there are more than 1000 forbidden words");
         }
         self.0.push(word);
         Ok(())
     }
 }
 
-/// Their number: the words are nobody's business in a log.
+/// Shows their number only: the words must not be logged.
 impl fmt::Debug for NeverWords {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} words", self.0.len())

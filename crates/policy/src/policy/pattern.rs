@@ -1,4 +1,4 @@
-//! Passwords that are a pattern whatever the dictionaries hold: a short text again and again, and runs.
+//! Passwords that are a pattern, independent of the dictionaries: a repeated short text, and runs.
 
 mod runs;
 
@@ -13,18 +13,18 @@ use super::{
     variants::{MIN_LEFT_NEAR, Transforms, Variant, period},
 };
 
-/// Characters of the longest text whose repetition is a pattern by itself; longer ones are looked up.
+/// The length of the longest text whose repetition is a pattern on its own; longer ones are looked up.
 const LONGEST_PERIOD: usize = 6;
 
-/// Characters that need not belong to a run.
+/// The highest number of characters outside runs.
 const MAX_BESIDE_RUNS: usize = 2;
 
-/// Characters of a password of which one half is the other one, but for an edit: in shorter ones four letters
-/// are it by chance.
+/// The least length of a password whose halves may differ by an edit: in shorter ones four letters match by
+/// chance.
 const MIN_HALVED: usize = 10;
 
-/// Finds candidates that are a short text at least twice, the last time perhaps cut, those that are one text
-/// twice, but for an edit, and those that are runs but for two characters.
+/// Finds candidates that repeat a short text, the last time perhaps truncated; that are one text twice,
+/// except for an edit; or that are runs except for two characters.
 pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     let rules = candidate.policy.structure;
     let is_pattern = |form: &&Variant| {
@@ -41,8 +41,8 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examin
     }
 }
 
-/// True when the two halves are at most one edit apart; of an odd number of characters the middle one belongs
-/// to either.
+/// True if the two halves are at most one edit apart; the middle one of an odd number of characters may
+/// belong to either half.
 fn is_halved(word: &Word) -> bool {
     let length = word.len();
     let half = |range| Word::from_encoded(word.slice(range)).unwrap_or_default();
@@ -116,7 +116,7 @@ mod tests {
         }
     }
 
-    /// By definition: some text of at most six characters, repeated and cut.
+    /// By definition: a text of at most six characters, repeated and truncated.
     fn is_periodic(word: &Word) -> bool {
         let symbols: Vec<_> = word.symbols().collect();
         (1..=LONGEST_PERIOD).any(|length| {

@@ -1,4 +1,4 @@
-//! Which parts of a form of the candidate are words: all asked together, in every word list.
+//! The parts of a form of the candidate that are words: all are looked up together, in every word list.
 
 use std::ops::Range;
 
@@ -16,23 +16,23 @@ use super::{
     variants::Variant,
 };
 
-/// Characters of a part that counts as a word of a filter built for exact matches: a long list has nearly all
+/// The least length of a part that counts as a word of an exact filter: a long list contains nearly all
 /// strings of three letters.
 const MIN_OF_EXACT: usize = 4;
 
-/// Characters of the shortest part that is asked for.
+/// The length of the shortest part that is looked up.
 pub(super) const MIN_PART: usize = 3;
 
-/// The parts of a form that were asked, and which of them are words.
+/// The parts of a form that were looked up, and the ones that are words.
 pub(super) struct Pieces<'v> {
     form: &'v Variant,
     asked: Vec<Range<usize>>,
-    /// The number of a part, and of the first dictionary that has it; none for a name of the context.
+    /// The index of a part, and of the first dictionary that contains it; none for a name of the context.
     found: Vec<(usize, Option<usize>)>,
 }
 
 impl<'v> Pieces<'v> {
-    /// Asks for these parts of the form. A filter by the paper's scheme is not asked: it does not know its
+    /// Looks up these parts of the form. A filter of the paper's scheme is skipped: it does not know its
     /// members.
     pub(super) fn ask<D: Bytes>(
         form: &'v Variant,
@@ -77,12 +77,12 @@ impl<'v> Pieces<'v> {
         self.found.iter().filter_map(|&(part, _)| self.asked.get(part))
     }
 
-    /// True when this part is a word.
+    /// True if this part is a word.
     pub(super) fn has(&self, part: &Range<usize>) -> bool {
         self.words().any(|word| word == part)
     }
 
-    /// True when a dictionary has this part.
+    /// True if a dictionary contains this part.
     pub(super) fn is_listed(&self, part: &Range<usize>) -> bool {
         let is_it = |&(at, dictionary): &(usize, Option<usize>)| {
             dictionary.is_some() && self.asked.get(at) == Some(part)
@@ -101,7 +101,7 @@ impl<'v> Pieces<'v> {
     }
 }
 
-/// False for digits and punctuation alone: they are not made of words.
+/// False for digits and punctuation alone, which are not words.
 pub(super) fn has_letter(form: &Variant) -> bool {
     form.word.symbols().any(Symbol::is_letter)
 }

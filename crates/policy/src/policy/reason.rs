@@ -3,21 +3,22 @@
 
 use std::{ffi::CStr, fmt};
 
-/// Bytes of a password that are looked at; a longer one is rejected.
+/// The highest number of bytes of a password; a longer one is rejected.
 pub const MAX_PASSWORD_BYTES: usize = 512;
 
-/// What each sentence begins with.
+/// The beginning of each sentence.
 const HEADING: &str = "BAD PASSWORD: ";
 
-/// Why a password is rejected: the class only, without a part of the password or of the word it is near to.
+/// The reason why a password is rejected: the class only, without any part of the password or of the word
+/// near it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// It has no character.
+    /// It has no characters.
     Empty,
     /// It has more than [`MAX_PASSWORD_BYTES`] bytes.
     TooLong,
-    /// It has fewer characters than the policy asks for.
+    /// It has fewer characters than the policy requires.
     TooShort {
         /// The least number of characters.
         min_length: usize,
@@ -40,7 +41,7 @@ pub enum Reason {
     Digits,
     /// A number and one to three letters.
     FewLetters,
-    /// A short text again and again, or runs of the alphabet, of digits, of keys or of one character.
+    /// A repeated short text, or runs of the alphabet, of digits, of keys or of one character.
     Pattern,
     /// Two dictionary words.
     TwoWords,
@@ -54,7 +55,7 @@ pub enum Reason {
     TooCommonHere,
 }
 
-/// What is written of a reason.
+/// The texts of a reason.
 struct Row {
     /// In nearmiss.h; never used twice.
     number: i32,
@@ -65,8 +66,7 @@ struct Row {
 }
 
 impl Reason {
-    /// Every reason, in the order in which they are looked for; the number in [`Reason::TooShort`] is an
-    /// example.
+    /// Every reason, in the order of the checks; the number in [`Reason::TooShort`] is an example.
     pub const ALL: [Reason; 18] = [
         Reason::Empty,
         Reason::TooLong,
@@ -88,7 +88,7 @@ impl Reason {
         Reason::TooCommonHere,
     ];
 
-    /// All that is written of a reason.
+    /// The texts of this reason.
     fn row(self) -> Row {
         match self {
             Reason::Empty => Row { number: 1, code: c"empty", sentence: "BAD PASSWORD: it is empty" },
@@ -207,13 +207,13 @@ impl Reason {
     }
 
     /// The sentence that the module shows, which is translated: `HEADING`, what is wrong with the password,
-    /// and behind a semicolon what to do (NIST SP 800-63B-4 §3.1.1.2: verifiers provide the reason and offer
+    /// and after a semicolon what to do (NIST SP 800-63B-4 §3.1.1.2: verifiers provide the reason and offer
     /// guidance). It may have a [hole](Reason::hole).
     pub fn sentence(self) -> &'static str {
         self.row().sentence
     }
 
-    /// The name in braces that the sentence has for a number, and the number.
+    /// The placeholder for a number in the sentence, and the number.
     pub fn hole(self) -> Option<(&'static str, usize)> {
         match self {
             Reason::TooLong => Some(("most_bytes", MAX_PASSWORD_BYTES)),
@@ -222,14 +222,14 @@ impl Reason {
         }
     }
 
-    /// A text with the number in place of its hole.
+    /// A text with its hole filled by the number.
     pub fn filled(self, text: &str) -> String {
         let filled =
             |(name, number): (&str, usize)| text.replace(&format!("{{{name}}}"), &number.to_string());
         self.hole().map_or_else(|| text.to_owned(), filled)
     }
 
-    /// What to do about it, as a clause behind the reason; none for an empty password.
+    /// The advice, as a clause after the reason; none for an empty password.
     pub fn advice(self) -> Option<&'static str> {
         self.sentence().split_once("; ").map(|(_, advice)| advice)
     }

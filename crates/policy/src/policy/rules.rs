@@ -1,6 +1,6 @@
-//! The rules: one row each in [`RULES`]. The configuration, its defaults, the level that a rule is enforced
-//! at, the rehearsal of a check, the studies of the laboratory and the benchmark of a check are made of these
-//! rows. A detector reads its field.
+//! The rules: one row each in [`RULES`]. The configuration, its defaults, the level at which a rule is
+//! enforced, the rehearsal of a check, the studies of the laboratory and the benchmark of a check are derived
+//! from these rows. A detector reads its field.
 
 use std::ops::RangeInclusive;
 
@@ -15,11 +15,11 @@ use super::{
 pub struct Policy {
     /// Least number of characters (Unicode scalar values), not bytes. Han, kana and Hangul count twice.
     pub min_length: usize,
-    /// Which variants of a candidate are looked up.
+    /// The variants of a candidate that are looked up.
     pub variants: VariantRules,
-    /// Which parts of the context a candidate must not be near.
+    /// The parts of the context that a candidate must not be near.
     pub context: ContextRules,
-    /// What a candidate must not be made of.
+    /// The forbidden structures of a candidate.
     pub structure: StructureRules,
     /// Words that a candidate must not contain.
     pub never: NeverWords,
@@ -37,7 +37,7 @@ impl Policy {
         }
     }
 
-    /// Every rule, those that are off by default, too.
+    /// Every rule, including the ones that are off by default.
     pub fn all() -> Policy {
         let mut policy = Policy::none();
         for rule in &RULES {
@@ -46,8 +46,8 @@ impl Policy {
         policy
     }
 
-    /// The variants, and the rules that look up words: what holds at the level of a dictionary that is
-    /// stricter than the level of the site.
+    /// The variants, and the rules that look up words: the rules for a dictionary whose level is stricter
+    /// than the site's.
     pub(crate) fn lookups_only(&self) -> Policy {
         let Policy { min_length, variants, context, structure, .. } = *self;
         let mut policy = Policy { min_length, variants, context, structure, never: NeverWords::default() };
@@ -67,7 +67,7 @@ impl Default for Policy {
     }
 }
 
-/// What is known of a rule beside the code that applies it.
+/// The description of a rule, apart from the code that applies it.
 #[derive(Debug)]
 pub struct Rule {
     /// The section of nearmiss.conf.
@@ -76,14 +76,14 @@ pub struct Rule {
     pub key: &'static str,
     /// Its value.
     pub field: Field,
-    /// The reason of its rejections; none for a variant, which is looked up for what rejects.
+    /// The reason of its rejections; none for a variant, which serves other rules.
     pub reason: Option<Reason>,
-    /// True where only a dictionary makes it reject: it is then enforced at the level of that dictionary. The
-    /// others are the site's own, and enforced at the level of the site.
+    /// True if it rejects only by a dictionary: it is then enforced at the level of that dictionary. Other
+    /// rules are enforced at the level of the site.
     pub looks_up: bool,
 }
 
-/// A section of nearmiss.conf that has rules.
+/// A section of nearmiss.conf that contains rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
     /// None: the keys before the first section.
@@ -108,19 +108,19 @@ impl Section {
     }
 }
 
-/// The place of a rule's value in a policy, the values that it may have, and the default.
+/// The field of a rule's value in a policy, its valid values, and the default.
 #[derive(Debug)]
 pub enum Field {
     /// `true` or `false`, and the default.
     Switch(fn(&mut Policy) -> &mut bool, bool),
-    /// A number of these, the least of which switches the rule off, and the default.
+    /// A number in this range, whose lowest value switches the rule off, and the default.
     Number(fn(&mut Policy) -> &mut usize, RangeInclusive<u16>, u16),
-    /// How much of a candidate a word may be, and the default.
+    /// The share of a candidate that a word may be, and the default.
     Part(fn(&mut Policy) -> &mut Substring, Substring),
 }
 
 impl Rule {
-    /// Gives the policy the default of this rule.
+    /// Sets the default of this rule in the policy.
     pub fn set_default(&self, policy: &mut Policy) {
         match self.field {
             Field::Switch(at, default) => *at(policy) = default,
@@ -129,7 +129,7 @@ impl Rule {
         }
     }
 
-    /// Takes this rule out of the policy.
+    /// Switches this rule off in the policy.
     pub fn switch_off(&self, policy: &mut Policy) {
         match &self.field {
             Field::Switch(at, _) => *at(policy) = false,
@@ -138,7 +138,7 @@ impl Rule {
         }
     }
 
-    /// Gives the policy this rule, by its default where that is not off.
+    /// Switches this rule on in the policy, with its default unless that is off.
     pub fn switch_on(&self, policy: &mut Policy) {
         match self.field {
             Field::Switch(at, _) => *at(policy) = true,
@@ -148,12 +148,12 @@ impl Rule {
     }
 }
 
-/// The most characters that a rule counts: of the longest password.
+/// The highest number of characters of a rule: the length of the longest password.
 #[allow(clippy::cast_possible_truncation, reason = "512")]
 const MOST_CHARACTERS: u16 = MAX_PASSWORD_BYTES as u16;
 
-/// Every rule, in the order of nearmiss.conf(5). A comment says what a rule of `[policy]` costs at most for
-/// one form of a candidate of *d* characters, of which it has at most ten; *d* is 256 at most.
+/// Every rule, in the order of nearmiss.conf(5). A comment states the highest cost of a rule of `[policy]`
+/// for one form of a candidate, of *d* characters; a candidate has at most ten forms, and *d* is at most 256.
 pub static RULES: [Rule; 19] = [
     Rule {
         section: Section::Top,
@@ -162,10 +162,10 @@ pub static RULES: [Rule; 19] = [
         reason: Some(Reason::TooShort { min_length: 8 }),
         looks_up: false,
     },
-    // 2(d − 5) parts are looked up, members only; of the whole candidate, up to 16 characters, 2(d − 8) parts
-    // also with an edit, as many as its variants leave of the 64 lookups with an edit.
+    // 2(d − 5) exact lookups of parts; for the whole candidate, up to 16 characters, also 2(d − 8) near
+    // lookups, as far as its variants leave some of the 64 near lookups.
     by_words("two_words", Field::Switch(|policy| &mut policy.structure.two_words, true), Reason::TwoWords),
-    // A look at each character.
+    // One pass over the characters.
     by_itself(
         "digits_max",
         Field::Number(|policy| &mut policy.structure.digits_max, 0..=MOST_CHARACTERS, 10),
@@ -175,7 +175,7 @@ pub static RULES: [Rule; 19] = [
     by_itself("repetition", Field::Switch(|policy| &mut policy.structure.repetition, true), Reason::Pattern),
     // d − 1 pairs in 27 sequences, and only until three characters belong to no run.
     by_itself("sequences", Field::Switch(|policy| &mut policy.structure.sequences, true), Reason::Pattern),
-    // Some 4,400 deletions and 20,000 words for 16 letters where every 4-gram occurs in some word, a tenth of
+    // Some 4,400 deletions and 20,000 words for 16 letters if every 4-gram occurs in some word, a tenth of
     // that for words of a language, nothing beyond 16 characters.
     by_words(
         "distance_2",
@@ -188,7 +188,7 @@ pub static RULES: [Rule; 19] = [
         Field::Switch(|policy| &mut policy.structure.word_plus_few, true),
         Reason::MostlyWord,
     ),
-    // A look at each character.
+    // One pass over the characters.
     by_itself(
         "few_letters",
         Field::Switch(|policy| &mut policy.structure.few_letters, true),
@@ -212,12 +212,12 @@ pub static RULES: [Rule; 19] = [
     name("old_password", |policy| &mut policy.context.old_password, Reason::NearOldPassword),
 ];
 
-/// A rule of `[policy]` that rejects where no dictionary has a word.
+/// A rule of `[policy]` that rejects without a dictionary.
 const fn by_itself(key: &'static str, field: Field, reason: Reason) -> Rule {
     Rule { section: Section::Policy, key, field, reason: Some(reason), looks_up: false }
 }
 
-/// A rule of `[policy]` that rejects what words of dictionaries are in.
+/// A rule of `[policy]` that rejects by words of dictionaries.
 const fn by_words(key: &'static str, field: Field, reason: Reason) -> Rule {
     Rule { section: Section::Policy, key, field, reason: Some(reason), looks_up: true }
 }
@@ -227,20 +227,20 @@ const fn variant(key: &'static str, at: fn(&mut Policy) -> &mut bool, default: b
     Rule { section: Section::Variants, key, field: Field::Switch(at, default), reason: None, looks_up: true }
 }
 
-/// Something known of the user or the machine that the candidate must not be near.
+/// A name of the user or the machine that the candidate must not be near.
 const fn name(key: &'static str, at: fn(&mut Policy) -> &mut bool, reason: Reason) -> Rule {
     Rule { section: Section::Context, ..by_itself(key, Field::Switch(at, true), reason) }
 }
 
-/// What a candidate must not be made of, beside words and what is near to them.
+/// The structures that a candidate must not have, apart from being a word or near one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "independent switches of the configuration")]
 pub struct StructureRules {
     /// Two words of the dictionaries.
     pub two_words: bool,
-    /// Digits only, up to this many: 0 for no limit on digits.
+    /// The highest number of digits of a rejected password of digits only: 0 switches the rule off.
     pub digits_max: usize,
-    /// A short text again and again.
+    /// A repeated short text.
     pub repetition: bool,
     /// Runs of the alphabet, of digits, of keys, of one character.
     pub sequences: bool,
@@ -286,22 +286,22 @@ impl Default for StructureRules {
     }
 }
 
-/// How much of a candidate a word may be.
+/// The share of a candidate that a word may be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Substring {
-    /// Any part: NIST SP 800-63B-4 §3.1.1.2 has the whole password compared, not substrings.
+    /// Any part: NIST SP 800-63B-4 §3.1.1.2 requires a comparison of the whole password, not of substrings.
     #[default]
     Off,
     /// Less than two thirds of it.
     TwoThirds,
-    /// All but five characters of it.
+    /// All but five or more characters of it.
     AllBut4,
 }
 
 impl Substring {
     /// Each value.
     pub const ALL: [Substring; 3] = [Substring::Off, Substring::TwoThirds, Substring::AllBut4];
-    /// The word of each in nearmiss.conf, with blanks between them.
+    /// Their names in nearmiss.conf, separated by blanks.
     pub const NAMES: &str = "off two-thirds all-but-4";
 }
 
@@ -310,7 +310,7 @@ mod tests {
     use super::*;
     use crate::policy::{Context, tests::reason};
 
-    /// What each rule rejects, where the others are off.
+    /// A password that each rule rejects with the others switched off.
     fn example(key: &str) -> &'static str {
         match key {
             "min_length" => "vq7mz-r",
@@ -329,7 +329,7 @@ mod tests {
         }
     }
 
-    /// A rule that is taken for one of another kind is enforced at the level of another part of the site.
+    /// A rule of the wrong kind would be enforced at the level of another part of the site.
     #[test]
     fn each_rule_has_its_reason_and_rejects_by_itself_unless_it_looks_words_up() {
         let context = Context {
@@ -352,7 +352,7 @@ mod tests {
         }
     }
 
-    /// Who looks a reason up finds the keys that switch it off.
+    /// An administrator who looks up a reason finds the keys that switch it off.
     #[test]
     fn the_troubleshooting_page_has_each_key_beside_the_reason() {
         let page = include_str!("../../../../docs/troubleshoot.md");

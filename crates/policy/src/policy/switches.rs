@@ -1,6 +1,6 @@
 //! The switches of variants and of names.
 
-/// Which parts of the context a candidate must not be near.
+/// The parts of the context that a candidate must not be near.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "independent switches of the configuration")]
 pub struct ContextRules {
@@ -14,13 +14,13 @@ pub struct ContextRules {
     pub old_password: bool,
 }
 
-/// Which variants are looked up.
+/// The variants that are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "independent switches of the configuration")]
 pub struct VariantRules {
     /// Without accents.
     pub accents: bool,
-    /// With digits and symbols that stand for letters undone.
+    /// With digits and symbols replaced by the letters that they stand for.
     pub leet: bool,
     /// Backwards.
     pub reversed: bool,
@@ -36,14 +36,14 @@ impl VariantRules {
     /// Every variant.
     pub const ALL: VariantRules = VariantRules::each(true);
 
-    /// The candidate as it is, cleaned.
+    /// The cleaned candidate only.
     pub const NONE: VariantRules = VariantRules::each(false);
 
     const fn each(on: bool) -> VariantRules {
         VariantRules { accents: on, leet: on, reversed: on, doubled: on, affixes: on, transpositions: on }
     }
 
-    /// True when a variant that differs from the candidate is looked up.
+    /// True if any variant that differs from the candidate is looked up.
     pub(crate) fn changes_any(self) -> bool {
         VariantRules { transpositions: false, ..self } != VariantRules::NONE
     }

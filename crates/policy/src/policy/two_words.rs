@@ -1,14 +1,14 @@
 //! Passwords that are two words of the dictionaries, one after the other or with one or two separators or
 //! digits or a little word between them. A name of the user or the host counts as a word.
 //!
-//! Where fewer than eight characters are left without the ends, both words have four: four letters and three
-//! of a pronounceable password are words by chance.
+//! If fewer than eight characters are left without the ends, both words must have four: four and three
+//! letters of a pronounceable password are words by chance.
 //!
-//! Of *d* characters there are 2(*d* − 5) parts to ask for, each exactly: beginnings and ends of at least
-//! three characters that leave three. A password that is not two words is rejected by accident only if one of
-//! these parts is taken for a word by accident, which the filters' rate allows for
+//! *d* characters have 2(*d* − 5) parts to look up, all exactly: beginnings and ends of at least three
+//! characters that leave at least three. A password that is not two words is rejected by accident only if one
+//! of these parts is a false positive, which the filters' rate allows for
 //! ([`nearmiss_filters::dictionary::sizing::MEMBER_LOOKUPS`]). Long parts are also looked up with an edit, as
-//! many as there are lookups left that the candidate has no variants for.
+//! far as the candidate's variants leave lookups.
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in a word of at most 256 characters")]
 
@@ -28,14 +28,14 @@ use super::{
     variants::{MAX_VARIANTS, Variant},
 };
 
-/// Characters of the longer one, and of both where something is between them, or around fewer than
-/// [`MIN_LEFT`] characters.
+/// The least length of the longer word, and of both if something is between them or if fewer than
+/// [`MIN_LEFT`] characters are left.
 const MIN_LONGER: usize = 4;
 
-/// Characters left without the ends of which three may be a word.
+/// The number of characters without the ends from which a word may have three.
 const MIN_LEFT: usize = 8;
 
-/// The most separators or digits between two words.
+/// The highest number of separators or digits between two words.
 const MAX_BETWEEN: usize = 2;
 
 /// Finds candidates of which a form is two words.
@@ -77,7 +77,7 @@ fn splits(form: &Variant) -> Vec<[Range<usize>; 2]> {
     splits
 }
 
-/// True when what is before this part and behind it may be two words.
+/// True if the parts before and after this one may be two words.
 fn may_divide(form: &Variant, between: Range<usize>) -> bool {
     let (first, second) = (between.start, form.word.len() - between.end);
     let (short, long) = (first.min(second), first.max(second));

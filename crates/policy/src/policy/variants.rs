@@ -1,6 +1,6 @@
-//! The disguises of a candidate that are looked up beside it: accents, digits and punctuation at the ends or
-//! anywhere, reversal, leet, doubling, and their compositions (`3lephqnt`, `tnahpele42!`). There are at most
-//! [`MAX_VARIANTS`], whatever the candidate: the false rejection rate is stated for that many lookups.
+//! The disguises of a candidate that are looked up in addition to it: accents, digits and punctuation at the
+//! ends or anywhere, reversal, leet, doubling, and their compositions (`3lephqnt`, `tnahpele42!`). Any
+//! candidate has at most [`MAX_VARIANTS`]: the false rejection rate is stated for this number of lookups.
 
 #![allow(clippy::arithmetic_side_effects, reason = "lengths of words of at most 256 characters")]
 
@@ -14,27 +14,27 @@ use nearmiss_filters::word::{Word, spelt, without_accents};
 
 use super::switches::VariantRules;
 
-/// The most lookups of one check: the candidate itself and its variants.
+/// The highest number of lookups of one check: the candidate itself and its variants.
 pub const MAX_VARIANTS: usize = 64;
 
-/// Characters a variant that lost some must have left to be looked up at all.
+/// The least length of a shortened variant that is looked up.
 pub const MIN_LEFT_EXACT: usize = 4;
 
-/// Characters a variant that lost some must have left to be looked up at distance 1: short words are near to
+/// The least length of a shortened variant that is looked up at distance 1: short words are near to
 /// everything.
 pub const MIN_LEFT_NEAR: usize = 6;
 
-/// Characters that a candidate must have, so that what is disguised in two ways is looked up at distance 1:
-/// one may be at an end.
+/// The least length of a candidate whose doubly disguised variants are looked up at distance 1: one disguise
+/// may be at an end.
 const MIN_NEAR_TWICE: usize = 9;
 
-/// Characters that may be taken off the ends of what is also reversed or leet.
+/// The highest number of characters stripped from the ends of a variant that is also reversed or leet.
 const MAX_DISGUISED_ENDS: usize = 6;
 
-/// Where undoing leet stops, so that doubled words still find room.
+/// The number of variants at which undoing leet stops, to leave room for doubled words.
 const MAX_BEFORE_HALVES: usize = 56;
 
-/// A string to look up for a candidate.
+/// A string to look up in place of a candidate.
 #[derive(Clone)]
 pub struct Variant {
     /// The string.
@@ -44,9 +44,9 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// True when the variant may be looked up at distance 1. One edit makes words of random characters that
-    /// are disguised in two ways and short, of nearly all that are disguised in three, and of letters amid
-    /// other characters.
+    /// True if the variant may be looked up at distance 1. With one edit, random characters become words if
+    /// they are short and disguised in two ways, in nearly all cases if disguised in three, and if they are
+    /// letters among other characters.
     pub(super) fn may_be_near(&self) -> bool {
         let least = match (self.transforms.disguises(), self.transforms.lose_characters()) {
             (0 | 1, _) => 0,
@@ -57,13 +57,13 @@ impl Variant {
         !self.transforms.has(Transforms::LETTERS) && self.may_match(MIN_LEFT_NEAR) && self.word.len() >= least
     }
 
-    /// True when the variant lost no characters or has at least `least` left.
+    /// True if the variant lost no characters or has at least `least` left.
     pub fn may_match(&self, least: usize) -> bool {
         !self.transforms.lose_characters() || self.word.len() >= least
     }
 }
 
-/// The candidate and its variants, all different, in the order they are looked up: the candidate first.
+/// The candidate and its variants, all different, in the order of lookups: the candidate first.
 pub fn of(word: Word, rules: VariantRules) -> Vec<Variant> {
     let mut set = Set(Vec::with_capacity(MAX_VARIANTS));
     set.0.push(Variant { word, transforms: Transforms::NONE });
@@ -94,14 +94,14 @@ pub fn of(word: Word, rules: VariantRules) -> Vec<Variant> {
 struct Set(Vec<Variant>);
 
 impl Set {
-    /// Drops what is left where more than [`MAX_DISGUISED_ENDS`] characters were taken off the ends, and the
-    /// rest was reversed or leet undone: such parts of random passwords are words by chance.
+    /// Drops variants that lost more than [`MAX_DISGUISED_ENDS`] characters at the ends and were also
+    /// reversed or read as leet: such parts of random passwords are words by chance.
     fn drop_small_parts(&mut self) {
         let least = self.0.first().map_or(0, |whole| whole.word.len().saturating_sub(MAX_DISGUISED_ENDS));
         self.0.retain(|variant| !variant.transforms.disguise_a_part() || variant.word.len() >= least);
     }
 
-    /// Appends the letters of the candidate alone, where they are not all of it: there is room, since doubled
+    /// Appends the letters of the candidate alone, unless it has nothing else: there is room, since doubled
     /// words come last.
     fn add_letters(&mut self) {
         let letters = self.0.first().and_then(|whole| affixes::letters_alone(&whole.word));
@@ -110,7 +110,7 @@ impl Set {
         }
     }
 
-    /// Appends what `transform` makes of each variant there is, until there are `most`.
+    /// Appends the results of `transform` for each variant, until there are `most`.
     #[inline(never)] // once for all transforms: 5 KB
     fn expand(&mut self, most: usize, transform: Transforms, make: fn(&Word) -> Vec<Word>) {
         let old = self.0.len();
@@ -130,7 +130,7 @@ fn reversed(word: &Word) -> Option<Word> {
     Word::from_symbols(word.symbols().rev()).ok()
 }
 
-/// One half of a text that is doubled, and the shortest part that the text repeats, which may be cut at the
+/// One half of a doubled text, and the shortest part that the text repeats, which may be truncated at the
 /// end.
 fn repeated(word: &Word) -> Vec<Word> {
     let middle = word.len() / 2;
@@ -140,7 +140,7 @@ fn repeated(word: &Word) -> Vec<Word> {
     parts.filter_map(|length| Word::from_encoded(word.slice(0..length)).ok()).collect()
 }
 
-/// The length of the shortest text that the word is at least twice; the last time it may be cut.
+/// The length of the shortest text that the word repeats; the last repetition may be truncated.
 pub(super) fn period(word: &Word) -> Option<usize> {
     let length = word.len();
     (1..=length / 2).find(|&part| word.slice(0..length - part) == word.slice(part..length))
@@ -209,7 +209,7 @@ mod tests {
         }
     }
 
-    /// A part is not looked for in every disguise after much was taken off the ends.
+    /// A part is not looked up in every disguise if it lost much at the ends.
     #[test]
     fn at_most_six_characters_are_taken_off_what_is_reversed_or_leet() {
         for (text, variant, is_made) in [
@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(plain.map(|variant| variant.transforms), Some(both));
     }
 
-    /// Four readings in leet of four strings, each a doubled word: more than there is room for.
+    /// Four leet readings of four strings, each a doubled word: more than there is room for.
     #[test]
     fn doubled_words_find_room_where_leet_takes_all_it_may() {
         let text = "é1!xé1!x";

@@ -1,8 +1,8 @@
 //! Combines the levels of enforcement of a site's parts into one decision.
 //!
-//! Parts of a site may be enforced at different levels. They are asked from the strictest level on, each time
-//! with what is stricter, so that a part that is only counted never hides one that rejects. Where one level
-//! holds for all, that is one examination.
+//! Parts of a site may be enforced at different levels. They are queried level by level from the strictest,
+//! each time together with the stricter ones, so that a part that only counts never hides one that rejects.
+//! If one level applies to all, that is one examination.
 
 use super::{Site, failure::Unusable};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     policy::{Context, Examination, Finding, Ladders},
 };
 
-/// The decision about a password: the only answer of a [`Site`].
+/// The decision about a password: the only result of a [`Site`].
 ///
 /// ```
 /// use nearmiss_policy::{Config, Context, Site, config::Enforce};
@@ -25,20 +25,20 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct Decision {
-    /// Why the password is weak, with the evidence for an administrator.
+    /// The reason why the password is weak, with the evidence for an administrator.
     pub finding: Option<Finding>,
     /// The level at which the finding is enforced: only [`Enforce::Reject`] rejects the password.
     pub enforce: Enforce,
-    /// The parts of the site that could not be asked.
+    /// The parts of the site that failed.
     pub failures: Vec<Unusable>,
 }
 
 impl Decision {
-    /// Why the password is rejected; `None` accepts it, perhaps with a warning or a line in the log.
+    /// The reason to reject the password; `None` accepts it, perhaps with a warning or a line in the log.
     ///
     /// # Errors
-    /// The first part that could not be asked and that the configuration's `on_error` does not let a password
-    /// go without ([`Unusable::is_allowed`]): the password must not be set.
+    /// The first part that failed and without which `on_error` does not accept a password
+    /// ([`Unusable::is_allowed`]): the password must not be set.
     pub fn rejection(&self) -> Result<Option<&Finding>, &Unusable> {
         match self.failures.iter().find(|unusable| !unusable.is_allowed) {
             Some(unusable) => Err(unusable),
@@ -46,8 +46,8 @@ impl Decision {
         }
     }
 
-    /// What could not be asked though it should have been, in one line for the log; empty where everything
-    /// was. A ladder that is out of reach of a process without root's power is no trouble of the site.
+    /// The failed parts in one line for the log; empty if there is none. A ladder that an unprivileged
+    /// process cannot reach is not a failure of the site.
     pub fn unasked(&self) -> String {
         let failures = self.failures.iter().filter(|unusable| !unusable.is_out_of_reach);
         let messages: Vec<String> = failures.map(Unusable::message).collect();
@@ -55,7 +55,7 @@ impl Decision {
     }
 }
 
-/// The decision when no part could be asked.
+/// The decision if no part could be queried.
 impl From<Unusable> for Decision {
     fn from(unusable: Unusable) -> Decision {
         Decision { finding: None, enforce: Enforce::Reject, failures: vec![unusable] }
@@ -75,7 +75,7 @@ impl Site {
         Decision { finding: None, enforce: self.config.enforce, failures }
     }
 
-    /// True where a part of the site is enforced at this level.
+    /// True if a part of the site is enforced at this level.
     fn has_level(&self, level: Enforce) -> bool {
         let config = &self.config;
         config.enforce == level
@@ -83,7 +83,7 @@ impl Site {
             || config.dictionaries.iter().any(|rule| config.enforce_of(rule) == level)
     }
 
-    /// Asks all parts of this level and of stricter ones.
+    /// Queries all parts of this level and of stricter ones.
     fn examine_at(
         &self,
         level: Enforce,
@@ -122,7 +122,7 @@ impl Site {
 mod tests {
     use super::*;
 
-    /// The order in which parts are opened is no reason to overlook one.
+    /// No failure is overlooked, in any order of opening.
     #[test]
     fn one_failure_that_is_not_allowed_refuses_wherever_it_stands() {
         let refused = Unusable { detail: "the second".to_owned(), ..Unusable::fault() };

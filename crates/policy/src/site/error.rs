@@ -1,4 +1,4 @@
-//! Why a filter cannot be used as configured.
+//! Errors of filters that cannot be used as configured.
 
 use std::{
     error::Error,
@@ -12,20 +12,20 @@ use nearmiss_filters::{
     keys::{self, Keyed, MessageKey},
 };
 
-/// Why a dictionary filter cannot be used as configured.
+/// A dictionary filter that cannot be used as configured.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum OpenError {
     /// It is missing, not trusted or damaged.
     Filter(FilterError),
-    /// The configuration asks a filter for near matches that was built for exact ones.
+    /// The configuration requests near matches from a filter that was built for exact ones.
     NotNear {
         /// The filter file.
         path: PathBuf,
-        /// What it holds: digests have no neighbours, words could have been built with them.
+        /// The kind of its entries: digests have no neighbours, words could be built with them.
         kind: Kind,
     },
-    /// The configuration has a filter asked at logins that is asked for near matches.
+    /// The configuration requests near matches from a filter for logins.
     NotExact {
         /// The filter file.
         path: PathBuf,
@@ -49,8 +49,8 @@ impl fmt::Display for OpenError {
             OpenError::NotNear { path, kind } => not_near(f, path, *kind),
             OpenError::NotExact { path } => write!(
                 f,
-                "{}: is asked for near matches, and logins = true is for exact ones; configure match = \
-                 \"exact\", or name a filter of digests",
+                "{}: is configured for near matches, but logins = true needs exact matches; configure match \
+                 = \"exact\", or name a filter of digests",
                 path.display()
             ),
         }
@@ -66,7 +66,7 @@ fn not_near(f: &mut fmt::Formatter<'_>, path: &Path, kind: Kind) -> fmt::Result 
         ),
         Kind::Sha1 | Kind::Ntlm => write!(
             f,
-            "{path}: holds {} digests, which have no neighbours; leave match out, or configure match = \
+            "{path}: contains {} digests, which have no neighbours; remove match, or configure match = \
              \"exact\"",
             kind.name()
         ),

@@ -1,4 +1,4 @@
-//! What it means when a part of a site cannot be used.
+//! The effect of a part of a site that cannot be used.
 
 use std::{error::Error, fmt};
 
@@ -18,29 +18,30 @@ use crate::{
 pub struct Unusable {
     /// Which part.
     pub cause: Cause,
-    /// `on_error = "allow"` covers it: the password goes through without this part. Never what the caller of
-    /// a setuid program can bring about.
+    /// True if `on_error = "allow"` accepts the password without this part. Never true for a failure that the
+    /// caller of a setuid program can provoke.
     pub is_allowed: bool,
-    /// A ladder that is root's alone, and this process is not root's: it could not set a password either.
+    /// True for a ladder that only root may read, in an unprivileged process: it could not set a password
+    /// either.
     pub is_out_of_reach: bool,
-    /// A ladder of the fleet, not one of this host's own.
+    /// True for a ladder of the fleet, not of this host.
     pub is_of_fleet: bool,
     /// What is wrong with it.
     pub trouble: Trouble,
-    /// Which file and what is wrong with it, for administrators.
+    /// The file and its error, for administrators.
     pub detail: String,
     /// The key of `detail`.
     pub key: MessageKey,
 }
 
-/// Which part of a site cannot be used.
+/// The part of a site that cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// A dictionary filter.
     Filter,
     /// The ladder of chosen passwords, of this host or of its fleet.
     Ladder,
-    /// The ladder of guessed passwords, or what failed logins are remembered in.
+    /// The ladder of guessed passwords, or the file of recent failures.
     Guesses,
     /// The configuration.
     Configuration,
@@ -49,13 +50,13 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// Each of them once, for whoever has something to say for each.
+    /// Each of them once.
     pub const ALL: [Cause; 5] =
         [Cause::Filter, Cause::Ladder, Cause::Guesses, Cause::Configuration, Cause::Fault];
 }
 
 impl Unusable {
-    /// The detail, and its key at the end: a message of its own.
+    /// The detail followed by its key: a complete message.
     pub fn message(&self) -> String {
         format!("{} {}", self.detail, self.key)
     }
@@ -95,9 +96,9 @@ impl Unusable {
         Unusable::new(cause, is_allowed(error.may_be_provoked(), on_error), error)
     }
 
-    /// What it means that a ladder cannot be opened. A process without root's power that may not look at it
-    /// (a screen locker) goes without: it could not set a password in the shadow file either. Setuid programs
-    /// have that power.
+    /// The effect of a ladder that cannot be opened. An unprivileged process that may not read it (a screen
+    /// locker) does without: it could not set a password in the shadow file either. Setuid programs are
+    /// privileged.
     pub(super) fn ladder_opened_by(
         is_root: bool,
         cause: Cause,
@@ -115,8 +116,8 @@ impl Unusable {
         unusable
     }
 
-    /// A source that failed while it was asked. Which of several dictionaries it was is not known any more,
-    /// so that a filter's failure is let go only where the whole site rejects nothing.
+    /// The effect of a source that failed during a lookup. It is no longer known which of several
+    /// dictionaries it was, so a filter's failure is allowed only if the whole site rejects nothing.
     pub(super) fn source(error: &SourceError, config: &Config) -> Unusable {
         let of_ladder = (config.ladder_on_error, config.enforce_of_ladder());
         let (cause, (on_error, enforce)) = match error {
@@ -129,7 +130,7 @@ impl Unusable {
     }
 }
 
-/// What a caller can provoke must not become a free pass.
+/// A failure that a caller can provoke must not become a bypass.
 fn is_allowed(is_provoked: bool, on_error: OnError) -> bool {
     on_error == OnError::Allow && !is_provoked
 }
@@ -159,7 +160,7 @@ mod tests {
         storage::{Act, StorageError},
     };
 
-    /// Which dictionary failed is not known any more: it may be the one that rejects.
+    /// It is not known which dictionary failed: it may be the one that rejects.
     #[test]
     fn a_filter_that_fails_while_it_is_asked_is_judged_by_the_strictest_part() {
         let failed = |own: Option<Enforce>, site: Enforce| {

@@ -150,7 +150,7 @@ fn an_agent_that_is_not_there_is_trouble_with_the_sockets_name() {
     site.decide(PASSWORD, &tests::NOBODY);
     let trouble = site.fleet_trouble().unwrap();
     assert!(
-        trouble.starts_with("the fleet cannot be asked: ") && trouble.contains("agent.sock"),
+        trouble.starts_with("the fleet cannot be queried: ") && trouble.contains("agent.sock"),
         "{trouble}"
     );
 }

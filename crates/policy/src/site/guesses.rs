@@ -1,4 +1,4 @@
-//! A failed login: does it count, and is its password often guessed here?
+//! Failed logins: whether one counts, and whether its password is often guessed here.
 
 use std::net::IpAddr;
 
@@ -14,14 +14,14 @@ use crate::{
 
 const DAY: u64 = 86_400;
 
-/// A login that failed, as far as a shell knows.
+/// The data of a failed login.
 #[derive(Clone, Copy)]
 pub struct FailedLogin<'a> {
     /// The account's name.
     pub account: &'a [u8],
-    /// What was typed.
+    /// The typed password.
     pub password: &'a [u8],
-    /// Where it comes from (`PAM_RHOST`); none for a local one.
+    /// The remote host (`PAM_RHOST`); none for a local login.
     pub remote_host: Option<&'a [u8]>,
     /// The time, in seconds since 1970.
     pub now: u64,
@@ -32,34 +32,34 @@ pub struct FailedLogin<'a> {
 pub enum Guess {
     /// There is no ladder of guessed passwords.
     NoLadder,
-    /// It never counts: it is local or from an excepted network, or the password is empty, too long, or what
-    /// `sshd` puts in the place of one.
+    /// It never counts: it is local or from an excluded network, or the password is empty, too long, or the
+    /// placeholder of `sshd`.
     LeftOut,
-    /// It was looked at.
+    /// It was examined.
     Seen {
         /// The password was often guessed here before.
         is_frequent: bool,
-        /// No repeat: it took a step.
+        /// It was not a repeat: it took a step.
         is_new: bool,
     },
 }
 
 impl Site {
-    /// Counts a failed login, and says whether its password is often guessed here. Nothing about it is
-    /// stored but rungs and a fingerprint under a key that is forgotten.
+    /// Counts a failed login, and returns whether its password is often guessed here. Only rungs and a
+    /// fingerprint under a temporary key are stored.
     ///
-    /// It is remembered before its step is taken: a process that is killed in between counts too seldom.
+    /// It is remembered before its step is taken: a process that is killed in between counts too few.
     ///
     /// # Errors
-    /// [`Unusable`]: it is not counted. Never a reason to fail or delay a login.
+    /// [`Unusable`]: the login is not counted. Never a reason to fail or delay a login.
     pub fn count_guess(&self, login: &FailedLogin<'_>) -> Result<Guess, Unusable> {
         let Some(ladder) = self.guessed().map_err(Clone::clone)? else { return Ok(Guess::NoLadder) };
         counted(ladder, self.fleet(), &self.config.guesses, login)
             .map_err(|error| Unusable::ladder(Cause::Guesses, &error, self.config.ladder_on_error))
     }
 
-    /// Has a login that is not to be counted take the time of one that is: where the password is right and
-    /// the account is locked, for example.
+    /// Takes the time of a counted login for one that is not to be counted: if the password is right and the
+    /// account is locked, for example.
     ///
     /// # Errors
     /// [`Unusable`]: as [`Site::count_guess`].
@@ -72,10 +72,10 @@ impl Site {
         looked.map_err(|error| Unusable::ladder(Cause::Guesses, &error, self.config.ladder_on_error))
     }
 
-    /// Whether a password is often guessed here. Changes nothing. False where there is no ladder.
+    /// True if a password is often guessed here. Changes nothing. False without a ladder.
     ///
     /// # Errors
-    /// [`Unusable`]: the ladder cannot be asked.
+    /// [`Unusable`]: the ladder cannot be queried.
     pub fn is_guessed(&self, password: &[u8]) -> Result<bool, Unusable> {
         let Some(ladder) = self.guessed().map_err(Clone::clone)? else { return Ok(false) };
         let is_guessed = ladder.is_guessed(password).and_then(|is_guessed| {
@@ -122,15 +122,16 @@ fn counted(
     Ok(Guess::Seen { is_frequent, is_new })
 }
 
-/// What a failed login has of the counting.
+/// The steps of the counting that a failed login takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Share {
-    /// All of it.
+    /// All steps.
     Counted,
-    /// The time alone. What `sshd` puts in the place of the password of a user that does not exist is not
-    /// counted; a fleet that is asked about other passwords alone would tell strangers who exists.
+    /// The time only. The placeholder of `sshd` for the password of a user that does not exist is not
+    /// counted; if the fleet were queried about other passwords only, strangers could learn which users
+    /// exist.
     Time,
-    /// None, whoever tries to log in.
+    /// None, for any user.
     Nothing,
 }
 
@@ -138,7 +139,7 @@ fn share(rules: &GuessRules, login: &FailedLogin<'_>) -> Share {
     let address = login.remote_host.and_then(address);
     let is_excepted = address.is_some_and(|address| rules.not_from.iter().any(|net| net.contains(address)));
     let is_from_outside = !is_excepted && (rules.from == Origin::All || login.remote_host.is_some());
-    // `sshd` keeps the length.
+    // The placeholder of `sshd` has the length of the typed password.
     if !is_from_outside || !(1..=MAX_PASSWORD_BYTES).contains(&login.password.len()) {
         Share::Nothing
     } else if is_junk_of_sshd(login.password) {
@@ -148,7 +149,7 @@ fn share(rules: &GuessRules, login: &FailedLogin<'_>) -> Share {
     }
 }
 
-/// What a failure is remembered by beside account and password.
+/// The network by which a failure is remembered, in addition to account and password.
 fn network(repeats: Repeats, remote_host: Option<&[u8]>) -> Vec<u8> {
     match (repeats, remote_host) {
         (Repeats::Account, _) | (_, None) => Vec::new(),
@@ -158,13 +159,13 @@ fn network(repeats: Repeats, remote_host: Option<&[u8]>) -> Vec<u8> {
     }
 }
 
-/// The numeric address that a remote host is given by, if it is.
+/// The numeric address in a remote host, if it is one.
 pub fn address(remote_host: &[u8]) -> Option<IpAddr> {
     std::str::from_utf8(remote_host).ok()?.parse().ok()
 }
 
-/// True for what `sshd` hands to PAM instead of the password of a user it will not let in: this pattern, over
-/// and over, up to the length of what was typed (`auth-pam.c`).
+/// True for the string that `sshd` passes to PAM instead of the password of a user that it will not let in:
+/// this pattern, repeated up to the length of the typed password (`auth-pam.c`).
 pub fn is_junk_of_sshd(password: &[u8]) -> bool {
     const PATTERN: &[u8] = b"\x08\n\r\x7fINCORRECT";
     password.iter().eq(PATTERN.iter().cycle().take(password.len()))

@@ -1,5 +1,5 @@
-//! How many logins were with a leaked password: counters in a file of their own beside the failures that were
-//! seen, on a file system in memory. Nothing in it says whose they were.
+//! The number of logins with a leaked password: counters in a file next to the recent failures, on a file
+//! system in memory. It does not store the accounts.
 //!
 //! Words of 8 bytes, little-endian: `NMLOGINS`, then one counter for each [`LoginCount`].
 
@@ -10,22 +10,22 @@ use nearmiss_filters::storage::mapped::SharedBits;
 use super::once_a_minute::opened;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"NMLOGINS");
-/// Attempts at a word that others change at the same time.
+/// Attempts at updating a word that others change at the same time.
 const ATTEMPTS: u32 = 64;
 
-/// Logins whose password was looked up, since the host started.
+/// The classes of logins whose password was looked up, since the host started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoginCount {
-    /// No list has it.
+    /// No list contains it.
     Other = 1,
-    /// A list of leaked passwords has it.
+    /// A list of leaked passwords contains it.
     Leaked,
-    /// A filter could not be asked, and no other has it.
+    /// A filter failed, and no other contains it.
     Unchecked,
 }
 
 impl LoginCount {
-    /// The first byte of its counter.
+    /// The offset of its counter.
     fn place(self) -> usize {
         (self as usize).saturating_mul(8)
     }
@@ -38,7 +38,7 @@ pub struct LoginCounts {
 }
 
 impl LoginCounts {
-    /// The counters beside `seen`; none if there are none, or nothing that can be read.
+    /// The counters next to `seen`; none if they do not exist or cannot be read.
     pub fn beside(seen: &Path) -> Option<LoginCounts> {
         let words = opened(&path(seen), None, 4)?;
         (words.load_word(0).ok()? == MAGIC).then_some(LoginCounts { words })
@@ -49,7 +49,7 @@ impl LoginCounts {
         self.words.load_word(counter.place()).unwrap_or(0)
     }
 
-    /// Counts a login; under many at once one may be lost.
+    /// Counts a login; among many concurrent ones a count may be lost.
     pub(super) fn add(seen: &Path, counter: LoginCount) {
         let Some(words) = opened(&path(seen), Some(MAGIC), 4) else { return };
         if words.load_word(0).ok() != Some(MAGIC) {

@@ -1,4 +1,4 @@
-//! Logins at a site: which passwords are leaked ones, what an unusable filter means, and what is counted.
+//! Logins at a site: leaked passwords, the effect of an unusable filter, and the counters.
 
 use std::{
     fs,
@@ -30,7 +30,7 @@ fn spec(kind: Kind) -> Spec {
     Spec { kind, matching: Match::Exact, stated, ..Spec::default() }
 }
 
-/// The lines of a list of this kind that has these passwords.
+/// The lines of a list of this kind that contains these passwords.
 fn list<P: AsRef<[u8]>>(kind: Kind, passwords: impl IntoIterator<Item = P>) -> Vec<u8> {
     let line = |password: P| match digest_of(kind, password.as_ref()) {
         Some(digest) => digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into_bytes(),
@@ -52,7 +52,7 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    /// Writes a filter for root alone, in place of one of the same name.
+    /// Writes a filter for root only, replacing one of the same name.
     fn put(&self, name: &str, spec: Spec, list: &[u8]) -> PathBuf {
         let (file, new) = (self.path(name), self.path("new"));
         fs::write(&new, Build::new(spec, Key::new([7; 16])).in_memory(&[list]).unwrap()).unwrap();
@@ -61,7 +61,7 @@ impl Place {
         file
     }
 
-    /// The same, asked at logins.
+    /// The same, for logins.
     fn add(&mut self, name: &str, spec: Spec, list: &[u8]) -> PathBuf {
         let file = self.put(name, spec, list);
         self.config.dictionaries.push(DictionaryRule { logins: true, ..DictionaryRule::new(file.clone()) });
@@ -78,7 +78,7 @@ impl Place {
         listed
     }
 
-    /// Why the password of a login is not looked up.
+    /// The reason why the password of a login is not looked up.
     fn unusable(&self) -> Unusable {
         let LoginLookup { listed, unusable } = self.looked_up(LEAKED);
         assert_eq!(listed, Listed::No);
@@ -99,7 +99,7 @@ fn a_password_is_told_after_the_filter_has_it_and_not_before() {
     }
 }
 
-/// What a change of the password would find disguised is not told at a login.
+/// A disguised match, which a password change would find, is not reported at a login.
 #[test]
 fn it_is_looked_up_as_typed_and_in_no_variant() {
     let mut place = Place::new();
@@ -157,7 +157,7 @@ fn a_filter_that_cannot_be_used_is_named_and_the_others_are_asked() {
     assert_eq!(place.unusable().trouble, Trouble::Damaged);
     fs::remove_file(&first).unwrap();
     assert_eq!(place.unusable().trouble, Trouble::Missing(first));
-    // What a change is refused for is nothing at a login.
+    // An error that refuses a change has no effect on a login.
     place.config.on_error = OnError::Reject;
     assert!(place.unusable().is_allowed);
 }
@@ -172,7 +172,7 @@ fn a_filter_that_is_asked_for_near_matches_is_not_for_logins() {
     assert_eq!([place.listed(b"elephant"), place.listed(b"elephent")], [Listed::Likely, Listed::No]);
 }
 
-/// Reading 64 MiB would keep a login waiting.
+/// Reading 64 MiB would delay a login.
 #[test]
 fn what_has_to_be_copied_is_small() {
     let mut place = Place::new();
@@ -182,7 +182,7 @@ fn what_has_to_be_copied_is_small() {
     assert_eq!(place.listed(b"7"), Listed::Likely);
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
     let public = place.unusable();
-    assert!(public.detail.contains("at a login 1 MiB; build it again without --public"), "{public}");
+    assert!(public.detail.contains("at a login 1 MiB); build it again without --public"), "{public}");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
     place.config.private_copy = true;
     assert!(place.unusable().detail.contains("private_copy"));
@@ -240,8 +240,8 @@ fn many_at_once_are_counted() {
     assert!((3990..=4000).contains(&counted), "{counted}");
 }
 
-/// Passwords of people who are in no list: of 100,000 none is found where a filter is built for logins.
-/// Where it is not, one in 64,000 is, so that it never asks for a change.
+/// Passwords that are in no list: of 100,000 none is found in a filter built for logins. In another filter
+/// one in 64,000 is found, so it never demands a change.
 #[test]
 fn strangers_are_not_told() {
     let mut place = Place::new();
@@ -261,8 +261,8 @@ fn strangers_are_not_told() {
     assert!(wrong <= 10, "{wrong}");
 }
 
-/// Whoever wrote the file: what it says of everybody has nobody change a password, though its header states a
-/// rate for logins and every checksum is right.
+/// A crafted file that lists every password demands no change, though its header states a rate for logins and
+/// every checksum is right.
 #[test]
 fn what_a_filter_says_of_everybody_is_not_demanded() {
     let strangers: Vec<String> = (0..2000_u32).map(|number| format!("stranger {number}")).collect();
@@ -271,7 +271,7 @@ fn what_a_filter_says_of_everybody_is_not_demanded() {
     let mut place = Place::new();
     let file = place.add("leaked", spec(Kind::Sha1).for_logins(), &lines);
     let honest = fs::read(&file).unwrap();
-    // What is written, for one page in how many, and how many strangers then seem to be listed.
+    // The byte that is written, to one page in this number, and the resulting number of false positives.
     for (byte, part, least, most) in [(0xff, 1, 2000, 2000), (0xff, 10, 100, 300), (0, 1, 0, 0), (0, 2, 0, 0)]
     {
         let mut bytes = honest.clone();

@@ -1,7 +1,7 @@
-//! A login that succeeded: is its password in a list of leaked ones?
+//! Successful logins: whether the password is in a list of leaked ones.
 //!
-//! The filters marked for it are asked for the password as it was typed, one page each, and nothing else: no
-//! variants, no neighbours. Words are kept without the case of their letters, and found so.
+//! The password as typed is looked up in the filters marked for it, one page each, and nothing else: no
+//! variants, no neighbours. Words are stored and looked up without case.
 
 use std::path::Path;
 
@@ -23,42 +23,42 @@ use crate::{
     policy::MAX_PASSWORD_BYTES,
 };
 
-/// Whether a list of leaked passwords has a password.
+/// The result of looking up a password in lists of leaked ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Listed {
-    /// No filter has it, or none could be asked.
+    /// No filter contains it, or none could be queried.
     #[default]
     No,
-    /// A filter has it.
+    /// A filter contains it.
     Likely,
-    /// One has it that is wrong so seldom that its owner may be made to change it: see
+    /// A filter contains it whose false positive rate is low enough to demand a change: see
     /// [`DictionaryFilter::may_demand_for`].
     Surely,
 }
 
-/// The answer about the password of a login.
+/// The result for the password of a login.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoginLookup {
-    /// What the filters say that could be asked.
+    /// The result of the filters that could be queried.
     pub listed: Listed,
-    /// The first that could not be asked.
+    /// The first filter that failed.
     pub unusable: Option<Unusable>,
 }
 
-/// What the log has of a login with a leaked password.
+/// The log entry for a login with a leaked password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoginLog {
     /// Nothing.
     Nothing,
-    /// That there was one.
+    /// The event only.
     Nobody,
-    /// Its account and its address, too.
+    /// The account and the address, too.
     User,
 }
 
 impl Site {
-    /// Looks the password of a login up; none if no filter is for logins, or there is no password that
-    /// any could have. No answer keeps anybody from logging in.
+    /// Looks up the password of a login; none if there is no filter for logins, or no filter could contain
+    /// the password. No result prevents a login.
     pub fn look_up_login(&self, password: &[u8]) -> Option<LoginLookup> {
         let is_possible = (1..=MAX_PASSWORD_BYTES).contains(&password.len());
         let mut lookup = None;
@@ -72,8 +72,7 @@ impl Site {
         lookup
     }
 
-    /// Counts a login whose password was looked up; where it cannot be counted, it is not. Returns what is
-    /// to be logged of it.
+    /// Counts a login whose password was looked up, if possible. Returns what to log about it.
     pub fn count_login(&self, lookup: &LoginLookup) -> LoginLog {
         let counter = match (lookup.listed, &lookup.unusable) {
             (Listed::No, None) => LoginCount::Other,
@@ -88,7 +87,7 @@ impl Site {
         }
     }
 
-    /// The filters for logins: each as it is, opened now, or why it cannot be asked.
+    /// The filters for logins: each opened now, or the reason why it cannot be used.
     pub fn login_filters(&self) -> impl Iterator<Item = (&Path, Result<DictionaryFilter<Mapped>, Unusable>)> {
         self.login_rules()
             .map(|rule| (rule.file.as_path(), self.login_filter(rule).map_err(|error| not_asked(&error))))
@@ -103,7 +102,7 @@ impl Site {
     }
 }
 
-/// Asks for the password as typed.
+/// Looks up the password as typed.
 fn ask(filter: &DictionaryFilter<Mapped>, password: &[u8]) -> Result<Listed, OpenError> {
     let asked = match digest_of(filter.header().kind, password) {
         Some(digest) => listed(filter, &digest),
@@ -117,7 +116,7 @@ fn ask(filter: &DictionaryFilter<Mapped>, password: &[u8]) -> Result<Listed, Ope
     asked.map_err(OpenError::Filter)
 }
 
-/// Asks for an entry; what its page says of strangers decides whether a change may be demanded.
+/// Looks up an entry; the false positive rate of its page decides whether a change may be demanded.
 fn listed(filter: &DictionaryFilter<Mapped>, entry: &[u8]) -> Result<Listed, FilterError> {
     Ok(match filter.contains_entry(entry)? {
         true if filter.may_demand_for(entry)? => Listed::Surely,
@@ -129,7 +128,7 @@ fn likely(is_there: bool) -> Listed {
     if is_there { Listed::Likely } else { Listed::No }
 }
 
-/// No login waits for a filter, whatever the configuration says about changes.
+/// No login is blocked by a filter, independent of the settings for changes.
 fn not_asked(error: &OpenError) -> Unusable {
     Unusable::filter(error, OnError::Allow, Enforce::Audit)
 }

@@ -1,5 +1,5 @@
-//! One warning a minute among all processes: logins fail by the thousand while somebody guesses, and a log
-//! that is full helps nobody.
+//! At most one warning a minute among all processes: during an attack logins fail by the thousand, and must
+//! not flood the log.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use nearmiss_filters::storage::{Walk, make_once, mapped::SharedBits};
 
 const MINUTE: u64 = 60;
 
-/// Whether a warning about failed logins may be logged at the time `now`, in seconds since 1970, however many
-/// processes meet the same trouble. The time of the last one is in a file `warned` of one word beside the
-/// failures that were `seen`; the process that replaces it may warn. False where there can be no such file;
-/// `filterctl doctor --only ladder` reports that.
+/// True if a warning about failed logins may be logged at the time `now`, in seconds since 1970, among all
+/// processes with the same error. The time of the last warning is stored in a file `warned` of one word next
+/// to the file of recent failures, `seen`; the process that replaces it may warn. False if the file cannot
+/// exist; `filterctl doctor --only ladder` reports that.
 pub fn may_warn(seen: &Path, now: u64) -> bool {
     let Some(last) = opened(&seen.with_file_name("warned"), Some(0), 1) else { return false };
     let Ok(then) = last.load_word(0) else { return false };
@@ -19,8 +19,8 @@ pub fn may_warn(seen: &Path, now: u64) -> bool {
     is_over && last.replace_word(0, then, now).unwrap_or(false)
 }
 
-/// A file of so many words that processes share, made with this first word where there is none; without one,
-/// to be read alone, which needs no right to write.
+/// A file of this number of words that processes share. It is created with the first word `first` if it does
+/// not exist; without `first` it is opened for reading only, which needs no write permission.
 pub(super) fn opened(path: &Path, first: Option<u64>, words: u64) -> Option<SharedBits> {
     let walk = Walk::default();
     let open = || if first.is_some() { walk.open_for_update(path) } else { walk.open(path) };

@@ -1,4 +1,4 @@
-//! Opening what a configuration names.
+//! Opens the filters and ladders of a configuration.
 
 use nearmiss_filters::{
     dictionary::{DictionaryFilter, Loading, MAX_LOGIN_BYTES},
@@ -17,7 +17,7 @@ use crate::{
     policy::OpenDictionary,
 };
 
-/// The dictionaries that could be opened, and the others.
+/// The opened dictionaries, and the ones that could not be opened.
 #[derive(Debug)]
 pub(super) struct Dictionaries {
     /// The strictest first.
@@ -27,8 +27,8 @@ pub(super) struct Dictionaries {
 }
 
 impl Dictionaries {
-    /// Opens every dictionary the configuration names, so that nobody who may read a filter can observe what
-    /// it is asked.
+    /// Opens every dictionary of the configuration, in such a way that a user who may read a filter cannot
+    /// observe lookups.
     pub(super) fn open(walk: &Walk, config: &Config) -> Dictionaries {
         let loading = loading(config);
         let mut opened = Dictionaries { rules: Vec::new(), levels: Vec::new(), unusable: Vec::new() };
@@ -52,7 +52,7 @@ impl Dictionaries {
         opened
     }
 
-    /// How many of the rules are of this level or a stricter one.
+    /// The number of rules at this level or a stricter one.
     pub(super) fn opened_until(&self, level: Enforce) -> usize {
         self.levels.iter().take_while(|&&own| own <= level).count()
     }
@@ -72,8 +72,7 @@ fn open_rule(
     Ok(OpenDictionary { filter, matching })
 }
 
-/// Opens a dictionary that is asked at logins: nobody can observe what it is asked, and a large one is
-/// never read whole.
+/// Opens a dictionary for logins: its lookups cannot be observed, and a large one is never read completely.
 pub(super) fn login_filter(
     walk: &Walk,
     config: &Config,
@@ -102,7 +101,7 @@ pub(super) fn guess_ladder(walk: &Walk, config: &Config) -> Result<Option<GuessL
     opened.map_err(|error| not_opened(Cause::Guesses, &error, config))
 }
 
-/// The ladders that the site shares with others, as far as it has joined, and what of them cannot be used.
+/// The ladders that the site shares with others, if it has joined, and the ones that cannot be used.
 pub(super) fn fleet(walk: &Walk, config: &Config) -> (Fleet, Vec<Unusable>) {
     let mut fleet = Fleet::new(Agent::new(config.fleet.socket.clone()));
     let mut unusable = Vec::new();

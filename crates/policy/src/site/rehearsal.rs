@@ -1,5 +1,5 @@
-//! What a check needs beside its filters is in memory before the first one begins: its code and tables, and
-//! the memory that it takes. The number of page faults, which any user can read in `/proc`, then says little
+//! Everything that a check needs apart from its filters is loaded before the first one begins: its code, its
+//! tables, and its memory. The number of page faults, which any user can read in `/proc`, then reveals little
 //! about the password.
 
 use std::{
@@ -12,14 +12,14 @@ use rustix::process::getpid;
 
 use crate::policy::{Context, Examination, Ladders, Policy};
 
-/// A password with characters of every kind that is treated in a way of its own.
+/// A password with characters of every kind that has its own code path.
 const EVERY_KIND: &str = "Él3phânt\u{308}ﬁ26!";
 
-/// Bytes of memory that a check takes at most.
+/// The most memory that a check takes, in bytes.
 const MEMORY_BYTES: usize = 160 << 10;
 
-/// Gives back as much memory as a check needs, and once in a process examines a password by every rule
-/// without any filter.
+/// Allocates and frees the memory of a check, and once in a process examines a password by every rule without
+/// filters.
 pub(super) fn rehearse() {
     take_memory();
     if is_first() {
@@ -29,19 +29,19 @@ pub(super) fn rehearse() {
     }
 }
 
-/// True for the first call in a process: the child of one that called before maps the code anew.
+/// True for the first call in a process: a forked child maps the code again.
 fn is_first() -> bool {
     static LAST: AtomicI32 = AtomicI32::new(0);
     let own = getpid().as_raw_nonzero().get();
     LAST.swap(own, Ordering::Relaxed) != own
 }
 
-/// Takes memory from the system and returns it to the allocator, which has it ready when a check asks for
-/// more or less of it, by the candidate. Where there is none, the check finds out.
+/// Takes memory from the system and returns it to the allocator, which then has it ready for the check, whose
+/// need depends on the candidate. If there is none, the check will fail by itself.
 ///
-/// glibc takes a block of 128 KiB or more from the system and gives it back at once; from the first that it
-/// gives back it learns to keep blocks of that size (mallopt(3), `M_MMAP_THRESHOLD`). So a larger one goes
-/// ahead, which is never touched.
+/// glibc takes a block of 128 KiB or more from the system and gives it back at once; after the first one that
+/// is freed, it keeps blocks of that size (mallopt(3), `M_MMAP_THRESHOLD`). So a larger block, which is never
+/// touched, is allocated and freed first.
 fn take_memory() {
     drop(black_box(reserved(2 * MEMORY_BYTES)));
     let mut memory = reserved(MEMORY_BYTES);
@@ -51,7 +51,7 @@ fn take_memory() {
 
 fn reserved(bytes: usize) -> Vec<u8> {
     let mut memory = Vec::new();
-    // An empty one where there is no memory.
+    // It stays empty if there is no memory.
     let _ = memory.try_reserve_exact(bytes);
     memory
 }

@@ -18,7 +18,7 @@ use crate::{
     suggest::{Recipe, WordList},
 };
 
-/// How often a passphrase is drawn for one that is accepted: a policy that rejects as many in a row accepts
+/// The highest number of draws for an accepted passphrase: a policy that rejects this number in a row accepts
 /// so few that their entropy would be less than stated.
 const MAX_DRAWS: usize = 8;
 
@@ -32,8 +32,9 @@ pub struct Suggestion {
 
 impl Site {
     /// Draws a passphrase of at least `bits` of entropy that the policy accepts for this person and that is
-    /// further than 1 from every word of the dictionaries that can be asked that. The ladder is not asked:
-    /// its slow hash costs as much as a login, and what was just drawn nobody chose before.
+    /// further than 1 from every word of the dictionaries that support this lookup. The ladder is not
+    /// queried: its slow hash costs as much as a login, and a passphrase that was just drawn has not been
+    /// chosen before.
     ///
     /// # Errors
     /// [`Unsuggested`].
@@ -77,7 +78,8 @@ impl Site {
         Ok(finding.is_none() && self.is_far_from_words(passphrase)?)
     }
 
-    /// Whether it is further than 1 from the words of the dictionaries that are asked for exact matches only.
+    /// True if it is further than 1 from the words of the dictionaries that are configured for exact matches
+    /// only.
     fn is_far_from_words(&self, passphrase: &[u8]) -> Result<bool, Unusable> {
         let Ok(word) = Word::clean(passphrase) else { return Ok(true) };
         let mut buffers = Buffers::default();
@@ -92,20 +94,20 @@ impl Site {
     }
 }
 
-/// A filter that could be asked for neighbours and is not.
+/// True for a near filter that is configured for exact matches.
 fn is_asked_exactly(rule: &OpenDictionary<Mapped>) -> bool {
     rule.matching == Match::Exact && rule.filter.header().matching == Match::Near
 }
 
-/// Why no passphrase can be suggested.
+/// The reason why no passphrase can be suggested.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Unsuggested {
-    /// A dictionary cannot be asked.
+    /// A dictionary cannot be queried.
     Unusable(Unusable),
-    /// The system has no random bytes.
+    /// The system provides no random bytes.
     Random(io::Error),
-    /// The policy rejects what is drawn from this list.
+    /// The policy rejects the passphrases from this list.
     Rejected,
 }
 
@@ -113,9 +115,9 @@ impl fmt::Display for Unsuggested {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unsuggested::Unusable(unusable) => unusable.fmt(f),
-            Unsuggested::Random(error) => write!(f, "the system has no random bytes: {error}"),
+            Unsuggested::Random(error) => write!(f, "the system provides no random bytes: {error}"),
             Unsuggested::Rejected => f.write_str(
-                "the policy rejects the passphrases that are drawn; suggest_words names another list",
+                "the policy rejects the generated passphrases; name another list with suggest_words",
             ),
         }
     }
@@ -140,7 +142,7 @@ mod tests {
     #[test]
     fn a_passphrase_that_there_is_none_of_has_its_reason() {
         let gone = Unsuggested::Random(io::Error::other("gone")).to_string();
-        assert_eq!(gone, "the system has no random bytes: gone");
-        assert!(Unsuggested::Rejected.to_string().contains("suggest_words names another list"));
+        assert_eq!(gone, "the system provides no random bytes: gone");
+        assert!(Unsuggested::Rejected.to_string().contains("name another list with suggest_words"));
     }
 }

@@ -192,7 +192,7 @@ fn a_missing_filter_and_one_that_is_not_for_this_process_are_known() {
 fn advice_fits_what_the_filter_holds() {
     let text = |kind| OpenError::NotNear { path: "/f".into(), kind }.to_string();
     assert!(text(Kind::Words).contains("rebuild it with --match near"));
-    assert!(text(Kind::Sha1).contains("holds sha1 digests") && !text(Kind::Ntlm).contains("rebuild"));
+    assert!(text(Kind::Sha1).contains("contains sha1 digests") && !text(Kind::Ntlm).contains("rebuild"));
 }
 
 #[test]

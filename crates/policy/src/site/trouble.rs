@@ -1,4 +1,4 @@
-//! What is wrong with a part of a site, in a fixed word for logs and monitoring.
+//! The errors of a part of a site, each with a fixed word for logs and monitoring.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use nearmiss_filters::{
 use super::error::OpenError;
 use crate::{config::ConfigError, policy::SourceError};
 
-/// What is wrong with a part that cannot be used.
+/// The error of a part that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trouble {
     /// There is no such file.
@@ -27,11 +27,11 @@ pub enum Trouble {
     Version,
     /// The key of a ladder is wrong, or is not the one that the ladder was made with.
     Key,
-    /// The file is sound, and cannot do what the configuration wants of it.
+    /// The file is intact, but does not support its configuration.
     Unfit,
     /// The system failed to read: the disk, the memory, a limit of the process.
     System,
-    /// The configuration has a mistake.
+    /// The configuration has an error.
     Mistake,
     /// The program itself failed: a panic was caught.
     Panic,

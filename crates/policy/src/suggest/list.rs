@@ -13,10 +13,10 @@ use nearmiss_filters::{
     storage::{StorageError, read_trusted},
 };
 
-/// The fewest words of a list: with fewer, passphrases get so long that nobody takes one.
+/// The least number of words in a list: with fewer, passphrases get too long to be used.
 pub(crate) const MIN_WORDS: usize = 1000;
 
-/// Characters of a word: shorter ones run together, longer ones are not typed without a mistake.
+/// The length of a word: shorter ones run together, longer ones are hard to type.
 const LENGTHS: std::ops::RangeInclusive<usize> = 3..=12;
 
 /// The most bytes of a list.
@@ -68,7 +68,7 @@ impl WordList {
         Ok(WordList { text, words, shortest, longest })
     }
 
-    /// How many words there are.
+    /// The number of words.
     #[allow(clippy::len_without_is_empty, reason = "there are always words")]
     pub fn len(&self) -> usize {
         self.words.len()
@@ -84,7 +84,7 @@ impl WordList {
         self.longest
     }
 
-    /// Any word, all equally likely.
+    /// A random word, all equally likely.
     pub(super) fn draw(&self, random: &mut impl RandomSource) -> io::Result<&str> {
         let drawn = random.below(self.words.len() as u64)?;
         let word = usize::try_from(drawn).ok().and_then(|at| self.text.get(self.words.get(at)?.clone()));
@@ -92,12 +92,12 @@ impl WordList {
     }
 }
 
-/// Lower-case letters alone: what everyone can type and say. A carriage return is not one of them.
+/// True for lower-case letters only, which are easy to type and to say. A carriage return is not one of them.
 fn is_word(word: &str) -> bool {
     LENGTHS.contains(&word.chars().count()) && word.chars().all(|c| c.is_alphabetic() && !c.is_uppercase())
 }
 
-/// Why no words can be drawn from a list.
+/// The reason why no words can be drawn from a list.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum WordListError {
@@ -107,12 +107,12 @@ pub enum WordListError {
     List {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Its error.
         problem: ListProblem,
     },
 }
 
-/// What is wrong with a list.
+/// An error in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ListProblem {
@@ -123,14 +123,14 @@ pub enum ListProblem {
         /// The line, from 1.
         line: usize,
     },
-    /// A word is not after the one before it, so that it could be there twice.
+    /// A word does not follow the one before it in order, so that it could be a duplicate.
     NotSorted {
         /// The line, from 1.
         line: usize,
     },
     /// There are fewer than `MIN_WORDS`.
     TooFew {
-        /// How many there are.
+        /// Their number.
         words: usize,
     },
 }
@@ -143,7 +143,7 @@ impl fmt::Display for ListProblem {
                 write!(f, "line {line} is not a word of 3 to 12 lower-case letters")
             }
             ListProblem::NotSorted { line } => {
-                write!(f, "line {line} is not after the line before it; sort the list with LC_ALL=C sort -u")
+                write!(f, "line {line} is not in order; sort the list with LC_ALL=C sort -u")
             }
             ListProblem::TooFew { words } => {
                 write!(f, "has {words} words; passphrases need a list of at least {MIN_WORDS}")

@@ -150,13 +150,13 @@ fn damage_found_while_judging_comes_after_what_was_decided_before() {
 #[test]
 fn a_stack_that_gives_no_password_no_user_or_no_call_is_a_refusal() {
     let refused = |number, cause| caused("decision=refuse reason=stack enforced=yes", number, cause);
-    let host = Scripted::new([NOTHING_TYPED, Clear, Log(Priority::Error, "no password from an earlier")]);
+    let host = Scripted::new([NOTHING_TYPED, Clear, Log(Priority::Error, "no earlier module set")]);
     assert_eq!(decided(host, &open(), &existing_only()).1, [refused(1, "no-password")]);
     let script = [Clear, Log(Priority::Error, "whose password")];
     let host = Scripted { user: None, ..Scripted::new(script) };
     let lines = decided(host, &open(), &tries(1)).1;
     assert_eq!(lines, [refused(1, "no-user").replace("user=ann", "user=-")]);
-    let host = Scripted::new([Clear, Log(Priority::Error, "neither of the two passes")]);
+    let host = Scripted::new([Clear, Log(Priority::Error, "neither of its two passes")]);
     assert_eq!(decided_in(SILENT, host, &open(), &tries(1)).1, [refused(1, "no-call")]);
 }
 

@@ -1,31 +1,32 @@
-//! Fingerprints of a word's single-character deletions, each with its place, all made in one pass: what the
-//! survey counts deletions by.
+//! Fingerprints of a word's single-character deletions, each with its position, computed in one pass: the
+//! survey counts deletions by them.
 //!
-//! A string *s* at the place *i* has the multilinear hash *p*ᵢ + Σ (*s*ⱼ + 1) *m*ⱼ modulo 2⁶⁴, all *m* and
-//! *p* random (Carter & Wegman, "Universal classes of hash functions", 1979; Lemire & Kaser, "Strongly
-//! universal string hashing is fast", 2014, §2). Symbols differ by less than 2²¹, so that two strings have
-//! the same with probability below 2⁻⁴³, and below 2⁻⁵⁷ where both are ASCII. The hash of a word less its
-//! character *i* is made of the sum of the characters before *i* and that of those behind, each with the
-//! multiplier of the place before: two multiplications a character, whatever the word's length. Hashing each
-//! string by itself would take most of the survey's time.
+//! A string *s* at position *i* has the multilinear hash *p*ᵢ + Σ (*s*ⱼ + 1) *m*ⱼ modulo 2⁶⁴, all *m* and *p*
+//! random (Carter & Wegman, "Universal classes of hash functions", 1979; Lemire & Kaser, "Strongly universal
+//! string hashing is fast", 2014, §2). Symbols differ by less than 2²¹, so two strings collide with
+//! probability below 2⁻⁴³, and below 2⁻⁵⁷ if both are ASCII. The hash of a word without its character *i* is
+//! the sum over the characters before *i* and the sum over the characters after it, each with the multiplier
+//! of the position before: two multiplications a character for any length. Hashing each string separately
+//! would take most of the survey's time.
 
 use crate::{
     hash::{Key, Short},
     word::{MAX_CHARACTERS, Word},
 };
 
-/// Makes the fingerprints: the same string and place have the same in all words, under one key.
+/// Computes the fingerprints: under one key, the same string and position have the same fingerprint in all
+/// words.
 pub(super) struct DeletionFingerprints {
     terms: Vec<Terms>,
 }
 
-/// What the character at a place of a word is multiplied by, and what the place adds.
+/// The multipliers for the character at a position of a word, and the summand of the position.
 struct Terms {
-    /// *m* of the place: for what is less a character behind.
+    /// *m* of the position: for deletions after it.
     here: u64,
-    /// *m* of the place before: for what is less a character before.
+    /// *m* of the position before: for deletions before it.
     moved: u64,
-    /// *p* of the place.
+    /// *p* of the position.
     place: u64,
 }
 
@@ -45,7 +46,8 @@ impl DeletionFingerprints {
         DeletionFingerprints { terms: (0..MAX_CHARACTERS).map(terms).collect() }
     }
 
-    /// Calls `each` with the fingerprint of every string that is `word` less one character, and its place.
+    /// Calls `each` with the fingerprint of every deletion of one character from `word`, including its
+    /// position.
     #[inline]
     pub(super) fn each(&self, word: &Word, each: impl FnMut(u64)) {
         self.each_of_symbols(|| word.symbols().map(|symbol| u64::from(symbol.value())), each);
@@ -62,7 +64,8 @@ impl DeletionFingerprints {
         let product = |symbol: u64, multiplier: u64| (symbol + 1).wrapping_mul(multiplier);
         let numbered = || symbols().zip(&self.terms);
         let behind = numbered().map(|(symbol, terms)| product(symbol, terms.moved));
-        // Of all characters as if one before them were missing; then one after the other is not.
+        // The sum over all characters as if one before them were missing, then updated character by
+        // character.
         let mut sum = behind.fold(0, u64::wrapping_add);
         for (symbol, terms) in numbered() {
             sum = sum.wrapping_sub(product(symbol, terms.moved));
@@ -72,8 +75,8 @@ impl DeletionFingerprints {
     }
 }
 
-/// Spreads a fingerprint over all bits, of which the lower ones know only the lower bits of symbols: the
-/// finaliser of `MurmurHash3`, which is a bijection.
+/// Mixes all bits of a fingerprint, whose lower bits only depend on the lower bits of symbols: the finaliser
+/// of `MurmurHash3`, which is a bijection.
 #[inline]
 fn spread(sum: u64) -> u64 {
     let mixed = (sum ^ (sum >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
@@ -101,7 +104,7 @@ mod tests {
     }
 
     proptest! {
-        /// In the order of the scheme's own strings: one fingerprint a string, whatever word it comes from.
+        /// In the order of the scheme's own strings: one fingerprint a string, independent of the word.
         #[test]
         fn fingerprints_stand_for_strings(words in prop::collection::vec("[abé日]{0,6}", 1..60)) {
             let makes = DeletionFingerprints::new(&Key::new([5; 16]));

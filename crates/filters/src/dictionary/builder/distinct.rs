@@ -1,11 +1,11 @@
-//! How many distinct hashes were seen: exactly up to a limit, closely estimated beyond it, in bounded memory.
+//! Counts distinct hashes: exactly up to a limit, with a close estimate beyond it, in bounded memory.
 //!
-//! Beyond the limit, the most leading zeros that any hash of each of 2¹⁹ classes has are kept: HyperLogLog
-//! (Flajolet et al., "HyperLogLog: the analysis of a near-optimal cardinality estimation algorithm", 2007).
-//! The count is estimated from these registers as in Ertl, "New cardinality estimation algorithms for
-//! HyperLogLog sketches" (2017), algorithm 6: without bias at any count, with a relative deviation of
-//! 1.04/√2¹⁹. Nothing is sorted but what is counted exactly. The result does not depend on the order of the
-//! hashes, nor on how they were divided among counters.
+//! Beyond the limit, the highest number of leading zeros of any hash is stored for each of 2¹⁹ classes:
+//! HyperLogLog (Flajolet et al., "HyperLogLog: the analysis of a near-optimal cardinality estimation
+//! algorithm", 2007). The count is estimated from these registers as in Ertl, "New cardinality estimation
+//! algorithms for HyperLogLog sketches" (2017), algorithm 6: without bias at any count, with a relative
+//! deviation of 1.04/√2¹⁹. Only hashes that are counted exactly are sorted. The result does not depend on the
+//! order of the hashes, nor on how they were divided among counters.
 
 use crate::dictionary::sizing::rounded;
 
@@ -24,12 +24,13 @@ pub(super) struct Distinct {
     exact: Vec<u64>,
     /// The length at which `exact` is next sorted.
     full: usize,
-    /// The classes' most leading zeros plus one, 0 where there is no hash; empty while hashes are counted.
+    /// The highest number of leading zeros of each class plus one, 0 without a hash; empty while hashes are
+    /// counted exactly.
     registers: Vec<u8>,
 }
 
 impl Distinct {
-    /// A counter that is exact up to `limit` hashes; it keeps at most twice as many.
+    /// A counter that is exact up to `limit` hashes; it stores at most twice that number.
     pub(super) fn new(limit: usize) -> Distinct {
         Distinct { limit, exact: Vec::new(), full: limit + limit / 4 + 1, registers: Vec::new() }
     }
@@ -49,7 +50,7 @@ impl Distinct {
         }
     }
 
-    /// Forgets repetitions; starts to estimate where too many hashes are left.
+    /// Removes repetitions; starts to estimate if too many hashes are left.
     fn compact(&mut self) {
         self.exact.sort_unstable();
         self.exact.dedup();
@@ -68,7 +69,7 @@ impl Distinct {
         }
     }
 
-    /// Counts together what both have seen.
+    /// Adds the hashes of another counter.
     pub(super) fn merge(&mut self, other: Distinct) {
         if !other.registers.is_empty() {
             self.estimate();
@@ -92,12 +93,13 @@ impl Distinct {
 #[inline]
 #[allow(clippy::cast_possible_truncation, reason = "at most 64")]
 fn rank(hash: u64) -> u8 {
-    // A bit behind the last one ends the zeros of a hash that has no other.
+    // An extra bit at the end limits the zeros of a hash without other bits.
     (hash << CLASS_BITS | 1 << (CLASS_BITS - 1)).leading_zeros() as u8 + 1
 }
 
-/// How many distinct hashes have left these registers (Ertl, algorithm 6): m² / (2 ln 2) over the sum of
-/// m τ(1 − C₍q₊₁₎/m) 2⁻ᵠ, C₍k₎ 2⁻ᵏ for k from 1 to q, and m σ(C₀/m), where C₍k₎ of the m registers are k.
+/// The estimated number of distinct hashes from these registers (Ertl, algorithm 6): m² / (2 ln 2) over the
+/// sum of m τ(1 − C₍q₊₁₎/m) 2⁻ᵠ, C₍k₎ 2⁻ᵏ for k from 1 to q, and m σ(C₀/m), where C₍k₎ of the m registers
+/// have the value k.
 fn estimated(registers: &[u8]) -> u64 {
     let mut having = [0_u32; MAX_ZEROS + 2];
     for &register in registers {

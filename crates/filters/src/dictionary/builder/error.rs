@@ -1,4 +1,4 @@
-//! Why a filter cannot be built, or not group by group.
+//! Errors of building a filter, at once or group by group.
 
 use std::{error::Error, fmt};
 
@@ -8,20 +8,20 @@ use crate::{
     storage::StorageError,
 };
 
-/// Why a filter cannot be built.
+/// The reason why a filter cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// The lists have no entry.
+    /// The lists have no entries.
     Empty,
-    /// The words have more different characters than a near filter can complete with.
+    /// The words have more different characters than a near filter supports.
     TooManySymbols {
-        /// How many they have.
+        /// Their number.
         got: usize,
     },
-    /// No geometry keeps the rate.
+    /// No geometry can keep the rate.
     Unreachable {
-        /// The rate asked for.
+        /// The requested rate.
         false_rejection: f64,
     },
     /// The filter does not fit into memory.
@@ -34,18 +34,22 @@ pub enum BuildError {
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BuildError::Empty => f.write_str("the lists have no entry; give at least one word"),
+            BuildError::Empty => f.write_str("the lists have no entries; add at least one word"),
             BuildError::TooManySymbols { got } => write!(
                 f,
-                "the words have {got} different characters, a near filter at most {MAX_SYMBOLS}; use --match \
-                 exact"
+                "the words contain {got} different characters, a near filter at most {MAX_SYMBOLS}; use \
+                 --match exact"
             ),
             BuildError::Unreachable { false_rejection } => write!(
                 f,
-                "no filter keeps a false rejection rate of {false_rejection:e}; ask for a higher one"
+                "no filter can keep a false rejection rate of {false_rejection:e}; choose a higher rate"
             ),
             BuildError::Memory { bytes } => {
-                write!(f, "the filter of {bytes} bytes does not fit into memory; ask for a higher rate")
+                write!(
+                    f,
+                    "the filter of {bytes} bytes does not fit into memory; choose a higher false rejection \
+                     rate"
+                )
             }
         }
     }
@@ -63,13 +67,13 @@ impl Keyed for BuildError {
 
 impl Error for BuildError {}
 
-/// Why digests cannot be stored in order.
+/// The reason why digests cannot be stored in order.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum OrderError {
     /// A digest belongs to a group that was written before.
     Unsorted,
-    /// A group holds more than chance gives.
+    /// A group contains more digests than chance explains.
     Crowded {
         /// Its first and its last range: the first digits of its digests.
         ranges: (u32, u32),
@@ -87,13 +91,13 @@ impl fmt::Display for OrderError {
         match self {
             OrderError::Unsorted => f.write_str(
                 "the digests are not in ascending order; sort them, or build with --group-bits 0, which \
-                 takes the memory of the whole filter",
+                 holds the whole filter in memory",
             ),
             OrderError::Crowded { ranges: (first, last), got, mean } => write!(
                 f,
-                "the group of the digests that begin with {first:05X} to {last:05X} has {got} of them where \
-                 {mean} are expected: somebody chose digests for it, or the list is a part of a whole one; \
-                 build with --group-bits 0"
+                "the group of digests that begin with {first:05X} to {last:05X} contains {got} digests, but \
+                 {mean} are expected: the digests were chosen to fill it, or the list is only a part; build \
+                 with --group-bits 0"
             ),
             OrderError::Write(error) => write!(f, "{error}"),
         }

@@ -1,4 +1,4 @@
-//! Extending an existing filter: words added, counts and rates restated, a second filter made like the first.
+//! Extends an existing filter: adds words, restates counts and rates, creates a second filter like the first.
 
 use std::collections::BTreeSet;
 
@@ -17,16 +17,16 @@ use crate::{
     word::Symbol,
 };
 
-/// How far the rate of a filter that has the words it was sized for may lie above the rate stated, when all
-/// its pages are alike.
+/// The factor by which the rate of a filter with the planned number of words may exceed the stated rate, if
+/// all its pages are alike.
 const CHANCE: f64 = 1.1;
 
-/// Standard errors that the pages' rates are given besides.
+/// The number of standard errors that the rates of the pages may add.
 const DEVIATIONS: f64 = 3.0;
 
 impl Build {
-    /// The filter with this header and these pages, all of them, to be added to. The words to be added were
-    /// surveyed before, by [`Build::of`] the header: `findings` has their characters and pairs.
+    /// A builder that extends the filter with this header and these pages, all of them. The new words were
+    /// surveyed before, by [`Build::of`] the header: `findings` contains their characters and pairs.
     ///
     /// # Errors
     /// [`BuildError::TooManySymbols`].
@@ -72,11 +72,11 @@ impl Build {
 }
 
 impl Builder {
-    /// Adds what was inserted since the builder was made to the header's counts: for a filter that was
-    /// extended, whose survey did not know what is new.
+    /// Adds the entries that were inserted since the builder was created to the header's counts: for an
+    /// extended filter, whose survey did not know which entries are new.
     ///
-    /// The paper's scheme stores strings of the extension where the others store words: there the new words
-    /// are estimated by the new strings, at as many a word as there were.
+    /// The paper's scheme stores strings of the extension instead of words: there the number of new words is
+    /// estimated from the new strings, with the previous number of strings a word.
     pub fn count_inserted(&mut self) {
         let Counts { words, extension } = self.inserted();
         let strings_per_word = self.header.extension as f64 / self.header.words.max(1) as f64;
@@ -88,34 +88,34 @@ impl Builder {
         self.header.extension = self.header.extension.saturating_add(extension);
     }
 
-    /// Replaces the counts of words and of derived strings, where they are known exactly.
+    /// Replaces the counts of words and of derived strings by exact ones.
     pub fn count_exactly(&mut self, counts: Counts) {
         self.header.words = counts.words;
         self.header.extension = counts.extension;
     }
 
-    /// Records when the filter was changed, in seconds since 1970; a filter that records no date keeps none.
+    /// Records the time of the change, in seconds since 1970; a filter without a date stays without one.
     pub fn date(&mut self, seconds: u64) {
         if self.header.created > 0 {
             self.header.created = seconds;
         }
     }
 
-    /// Restates the rate that the filter promises.
+    /// Restates the rate in the header.
     pub fn restate(&mut self, false_rejection: f64, capacity: u64) {
         self.header.stated.false_rejection = false_rejection;
         self.header.capacity = capacity;
     }
 
-    /// The false rejection rate that the pages as they are will have, over the rate's basis in the header.
+    /// The false rejection rate of the current pages, for the characters and lookups in the header.
     pub fn actual_rate(&mut self) -> f64 {
         let fills = self.fills();
         rates_of_fills(&self.header, &fills).check
     }
 
-    /// True when the rate stated is kept. While there are no more words than there is room for, what chance
-    /// adds is allowed: filters of the same size differ by their keys, small ones by much, as their pages do
-    /// among each other.
+    /// True if the stated rate is kept. As long as the words do not exceed the capacity, a deviation by
+    /// chance is allowed: filters of the same size differ by their keys, small ones considerably, as do their
+    /// pages.
     pub fn keeps_rate(&mut self) -> bool {
         let fills = self.fills();
         let (rate, stated) = (rates_of_fills(&self.header, &fills).check, self.header.stated.false_rejection);

@@ -2,8 +2,8 @@
 //!
 //! Writing bits at random into a filter larger than the cache is five to ten times slower than sorting a
 //! block's hashes into ranges of pages first and filling range after range. Threads share no page, and a page
-//! sees the strings of a block in the order of the lists, so the result is the same byte for byte whatever
-//! the number of threads.
+//! sees the strings of a block in the order of the lists, so the result is byte for byte the same for any
+//! number of threads.
 
 use std::{panic::resume_unwind, thread};
 
@@ -26,18 +26,18 @@ use crate::{
 /// Pages of a range: 512 KiB, half of a core's second-level cache.
 const RANGE_PAGES: u64 = 128;
 
-/// The most ranges; a larger filter has larger ranges.
+/// The highest number of ranges; a larger filter has larger ranges.
 const MAX_RANGES: u64 = 1024;
 
-/// Strings that wait until the pages are filled with them: 16 MiB of hashes, so that many fall on each range
-/// of a large filter.
+/// The number of strings that are collected before the pages are filled: 16 MiB of hashes, so that many fall
+/// on each range of a large filter.
 const WAITING: usize = 1 << 21;
 
 /// A filter being filled.
 pub struct Builder {
     pub(super) header: Header,
     pub(super) pages: Vec<Page>,
-    /// The table of 4-grams, whose pages come behind the others.
+    /// The table of 4-grams, whose pages follow the others.
     pub(super) four_grams: FourGramTable,
     range_shift: u32,
     lines: Reading,
@@ -46,8 +46,8 @@ pub struct Builder {
 }
 
 impl Build {
-    /// An empty filter sized for what the survey found; where it found nothing, for the capacity, if words
-    /// are then added to it as a whole.
+    /// An empty filter with the size for the findings of the survey; if there are none, for the capacity, if
+    /// words are added to it whole later.
     ///
     /// # Errors
     /// [`BuildError`].
@@ -76,7 +76,7 @@ impl Build {
     pub(super) fn new_header(&self, findings: &Findings) -> Result<Header, BuildError> {
         let Spec { kind, deletion_bits, mut stated, .. } = self.spec;
         let scheme = self.spec.effective_scheme();
-        // Without words nothing says how large a near filter must be, nor, without a capacity, any.
+        // Without words the size of a near filter is unknown, and without a capacity that of any filter.
         let has_size = scheme == SchemeId::Whole && self.capacity.is_some_and(|capacity| capacity > 0);
         if findings.words == 0 && !has_size {
             return Err(BuildError::Empty);
@@ -128,8 +128,8 @@ impl Build {
 }
 
 impl Builder {
-    /// The filter with this header and these pages, all of them and as they are: to be united with another,
-    /// or written.
+    /// The filter with this header and these pages, all of them, unchanged: to be united with another, or
+    /// written.
     pub fn over(header: Header, mut pages: Vec<Page>) -> Builder {
         let format = LineFormat { kind: header.kind, min_count: 0 };
         let lines = Reading { format, forms: Forms::Written };
@@ -151,13 +151,13 @@ impl Builder {
         Builder { header, pages, four_grams, range_shift: range.trailing_zeros(), lines, hashes, new }
     }
 
-    /// What the header will say.
+    /// The header of the finished filter.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Entries and derived strings that were not in the filter when they were inserted. An entry whose bits
-    /// all happened to be set already is not counted: about one in 2ᵏ of the last inserted.
+    /// The number of entries and derived strings that were not in the filter when they were inserted. An
+    /// entry whose bits were all set already by chance is not counted: about one in 2ᵏ of the last ones.
     pub fn inserted(&mut self) -> Counts {
         self.fill();
         self.new
@@ -192,7 +192,7 @@ impl Builder {
         sum
     }
 
-    /// Stores the strings that wait.
+    /// Stores the collected strings.
     pub(super) fn fill(&mut self) {
         let threads = self.hashes.len();
         let (header, hashes, shift) = (&self.header, &self.hashes, self.range_shift);
@@ -216,7 +216,7 @@ impl Builder {
         self.hashes.iter_mut().for_each(RangedHashes::clear);
     }
 
-    /// The header and the sealed pages, all of them: the file's bytes are theirs, one after the other.
+    /// The header and all sealed pages, which follow each other in the file.
     pub fn finish(mut self) -> (Vec<u8>, Vec<Page>) {
         self.fill();
         self.pages.append(&mut self.four_grams.to_pages());
@@ -241,7 +241,7 @@ fn sum(a: Counts, b: Counts) -> Counts {
     Counts { words: a.words + b.words, extension: a.extension + b.extension }
 }
 
-/// Takes the pages of the table of 4-grams from behind the others.
+/// Splits off the pages of the table of 4-grams at the end.
 pub(super) fn split_four_grams(header: &Header, pages: &mut Vec<Page>) -> FourGramTable {
     let count = usize::try_from(header.pages).unwrap_or(usize::MAX).min(pages.len());
     FourGramTable::from_pages(&pages.split_off(count))
@@ -257,7 +257,7 @@ pub(in crate::dictionary) fn empty_pages(count: u64) -> Result<Vec<Page>, BuildE
     Ok(pages)
 }
 
-/// The geometry for `capacity` entries that are extended as those found are.
+/// The geometry for `capacity` entries with the same number of derived strings as the surveyed ones.
 fn geometry_for(findings: &Findings, capacity: u64, demand: &Demand) -> Result<Geometry, BuildError> {
     let grow = capacity as f64 / findings.words as f64;
     let extension = rounded(findings.extension as f64 * grow);

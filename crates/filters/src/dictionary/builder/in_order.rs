@@ -1,5 +1,5 @@
-//! Filters of digests that come in the order of their groups: a group of pages is in memory at a time, and
-//! each page is written once, from the first to the last.
+//! Filters of digests that arrive in the order of their groups: one group of pages is in memory at a time,
+//! and each page is written once, from the first to the last.
 
 #[cfg(test)]
 mod tests;
@@ -22,24 +22,25 @@ use crate::{
     word::Word,
 };
 
-/// One part in this many more digests than expected: what an estimate may be wrong by.
+/// The expected number divided by this: the number of additional digests by which an estimate may be wrong.
 const TOO_MANY: u64 = 100;
 
-/// One part in this many fewer than expected: then the filter is larger than need be by as much.
+/// The expected number divided by this: with fewer digests by more than that, the filter is larger than
+/// needed.
 const TOO_FEW: u64 = 10;
 
-/// Takes the next pages of the file.
+/// A function that writes the next pages of the file.
 pub type PageWriter<'w> = dyn FnMut(&[Page]) -> Result<(), StorageError> + 'w;
 
 /// A filter being written from its first page to its last.
 pub struct InOrder {
     header: Header,
     lines: LineFormat,
-    /// The hashes of a block, as many parts as threads.
+    /// The hashes of a block, one part for each thread.
     hashes: Vec<Vec<u64>>,
     crowding: Crowding,
     group: Group,
-    /// Digests in the groups that were written, and the most in one of them.
+    /// The number of digests in the groups that were written, and the highest number in one of them.
     words: u64,
     fullest: u64,
 }
@@ -53,8 +54,8 @@ struct Group {
 }
 
 impl Build {
-    /// A filter in groups for about `expected` digests that come in the order of their groups; none
-    /// without groups: for words, and without group bits.
+    /// A filter in groups for about `expected` digests that arrive in the order of their groups; none without
+    /// groups: for words, and without group bits.
     ///
     /// # Errors
     /// [`BuildError`].
@@ -68,8 +69,8 @@ impl Build {
 }
 
 impl InOrder {
-    /// A filter like one that was begun, by the [`InOrder::header`] that it began with: of the same key and
-    /// pages, on one thread. None if that header is of no filter in groups.
+    /// A filter with the same key and pages as one that was started with this [`InOrder::header`], on one
+    /// thread. None if the header does not belong to a filter in groups.
     ///
     /// # Errors
     /// [`BuildError::Memory`].
@@ -98,12 +99,12 @@ impl InOrder {
         })
     }
 
-    /// What the header says so far.
+    /// The header so far.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// The encoded header as it is now: of the same length as the finished one.
+    /// The current header, encoded: it has the length of the finished one.
     pub fn header_bytes(&self) -> Vec<u8> {
         format::encode(&self.header)
     }
@@ -135,7 +136,7 @@ impl InOrder {
         self.insert(self.header.hash(digest), write)
     }
 
-    /// Ends the group whose digests are all stored, and returns how many there are.
+    /// Ends the group after its last digest, and returns their number.
     ///
     /// # Errors
     /// [`OrderError`].
@@ -144,8 +145,8 @@ impl InOrder {
         self.end_group(write).map(|()| words)
     }
 
-    /// Goes past the next group, whose pages the caller has from a filter [like](InOrder::like) this one:
-    /// with `words` digests in them.
+    /// Skips the next group, whose pages, with `words` digests, the caller copies from a filter
+    /// [like](InOrder::like) this one.
     ///
     /// # Errors
     /// [`OrderError::Crowded`].
@@ -233,7 +234,7 @@ impl InOrder {
         Ok(())
     }
 
-    /// How the digests so far, all of the list's, suit the number that was expected.
+    /// Compares the number of digests so far, after the last of the list, with the expected number.
     pub fn fit(&self) -> Fit {
         let (words, expected) = (self.words.saturating_add(self.group.words), self.header.capacity);
         if words > expected.saturating_add(expected / TOO_MANY) {
@@ -245,8 +246,8 @@ impl InOrder {
         }
     }
 
-    /// Writes the last groups; the header of the file, which belongs before the pages. Its rate is that of
-    /// the fullest group, where it holds more than there is room for.
+    /// Writes the last groups; returns the header of the file, which belongs before the pages. Its rate is
+    /// that of the fullest group, if that group exceeds its capacity.
     ///
     /// # Errors
     /// [`OrderError`].

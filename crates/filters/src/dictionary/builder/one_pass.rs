@@ -1,17 +1,16 @@
-//! Filters of digests without a survey: their words have no characters to know beforehand, and where about
-//! their number is known, one reading of the lists is enough. Whether the number was right is seen from the
-//! filled pages.
+//! Filters of digests without a survey: digests have no alphabet to survey, and if their approximate number
+//! is known, one reading of the lists is enough. The filled pages show if the number was right.
 
 use super::{error::BuildError, fill::Builder, spec::Build, survey::Findings};
 use crate::{format::SchemeId, list::LineCounts};
 
-/// A filter that was sized for one part in this many too many is larger than it need be.
+/// A filter that was sized for more digests than this fraction above the real number is larger than needed.
 const TOO_MANY: u64 = 100;
 
-/// How what was inserted suits the size that was chosen for it.
+/// The fit of the chosen size to the inserted entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
-    /// The rate is kept, by a filter hardly larger than need be.
+    /// The rate is kept, by a filter hardly larger than needed.
     Good,
     /// The rate is not kept.
     TooFull,
@@ -20,8 +19,8 @@ pub enum Fit {
 }
 
 impl Build {
-    /// An empty filter for about `expected` digests, to be filled without a survey. None for words, of which
-    /// more must be known than their number.
+    /// An empty filter for about `expected` digests, to be filled without a survey. None for words, which
+    /// need a survey.
     ///
     /// # Errors
     /// [`BuildError`].
@@ -34,7 +33,7 @@ impl Build {
 }
 
 impl Builder {
-    /// Ends a filter of [`Build::builder_for`]: states what was inserted of lists with these lines.
+    /// Ends a filter of [`Build::builder_for`]: sets the counts in its header, for lists with these lines.
     pub fn finish_pass(&mut self, lines: &LineCounts) -> Fit {
         let expected = self.header.capacity;
         let words = self.inserted().words;

@@ -1,5 +1,5 @@
-//! What the beginning of a list shows of all of it: whether its digests come in order and are spread evenly,
-//! and about how many there are.
+//! Extrapolates from the beginning of a list: whether its digests are in order and evenly distributed, and
+//! their approximate number.
 
 use super::spec::Build;
 use crate::{
@@ -8,20 +8,20 @@ use crate::{
     list::{Entry, LineFormat},
 };
 
-/// Fewer digests show nothing.
+/// With fewer digests there is no estimate.
 const FEWEST: usize = 1000;
 
-/// Parts of the digests seen that must have about equally many.
+/// The number of parts of the range of digests that must contain about the same number.
 const PARTS: usize = 16;
 
-/// How far a part may be from the mean, of the mean and in deviations of chance: files of ranges may leave
-/// some of them out. A group that is crowded shows when it is filled.
+/// The permitted deviation of a part from the mean, as a fraction of the mean and in standard deviations:
+/// files may lack some ranges. A crowded group is detected when it is filled.
 const UNEVEN: (f64, f64) = (0.25, 6.0);
 
-/// How far the number by the length of a list may be from that by its first digits.
+/// The permitted difference between the estimate by the length of a list and the one by its first digits.
 const DIFFERENT: f64 = 0.05;
 
-/// Deviations that the estimate is raised by.
+/// The number of standard deviations that are added to the estimate.
 const DEVIATIONS: f64 = 3.0;
 
 /// Ranges that digests can begin with.
@@ -32,28 +32,28 @@ const RANGES: f64 = (1 << MAX_GROUP_BITS) as f64;
 pub struct Beginning<'t> {
     /// Whole lines.
     pub text: &'t [u8],
-    /// True when there are no others.
+    /// True if the list has no further lines.
     pub is_whole: bool,
-    /// Which part of the list that is; none if nobody knows its length.
+    /// The fraction of the list that this is; none if its length is unknown.
     pub share: Option<f64>,
 }
 
-/// What the beginning of a list shows.
+/// The estimate from the beginning of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outlook {
-    /// About how many digests the list has.
+    /// The approximate number of digests in the list.
     pub digests: u64,
-    /// True when they are spread evenly over all first digits.
+    /// True if they are distributed evenly over all first digits.
     pub is_even: bool,
 }
 
 impl Build {
-    /// What the beginning of a list of digests shows; none if they do not come in the order of the ranges, or
-    /// are too few to tell.
+    /// The estimate from the beginning of a list of digests; none if they are not in the order of the ranges,
+    /// or too few.
     pub fn outlook(&self, beginning: Beginning<'_>) -> Option<Outlook> {
         let ranges = ranges_of(beginning.text, self.lines());
         let &last = ranges.last().filter(|_| ranges.len() >= FEWEST && ranges.is_sorted())?;
-        // The last range may not be there as a whole.
+        // The last range may be incomplete.
         let end = if beginning.is_whole { 1 << MAX_GROUP_BITS } else { last };
         let seen = ranges.get(..ranges.partition_point(|&range| range < end)).unwrap_or_default();
         let by_length = beginning.share.map(|share| ranges.len() as f64 / share);
@@ -79,7 +79,7 @@ fn ranges_of(text: &[u8], lines: LineFormat) -> Vec<u32> {
     ranges
 }
 
-/// True when each part of the ranges below `end` has about equally many.
+/// True if the parts of the ranges below `end` contain about the same number.
 fn is_even(ranges: &[u32], end: u32) -> bool {
     let mean = ranges.len() as f64 / PARTS as f64;
     let most = (UNEVEN.0 * mean).max(UNEVEN.1 * mean.sqrt());
@@ -103,7 +103,7 @@ mod tests {
         build.outlook(Beginning { text: text.as_bytes(), is_whole, share })
     }
 
-    /// `count` digests, each in the range `step` behind the one before.
+    /// `count` digests, each in the range `step` after the one before.
     fn lines(count: u32, step: u32) -> String {
         (0..count).map(|i| format!("{:05X}{:035X}:7\n", i * step, i)).collect()
     }

@@ -1,4 +1,5 @@
-//! Strings between being read and being stored: sorted by ranges of pages, then each range filled at once.
+//! Strings that were read but not stored yet: sorted by ranges of pages, so that each range is filled at
+//! once.
 
 use super::spec::Reading;
 use crate::{
@@ -19,11 +20,11 @@ pub(super) struct RangedHashes {
     scratch: Scratch,
 }
 
-/// Strings that wait to be stored in one range.
+/// Strings to store in one range.
 #[derive(Clone, Default)]
 struct Waiting {
     words: Strings,
-    /// Hashes with their places: see [`with_place`].
+    /// Hashes with their positions: see [`with_place`].
     deletions: Strings,
 }
 
@@ -31,7 +32,7 @@ struct Waiting {
 #[derive(Clone, Default)]
 struct Strings {
     hashes: Vec<u64>,
-    /// How many there were at the end of each block.
+    /// Their number at the end of each block.
     ends: Vec<usize>,
 }
 
@@ -57,7 +58,7 @@ impl RangedHashes {
         RangedHashes { ranges: vec![Waiting::default(); ranges], strings: 0, scratch: Scratch::default() }
     }
 
-    /// How many strings wait.
+    /// The number of collected strings.
     pub(super) fn len(&self) -> usize {
         self.strings
     }
@@ -78,7 +79,7 @@ impl RangedHashes {
         lines.format.read_entries(part, lines.forms, &mut Word::with_full_capacity(), reader)
     }
 
-    /// Marks the end of a block, whether this thread had a part of it or not.
+    /// Marks the end of a block, even if this thread read no part of it.
     pub(super) fn end_block(&mut self) {
         for range in &mut self.ranges {
             range.words.end_block();
@@ -147,7 +148,7 @@ impl Entries for Reader<'_> {
     }
 }
 
-/// The memory is asked for the lines of a string this many strings before its bits are set.
+/// The cache lines of a string are prefetched this number of strings before its bits are set.
 const AHEAD: usize = 12;
 
 /// A range of pages, filled by one thread.
@@ -158,8 +159,8 @@ pub(super) struct PageRange<'p> {
 }
 
 impl PageRange<'_> {
-    /// Stores what waits, all words before all deletions, either in the order of the lists, so that what
-    /// counts as new does not depend on the threads. `strings` is a buffer.
+    /// Stores the collected strings, all words before all deletions, both in the order of the lists, so that
+    /// the threads have no influence on which strings count as new. `strings` is a buffer.
     pub(super) fn fill(
         mut self,
         header: &Header,
@@ -173,7 +174,7 @@ impl PageRange<'_> {
         Counts { words, extension }
     }
 
-    /// The strings of this range in the order of the lists: each block's parts were read by one thread each.
+    /// The strings of this range in the order of the lists: each part of a block was read by one thread.
     fn collect(&self, threads: &[RangedHashes], of: impl Fn(&Waiting) -> &Strings, strings: &mut Vec<u64>) {
         strings.clear();
         let waiting = || threads.iter().filter_map(|thread| thread.ranges.get(self.index)).map(&of);
@@ -182,7 +183,7 @@ impl PageRange<'_> {
         }
     }
 
-    /// Sets the bits of all strings; returns how many of them were new.
+    /// Sets the bits of all strings; returns the number of new ones.
     fn set_all(&mut self, header: &Header, strings: &[u64], layer: impl Fn(u64) -> Layer) -> u64 {
         let mut new = 0;
         for (number, &hash) in strings.iter().enumerate() {
@@ -195,7 +196,7 @@ impl PageRange<'_> {
         new
     }
 
-    /// Has the memory bring the line of a string, or the lines of all its bits, where each is in another.
+    /// Prefetches the cache line of a string, or the lines of all its bits if they are in different ones.
     #[inline]
     fn fetch(&self, header: &Header, hash: u64) {
         let Some(page) = self.place(header, hash).and_then(|at| self.pages.get(at)) else { return };

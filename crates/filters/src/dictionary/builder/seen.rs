@@ -1,4 +1,4 @@
-//! Which characters and pairs of characters the words of a list have.
+//! The characters and pairs of characters in the words of a list.
 
 use std::collections::{BTreeSet, HashSet};
 

@@ -1,4 +1,4 @@
-//! What a filter is to be, and one build of it.
+//! The specification of a filter, and one build of it.
 
 use crate::{
     dictionary::sizing::{
@@ -10,7 +10,7 @@ use crate::{
     list::{Forms, LineFormat},
 };
 
-/// What a filter is to be, whatever it is built from. By default a near filter of words with 6 bits a
+/// The specification of a filter, independent of its lists. By default a near filter of words with 6 bits a
 /// deletion that keeps the default false rejection rate.
 ///
 /// ```
@@ -24,11 +24,11 @@ use crate::{
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spec {
-    /// What the lists hold.
+    /// The kind of entries in the lists.
     pub kind: Kind,
-    /// What can be asked. Digests have no neighbours: their filter is exact whatever is asked for.
+    /// The supported lookups. Digests have no neighbours: their filter is always exact.
     pub matching: Match,
-    /// How neighbours are found, for a near filter.
+    /// The scheme by which a near filter finds neighbours.
     pub scheme: SchemeId,
     /// Deletion bits: 0, 2, 4, 6 or 8.
     pub deletion_bits: u8,
@@ -53,7 +53,7 @@ impl Default for Spec {
 }
 
 impl Spec {
-    /// What the filter with this header is.
+    /// The specification of the filter with this header.
     pub fn of(header: &Header) -> Spec {
         let &Header { kind, matching, scheme, deletion_bits, stated, .. } = header;
         Spec { kind, matching, scheme, deletion_bits, stated }
@@ -65,38 +65,39 @@ impl Spec {
         if is_near { self.scheme } else { SchemeId::Whole }
     }
 
-    /// The usual filter of digests: nobody looks up parts of one, so that fewer lookups share the rate.
+    /// The default filter of digests: parts of a digest are never looked up, so that fewer lookups share the
+    /// rate.
     pub fn of_digests(kind: Kind) -> Spec {
         let usual = Spec::default();
         let stated = StatedRate { lookups: VARIANT_LOOKUPS, ..usual.stated };
         Spec { kind, matching: Match::Exact, stated, ..usual }
     }
 
-    /// The same filter at the rate for logins, of some 29 bits an entry; one that keeps a lower rate stays
-    /// as it is.
+    /// The same filter at the rate for logins, of some 29 bits an entry; a filter with a lower rate is
+    /// unchanged.
     #[must_use]
     pub fn for_logins(mut self) -> Spec {
-        // A little below, so that what was rounded and written into a header is not above.
+        // Slightly below, so that the rounded value in a header is not above.
         let all = 0.999 * f64::from(self.stated.lookups) * MAX_DEMAND_RATE;
         self.stated.false_rejection = self.stated.false_rejection.min(all / (1.0 + all));
         self
     }
 
-    /// What can be asked of the filter: of one that is stored rounded, members only.
+    /// The supported lookups of the filter: exact ones only for digests and whole entries.
     pub(super) fn effective_matching(&self) -> Match {
         if self.effective_scheme() == SchemeId::Whole { Match::Exact } else { Match::Near }
     }
 }
 
-/// How the lines of lists become entries.
+/// The conversion of lines into entries.
 #[derive(Clone, Copy)]
 pub(super) struct Reading {
     pub(super) format: LineFormat,
     pub(super) forms: Forms,
 }
 
-/// One build of a filter: what it is to be and how it is made. The survey and the builder that come of it
-/// agree about key, scheme and lines.
+/// One build of a filter: its specification and the parameters of the build. Its survey and its builder use
+/// the same key, scheme and lines.
 ///
 /// ```
 /// use nearmiss_filters::{Build, Key, Spec};
@@ -111,17 +112,17 @@ pub(super) struct Reading {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Build {
-    /// What the filter is to be.
+    /// The specification of the filter.
     pub spec: Spec,
     /// The hash key.
     pub key: Key,
-    /// Entries to leave room for, when more than there are.
+    /// The number of entries to leave room for, if more than there are.
     pub capacity: Option<u64>,
-    /// The geometry of a filter that is stored whole, chosen by hand: the rate that follows for the capacity
-    /// is then stated in place of that of `spec`.
+    /// The geometry of a filter of whole entries, chosen by hand: the resulting rate for the capacity then
+    /// replaces the one of `spec`.
     pub geometry: Option<Geometry>,
-    /// Bits of the groups of a filter of digests: their first ones, by which its pages are in order; 0 for
-    /// none. At most [`MAX_GROUP_BITS`].
+    /// The number of first bits of a digest that select its group, by which the pages are ordered; 0 for no
+    /// groups. At most [`MAX_GROUP_BITS`].
     pub group_bits: u8,
     /// Seconds since 1970 to record, or 0.
     pub created: u64,
@@ -129,13 +130,13 @@ pub struct Build {
     pub threads: usize,
     /// Digest lines with a smaller count (`HASH:COUNT`) are skipped.
     pub min_count: u64,
-    /// The forms in which words are stored. Passwords are to be found however their accents are typed:
+    /// The forms in which words are stored. Passwords must be found with and without accents:
     /// [`Forms::Plain`].
     pub forms: Forms,
 }
 
 impl Build {
-    /// A build on one thread, of all lines, with no room for more and without a date.
+    /// A build on one thread, of all lines, without spare capacity and without a date.
     pub fn new(spec: Spec, key: Key) -> Build {
         Build {
             spec,
@@ -150,14 +151,13 @@ impl Build {
         }
     }
 
-    /// A build that has to do with an existing filter: to extend it, or to make one that can be united with
-    /// it.
+    /// A build that extends an existing filter, or creates one that can be united with it.
     pub fn of(header: &Header) -> Build {
         let (capacity, group_bits) = (Some(header.capacity), header.group_bits);
         Build { capacity, group_bits, ..Build::new(Spec::of(header), header.key.clone()) }
     }
 
-    /// Bits of the groups: words have none.
+    /// The group bits: words have none.
     pub(super) fn effective_group_bits(&self) -> u8 {
         if self.spec.kind == Kind::Words { 0 } else { self.group_bits.min(MAX_GROUP_BITS) }
     }
@@ -166,7 +166,7 @@ impl Build {
         Reading { format: self.lines(), forms: self.forms }
     }
 
-    /// How list lines are read.
+    /// The format of the lines of lists.
     pub fn lines(&self) -> LineFormat {
         LineFormat { kind: self.spec.kind, min_count: self.min_count }
     }

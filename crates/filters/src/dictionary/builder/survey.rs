@@ -1,5 +1,5 @@
-//! The first pass over the lists: how many distinct words and deletions there are, and which characters and
-//! pairs of characters occur. Its result decides the geometry; memory is bounded whatever the lists' size.
+//! The first pass over the lists: counts distinct words and deletions, and collects the characters and pairs
+//! of characters. Its result determines the geometry; memory is bounded for lists of any size.
 
 use std::{collections::BTreeSet, panic::resume_unwind, thread};
 
@@ -27,7 +27,7 @@ pub const EXACT_WORDS: usize = 1 << 20;
 /// Deletions counted exactly; an estimate with a deviation of 0.14 % beyond.
 pub const EXACT_EXTENSION: usize = 1 << 17;
 
-/// What the lists hold.
+/// The findings in the lists.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// Distinct entries.
@@ -36,18 +36,18 @@ pub struct Findings {
     pub extension: u64,
     /// The counts of all lines.
     pub lines: LineCounts,
-    /// Characters of the shortest and the longest entry, both 0 when there is none.
+    /// The length of the shortest and the longest entry, both 0 without entries.
     pub lengths: (u16, u16),
     /// The characters that occur, for completions.
     pub symbols: BTreeSet<Symbol>,
     /// The pairs of neighbouring characters that occur.
     pub pairs: Pairs,
-    /// The 4-grams of long words, where words at distance 2 are to be found.
+    /// The 4-grams of long words, if words at distance 2 are to be found.
     pub four_grams: FourGramTable,
 }
 
 impl Findings {
-    /// True when the alphabet is too large for a near filter.
+    /// True if the alphabet is too large for a near filter.
     pub(crate) fn has_too_many_symbols(&self) -> bool {
         self.symbols.len() > MAX_SYMBOLS
     }
@@ -58,21 +58,21 @@ impl Findings {
     }
 }
 
-/// A survey under way.
+/// A survey in progress.
 pub struct Survey {
     task: Task,
     workers: Vec<Worker>,
     lines: LineCounts,
 }
 
-/// What every thread is to do.
+/// The task of every thread.
 struct Task {
     key: Key,
     reading: Reading,
-    /// The scheme of the filter, and that by which a word's strings are stored.
+    /// The scheme of the filter, and the one by which a word's strings are stored.
     scheme: SchemeId,
     stored: SchemeId,
-    /// Words at distance 2 are to be found.
+    /// True if words at distance 2 are to be found.
     is_far: bool,
     fingerprints: DeletionFingerprints,
 }
@@ -119,7 +119,7 @@ impl Survey {
         sum
     }
 
-    /// What the lists hold.
+    /// The findings in the lists.
     pub fn finish(self) -> Findings {
         let mut workers = self.workers.into_iter();
         let mut sum = workers.next().unwrap_or_default();
@@ -136,7 +136,7 @@ impl Survey {
     }
 }
 
-/// What one thread found.
+/// The findings of one thread.
 struct Worker {
     words: Distinct,
     extension: Distinct,
@@ -181,7 +181,7 @@ impl Worker {
     }
 }
 
-/// A thread at its task.
+/// A thread with its task.
 struct Surveyor<'a> {
     task: &'a Task,
     found: &'a mut Worker,

@@ -1,10 +1,11 @@
-//! The union of filters: the bits of both. It takes no words, only the same key and geometry, so that a
-//! string's bits lie at the same places in both.
+//! The union of filters: the bits of both. It needs no words, only the same key and geometry, so that a
+//! string's bits have the same positions in both.
 //!
 //! Alphabets and digram tables are merged, and every word of either filter is found by the same lookups as
-//! before. How many distinct words there are does not show in bits; it is estimated from how many bits the
-//! two filters share (Swamidass & Baldi 2007: a filter of m bits, X of them ones, holds −(m/k) ln(1 − X/m)
-//! strings), which is exact for filters that share nothing or all, and within 2 % on lists of passwords.
+//! before. The number of distinct words cannot be read from the bits; it is estimated from the number of bits
+//! that the two filters share (Swamidass & Baldi 2007: a filter of m bits, X of them ones, holds −(m/k) ln(1
+//! − X/m) strings), which is exact for filters that share nothing or all, and within 2 % on lists of
+//! passwords.
 
 use std::{error::Error, fmt};
 
@@ -22,11 +23,11 @@ use crate::{
     storage::Bytes,
 };
 
-/// Why two filters have no union.
+/// The reason why two filters cannot be united.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum UnionError {
-    /// They differ in what must be the same.
+    /// They differ in a property that must be the same.
     Differs(Difference),
     /// The second one cannot be read.
     Filter(FilterError),
@@ -34,7 +35,7 @@ pub enum UnionError {
     Build(BuildError),
 }
 
-/// What differs between two filters.
+/// A difference between two filters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Difference {
@@ -42,11 +43,11 @@ pub enum Difference {
     Kind,
     /// Near or exact.
     Match,
-    /// The way neighbours are found.
+    /// The scheme by which neighbours are found.
     Scheme,
     /// The hash key.
     Key,
-    /// How many first bits of a digest decide its pages.
+    /// The number of first bits of a digest that select its group.
     Groups {
         /// Of the first filter.
         first: u8,
@@ -79,7 +80,7 @@ pub enum Difference {
 }
 
 impl Difference {
-    /// The first thing that keeps two filters from being united.
+    /// The first difference that prevents a union.
     pub fn between(a: &Header, b: &Header) -> Option<Difference> {
         let (wa, wb) = (a.word_bits, b.word_bits);
         let (da, db) = (a.deletion_bits, b.deletion_bits);
@@ -104,21 +105,26 @@ impl Difference {
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Difference::Kind => f.write_str("one holds words, the other digests, or other digests"),
-            Difference::Match => f.write_str("one is near, the other exact"),
+            Difference::Kind => f.write_str("the filters hold different kinds of entries"),
+            Difference::Match => f.write_str("one filter is near, the other exact"),
             Difference::Scheme => f.write_str("their schemes differ"),
             Difference::Key => f.write_str("their keys differ"),
             Difference::Groups { first, second } => {
-                write!(f, "one has {first} group bits, the other {second}")
+                write!(f, "one filter has {first} group bits, the other {second}")
             }
-            Difference::Pages { first, second } => write!(f, "one has {first} pages, the other {second}"),
+            Difference::Pages { first, second } => {
+                write!(f, "one filter has {first} pages, the other {second}")
+            }
             Difference::WordBits { first, second } => {
-                write!(f, "one has {first} bits a word, the other {second}")
+                write!(f, "one filter has {first} bits a word, the other {second}")
             }
             Difference::DeletionBits { first, second } => {
-                write!(f, "one has {first} bits a deletion, the other {second}")
+                write!(f, "one filter has {first} bits a deletion, the other {second}")
             }
-            Difference::RateBasis => f.write_str("their rates are stated for different passwords"),
+            Difference::RateBasis => f.write_str(
+                "their rates are stated for passwords of different lengths or with different numbers of \
+                 lookups",
+            ),
         }
     }
 }
@@ -154,8 +160,8 @@ impl Error for UnionError {
 }
 
 impl Builder {
-    /// Adds the words of another filter of the same key and geometry. The rate stated is then the higher of
-    /// the two, the capacity the larger, the date the later.
+    /// Adds the words of another filter of the same key and geometry. The stated rate is then the higher one,
+    /// the capacity the larger one, and the date the later one.
     ///
     /// # Errors
     /// [`UnionError`]; the filter is then unchanged, unless a page of the other is damaged.
@@ -200,7 +206,7 @@ impl Builder {
     }
 }
 
-/// Bits set, with repetitions, estimated from the ones.
+/// The number of bits set, with repetitions, estimated from the ones.
 #[derive(Default)]
 struct Loads {
     /// In both filters.

@@ -1,4 +1,4 @@
-//! Why a counts file cannot be used.
+//! Errors of counts files.
 
 use std::{error::Error, fmt, path::PathBuf};
 
@@ -9,16 +9,16 @@ use crate::{
     storage::StorageError,
 };
 
-/// A counts file that cannot be used, and why.
+/// A counts file that cannot be used, with the reason.
 #[derive(Debug)]
 pub struct CountsError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The error.
     pub problem: CountsProblem,
 }
 
-/// What is wrong with a counts file.
+/// An error in a counts file.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CountsProblem {
@@ -26,22 +26,22 @@ pub enum CountsProblem {
     Storage(StorageError),
     /// It does not begin like a counts file.
     NotCounts,
-    /// It was made by another format.
+    /// It has another format.
     Version {
         /// The version in the file.
         got: u16,
-        /// The one that is read.
+        /// The supported version.
         expected: u16,
     },
-    /// Its head is damaged.
+    /// Its header is damaged.
     HeadDamaged,
     /// The filter's header in it is damaged.
     Header(FormatError),
-    /// It is not as long as its head says.
+    /// Its length differs from the one in its header.
     Length {
-        /// Bytes its head says.
+        /// The length in the header, in bytes.
         expected: u64,
-        /// Bytes of the file.
+        /// The length of the file, in bytes.
         got: u64,
     },
     /// The checksum of a page of counters is wrong.
@@ -66,13 +66,13 @@ impl fmt::Display for CountsError {
             }
             CountsProblem::Version { got, expected } => write!(
                 f,
-                "{path}: made by format {got}, this program reads {expected}; build the filter and its \
-                 counts again"
+                "{path}: written in format {got}, but this program reads format {expected}; build the filter \
+                 and its counts again"
             ),
-            CountsProblem::HeadDamaged => write!(f, "{path}: the head is {damaged}"),
-            CountsProblem::Header(error) => write!(f, "{path}: the header of the filter in it: {error}"),
+            CountsProblem::HeadDamaged => write!(f, "{path}: the header is {damaged}"),
+            CountsProblem::Header(error) => write!(f, "{path}: the filter's header in it: {error}"),
             CountsProblem::Length { expected, got } => {
-                write!(f, "{path}: {got} bytes long where its head says {expected}: {damaged}")
+                write!(f, "{path}: {got} bytes long, but its header says {expected}: {damaged}")
             }
             CountsProblem::DamagedPage { index } => {
                 write!(f, "{path}: page {index} of counters is {damaged}")

@@ -19,7 +19,7 @@ const MAGIC: [u8; 8] = *b"\x89NMC\r\n\x1a\n";
 /// The format version written and read.
 const VERSION: u16 = 1;
 
-/// Bytes of the head: as long as a page, so that all that follows lies on page boundaries.
+/// The length of the head in bytes: that of a page, so that everything after it lies on page boundaries.
 const HEAD_BYTES: usize = PAGE_BYTES;
 
 /// Offset of the checksum over the head and the filter's header, computed with itself as zero.
@@ -158,8 +158,8 @@ fn read(path: &Path) -> Result<Counters, CountsProblem> {
     Ok(counters)
 }
 
-/// Reads the filter's header behind the head in `bytes`; its length is believed only up to the longest a
-/// header can have, and both are checked together.
+/// Reads the filter's header after the head in `bytes`; its length is trusted only up to the longest possible
+/// header, and both are checked together.
 fn read_header(
     file: &mut File,
     path: &Path,

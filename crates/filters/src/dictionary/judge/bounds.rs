@@ -1,11 +1,11 @@
-//! How many ones chance gives a page, from the entries that a header claims.
+//! Bounds for the number of ones in a page, from the entries that a header claims.
 //!
 //! A string falls on one of *P* pages, each as likely, and sets *b* bits there: *k* for a word, and the
-//! deletion bits once for each of its places. So a page's load, the bits set with repetitions, is a sum of
-//! independent variables with the mean μ = *B* / *P*, where *B* = Σ *b* is known from the header, and a
-//! variance of at most *b̂* μ (1 − 1/*P*), where *b̂* is the mean of *b* over the bits. With
-//! *l* = ln(2 · 2 *P* / α), each of the four bounds below fails on one of *P* pages with probability α / 4 at
-//! most (Bonferroni):
+//! deletion bits once for each position of a deletion. So a page's load, the bits set with repetitions, is a
+//! sum of independent variables with the mean μ = *B* / *P*, where *B* = Σ *b* is known from the header, and
+//! a variance of at most *b̂* μ (1 − 1/*P*), where *b̂* is the mean of *b* over the bits. With *l* = ln(2 · 2
+//! *P* / α), each of the four bounds below fails on one of *P* pages with probability α / 4 at most
+//! (Bonferroni):
 //!
 //! * load ≥ μ − √(2 *b̂* μ *l*): sums of variables that are never negative (Maurer, *A Bound on the Deviation
 //!   Probability for Sums of Non-Negative Random Variables*, JIPAM 4 (2003), theorem 1.1);
@@ -15,33 +15,34 @@
 //!   string changes them by *b* at most (`McDiarmid`, *On the Method of Bounded Differences* (1989), lemma
 //!   1.2). The mean is exact for bits that lie together as well, since no two bits of a string are the same.
 //!
-//! All pages together have a load that is known, so that only the last of them is left.
+//! The load of all pages together is known, so that only the last bound applies to it.
 
 use crate::{
     format::{Header, SchemeId},
     page::PAGE_BITS,
 };
 
-/// The most that an honest filter is refused by chance: one in a thousand million.
+/// The highest probability that an honest filter is refused by chance: one in a thousand million.
 const ALPHA: f64 = 1e-9;
 
-/// Counts in a header may be this part off: beyond a million entries they are estimates within 0.5 %, in a
-/// union within 2 %, and the strings derived from words are estimates as well.
+/// The permitted relative error of counts in a header: beyond a million entries they are estimates within 0.5
+/// %, in a union within 2 %, and the strings derived from words are estimates as well.
 const COUNT_ERROR: f64 = 0.05;
 
-/// The most places of a string in the deletion layer, on average over the bits: 1.31 in lists of passwords, 7
-/// where all numbers of six digits are in a list. Only in a few words in a list made for it are there more.
+/// The highest mean number of positions of a string in the deletion layer: 1.31 in lists of passwords, 7 for
+/// a list of all numbers of six digits. Only lists of a few words crafted for it have more.
 const PLACES: u16 = 16;
 
-/// Pages up to which a list of a few such words reaches; the longest word says how many places a string has.
+/// The number of pages up to which a list may consist of such words; there the longest word bounds the number
+/// of positions.
 const FEW_PAGES: u64 = 64;
 
 /// The bits of a page.
 const BITS: f64 = PAGE_BITS as f64;
 
-/// The ones that chance gives.
+/// Bounds for the number of ones.
 pub(super) struct Bounds {
-    /// The least and the most ones of each page.
+    /// The lowest and the highest number of ones in each page.
     pub(super) page: (u32, u32),
     mean_load: f64,
     /// *b̂*.
@@ -50,7 +51,7 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Of a filter with this header.
+    /// The bounds for a filter with this header.
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -60,7 +61,7 @@ impl Bounds {
         let pages = header.pages.max(1) as f64;
         let (bits, each) = bits_of(header);
         let (mean_load, log) = (bits / pages, (4.0 * pages / ALPHA).ln());
-        // A filter of one page has the whole load there.
+        // A filter of one page has the whole load in it.
         let among_pages = 1.0 - 1.0 / pages;
         let deviation = |load: f64| (2.0 * each * load * log * among_pages).sqrt();
         let [low, high] = [1.0 - COUNT_ERROR, 1.0 + COUNT_ERROR].map(|part| part * mean_load);
@@ -77,7 +78,7 @@ impl Bounds {
         (self.page.0..=self.page.1).contains(&ones)
     }
 
-    /// The least and the most that so many pages have on average; none if none was seen.
+    /// The lowest and the highest mean number of ones over this number of pages; none for no pages.
     pub(super) fn of_pages(&self, pages: u64) -> Option<(f64, f64)> {
         if pages == 0 {
             return None;
@@ -91,12 +92,12 @@ impl Bounds {
     }
 }
 
-/// The ones that a load gives on average.
+/// The mean number of ones for a load.
 fn ones(load: f64) -> f64 {
     -BITS * (-load / BITS).exp_m1()
 }
 
-/// All bits that the entries set, with repetitions, and *b̂*.
+/// The number of bits that the entries set, with repetitions, and *b̂*.
 fn bits_of(header: &Header) -> (f64, f64) {
     let [word, deletion] = [header.word_bits, header.deletion_bits].map(f64::from);
     let [words, extension] = [header.words, header.extension].map(|count| count as f64);

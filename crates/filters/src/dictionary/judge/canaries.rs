@@ -1,4 +1,4 @@
-//! Strings whose answer is known before a filter is asked.
+//! Strings with known results, to test a filter.
 
 use std::io;
 
@@ -8,17 +8,17 @@ use crate::{
     random::RandomSource,
 };
 
-/// Strings to ask for, in the order of their pages.
+/// Strings to look up, in the order of their pages.
 pub(super) struct Canaries {
     /// The page and the hash of each.
     sorted: Vec<(u64, u64)>,
-    /// The number asked, because their page came by.
+    /// The number that was looked up, because their page was examined.
     pub(super) asked: u64,
     /// The number that the filter contains.
     pub(super) found: u64,
 }
 
-/// Bytes of a random string that is asked of a filter of words.
+/// The length of a random string that is looked up in a filter of words, in bytes.
 const STRANGER_BYTES: u16 = 12;
 
 impl Canaries {
@@ -34,7 +34,7 @@ impl Canaries {
     }
 
     /// This number of random strings, digests for a filter of digests. They are new each time, so that no
-    /// filter can be made for them.
+    /// filter can be crafted for them.
     pub(super) fn strangers(
         header: &Header,
         count: usize,
@@ -52,7 +52,7 @@ impl Canaries {
         Ok(Canaries::of(header, all.chunks(bytes)))
     }
 
-    /// Asks those that fall on this page.
+    /// Looks up the ones that fall on this page.
     pub(super) fn see(&mut self, index: u64, page: &Page, word: Probes) {
         let first = self.sorted.partition_point(|&(at, _)| at < index);
         let here = self.sorted.get(first..).unwrap_or_default().iter().take_while(|&&(at, _)| at == index);

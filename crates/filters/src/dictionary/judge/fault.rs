@@ -1,10 +1,10 @@
-//! What is wrong with what a filter says.
+//! The contradictions between a filter's header and its pages.
 
 use std::fmt;
 
 use crate::page::PAGE_BITS;
 
-/// A way in which the pages of a filter are not what its header claims.
+/// A contradiction between the pages of a filter and its header.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Fault {
@@ -17,40 +17,40 @@ pub enum Fault {
     },
     /// It contains strings that were drawn at random.
     Strangers {
-        /// Of them, how many it contains.
+        /// The number of them that it contains.
         found: u64,
-        /// How many were drawn.
+        /// The number of strings that were drawn.
         asked: u64,
     },
-    /// A page has more or fewer ones than chance gives it.
+    /// A page has more or fewer ones than chance explains.
     Page {
         /// Its index, from 0.
         index: u64,
         /// Its ones.
         ones: u32,
-        /// The fewest that chance gives.
+        /// The lowest number that chance explains.
         least: u32,
-        /// The most.
+        /// The highest.
         most: u32,
-        /// How many pages are like that.
+        /// The number of such pages.
         outside: u64,
     },
-    /// All pages together have more or fewer ones than the entries give them.
+    /// All pages together have more or fewer ones than the entries explain.
     Fill {
         /// The mean number of ones of a page.
         mean: f64,
-        /// The fewest that the entries give.
+        /// The lowest number that the entries explain.
         least: f64,
-        /// The most.
+        /// The highest.
         most: f64,
         /// The entries that the header claims.
         entries: u64,
     },
-    /// It lacks passwords that every list like it contains.
+    /// It lacks passwords that every list of its kind contains.
     Known {
-        /// Of them, how many it contains.
+        /// The number of them that it contains.
         found: u64,
-        /// How many were asked.
+        /// The number of passwords that were looked up.
         asked: u64,
     },
 }
@@ -60,7 +60,7 @@ impl fmt::Display for Fault {
         match *self {
             Fault::Rate { actual, stated } => write!(
                 f,
-                "it rejects {} of good passwords by accident, and states {}",
+                "it rejects {} of good passwords by accident, but its header states {}",
                 percent(actual),
                 percent(stated)
             ),
@@ -73,8 +73,8 @@ impl fmt::Display for Fault {
             Fault::Page { index, ones, least, most, outside } => {
                 write!(
                     f,
-                    "page {index} has {ones} of {PAGE_BITS} bits set, where the entries that it claims set \
-                     {least} to {most}"
+                    "page {index} has {ones} of {PAGE_BITS} bits set, but the entries that it claims to \
+                     contain would set {least} to {most}"
                 )?;
                 if outside > 1 {
                     write!(f, "; so have {} other pages", outside.saturating_sub(1))
@@ -84,8 +84,8 @@ impl fmt::Display for Fault {
             }
             Fault::Fill { mean, least, most, entries } => write!(
                 f,
-                "its pages have {mean:.0} bits set on average, where the {entries} entries that it claims \
-                 set {least:.0} to {most:.0}"
+                "its pages have {mean:.0} bits set on average, but the {entries} entries that it claims to \
+                 contain would set {least:.0} to {most:.0}"
             ),
             Fault::Known { found, asked } => {
                 write!(
@@ -97,7 +97,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A probability as a share of a hundred, with two digits that say something.
+/// A probability as a percentage, with two significant digits.
 fn percent(part: f64) -> String {
     let percent = part * 100.0;
     let shown = if percent >= 0.1 { format!("{percent:.1}") } else { format!("{percent:.1e}") };

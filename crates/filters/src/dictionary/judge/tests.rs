@@ -117,12 +117,15 @@ fn what_nobody_built_from_a_list_has_a_fault() {
         says(&all(0xff), &["rejects 100.0 % of good passwords", "contains 10000 of 10000 random strings"]);
         says(&all(0), &["page 0 has 0 of 32736 bits set", "have 0 bits set on average"]);
         says(&every(2, 0), &["page 0 has 0 of 32736 bits set"]);
-        says(&every(10, 0xff), &["of good passwords by accident, and states 0.1 %", "random strings"]);
+        says(
+            &every(10, 0xff),
+            &["of good passwords by accident, but its header states 0.1 %", "random strings"],
+        );
         // One byte in eight of each page filled: nothing stands out but the sum.
         let fuller = changed(&good, |_, page| page.chunks_mut(8).for_each(|eight| eight[0] = 0xff));
         assert_ne!(faults_of(&fuller, &[]), [], "{:?}", spec.kind);
         let half = |page: &mut Page| page.chunks_mut(2).for_each(|two| two[0] = 0);
-        says(&changed(&good, |_, page| half(page)), &["bits set on average, where the"]);
+        says(&changed(&good, |_, page| half(page)), &["bits set on average, but the"]);
     }
 }
 

@@ -1,17 +1,17 @@
-//! What a lookup works in.
+//! The memory of a lookup.
 
 use zeroize::Zeroize;
 
 use super::{completions::Completions, first_round::FirstRound};
 use crate::{alphabet::Class, neighbours::Scratch};
 
-/// Buffers of a lookup, to be used for many: after the first lookups of some length nothing is allocated.
+/// Buffers of a lookup, reused by later ones: after the first lookups of some length nothing is allocated.
 /// Wiped when dropped.
 #[derive(Default)]
 pub struct Buffers {
     pub(super) round: FirstRound,
     pub(super) completions: Completions,
-    /// Indices of pages to be made ready together.
+    /// Indices of pages to prepare together.
     pub(super) pages: Vec<u64>,
     pub(super) hashes: Vec<u64>,
     pub(super) scratch: Scratch,
@@ -20,7 +20,7 @@ pub struct Buffers {
 }
 
 impl Buffers {
-    /// Begins a new list of pages to be made ready together.
+    /// Begins a new list of pages to prepare together.
     pub(in crate::dictionary) fn clear_pages(&mut self) {
         self.pages.clear();
     }

@@ -1,6 +1,6 @@
-//! The second round of a near lookup: strings completed from a deletion, asked of the word layer in batches.
-//! A string whose page is ready is asked at once. From the first whose page is not, all wait, so that the
-//! order of the findings does not depend on earlier reads.
+//! The second round of a near lookup: strings completed from a deletion, probed in the word layer in batches.
+//! A string whose page is ready is probed at once. From the first one whose page is not, all are queued, so
+//! that the order of the findings does not depend on earlier reads.
 
 use zeroize::Zeroize;
 
@@ -14,15 +14,15 @@ use crate::{
     word::MAX_SYMBOL_BYTES,
 };
 
-/// Completions that wait for pages which are not ready: enough to let the disk serve a cold filter's pages
-/// together, few enough that the list stays small whatever the filter proposes.
+/// The number of completions that are queued for pages which are not ready: enough to let the disk read a
+/// cold filter's pages together, few enough that the queue stays small for any filter.
 const COLD_BATCH: usize = 1024;
 
-/// Completions hashed before the first of them is asked when all pages are ready: enough that the memory
-/// serves their pages together, few enough that little was hashed in vain when a word is found.
+/// The number of completions hashed before the first probe if all pages are ready: enough that their cache
+/// lines are loaded together, few enough that little is hashed in vain when a word is found.
 pub(super) const WARM_BATCH: usize = 16;
 
-/// A string of the second round: what an edit makes of the candidate with the symbol of a class.
+/// A string of the second round: the candidate after an edit with the symbol of a class.
 #[derive(Clone, Copy)]
 pub(super) struct Completion {
     pub(super) hash: u64,
@@ -30,7 +30,7 @@ pub(super) struct Completion {
     pub(super) class: Class,
 }
 
-/// Completions waiting to be asked.
+/// Queued completions.
 #[derive(Default)]
 pub(super) struct Completions {
     waiting: Vec<Completion>,
@@ -38,33 +38,33 @@ pub(super) struct Completions {
 }
 
 impl Completions {
-    /// Forgets what a lookup that ended early left waiting.
+    /// Empties the queue after a lookup that ended early.
     pub(super) fn clear(&mut self) {
         self.waiting.clear();
         self.pages.clear();
     }
 
-    /// True when nothing waits: who comes next may be asked at once.
+    /// True if the queue is empty, so that the next string may be probed at once.
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// Takes one more, to be asked after all that wait.
+    /// Queues one completion.
     pub(super) fn push(&mut self, one: Completion) {
         self.waiting.push(one);
     }
 
-    /// Takes more, to be asked after all that wait.
+    /// Queues several completions.
     pub(super) fn extend(&mut self, some: impl Iterator<Item = Completion>) {
         self.waiting.extend(some);
     }
 
-    /// True when it is time to ask.
+    /// True if the queue is full.
     pub(super) fn is_full(&self) -> bool {
         self.waiting.len() >= COLD_BATCH
     }
 
-    /// Makes the pages of all that wait ready together and asks; returns true when `found` did.
+    /// Prepares the pages of all queued strings together and probes them; returns true if `found` did.
     pub(super) fn ask<D: Bytes>(
         &mut self,
         query: &Query<'_, D>,
@@ -103,15 +103,15 @@ impl<D: Bytes> Query<'_, D> {
         scratch.filled(symbol.map_or(&[], |symbol| symbol.encode(&mut buffer)))
     }
 
-    /// Asks the word layer for at most [`WARM_BATCH`] strings whose pages are ready; calls `found` with the
-    /// number of each that is there and returns true when it did.
+    /// Probes the word layer for at most [`WARM_BATCH`] strings whose pages are ready; calls `found` with the
+    /// index of each match and returns true if it did.
     pub(super) fn ask_ready(
         &self,
         hashes: &[u64],
         found: &mut dyn FnMut(usize) -> bool,
     ) -> Result<bool, FilterError> {
         let (ready, probes) = (self.pages.ready(), self.header.probes(Layer::Word));
-        // All are asked before the first answer is looked at, so that the memory serves them together.
+        // All are probed before the first result is used, so that their cache lines are loaded together.
         let mut left = 0_u64;
         for (&hash, number) in hashes.iter().zip(0_u32..) {
             let page = ready.page_of(hash).ok_or_else(|| self.pages.lost(hash))?;

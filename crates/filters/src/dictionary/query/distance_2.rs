@@ -1,52 +1,52 @@
-//! Words of letters at distance 2 from a candidate, found with what is stored for distance 1. Words with
-//! digits or punctuation are left out: there would be several times as many strings to ask for.
+//! Words of letters at distance 2 from a candidate, found with the strings that are stored for distance 1.
+//! Words with digits or punctuation are excluded: they would need several times as many probes.
 //!
 //! Write *q* for the candidate, *d* for its length, *w* for a word, *x−i* for *x* without its character *i*.
-//! Stored for *w* are *w* in the word layer and every *w−i* in the deletion layer at the place *i*
-//! ([`crate::neighbours`]). Asked for *q* are
+//! A word *w* is stored as *w* in the word layer and every *w−i* in the deletion layer at position *i*
+//! ([`crate::neighbours`]). The probes for *q* are
 //!
-//! 1. *q−i* less one more character, for every *i*: in the word layer, and in the deletion layer at that
-//!    character's place; and *q−i* itself in the deletion layer at every place;
-//! 2. for every *i* ≠ *j*, *q* with another letter *c* at *j*, less its character *i*, in the deletion layer
-//!    at *i*: for each pair of places once, with the letter where fewer may stand;
-//! 3. *q* with another letter at *j*, for every *j* and *c*, in the deletion layer at every place;
-//! 4. *q* with a letter *c* put in at the gap *g*, for every *g* and *c*, in the deletion layer at the
-//!    places up to *g*;
+//! 1. *q−i* without one more character, for every *i*: in the word layer, and in the deletion layer at that
+//!    character's position; and *q−i* itself in the deletion layer at every position;
+//! 2. for every *i* ≠ *j*, *q* with another letter *c* at *j* and without its character *i*, in the deletion
+//!    layer at *i*: once for each pair of positions, with the letter at the one that fewer letters fit;
+//! 3. *q* with another letter at *j*, for every *j* and *c*, in the deletion layer at every position;
+//! 4. *q* with a letter *c* inserted at the gap *g*, for every *g* and *c*, in the deletion layer at the
+//!    positions up to *g*;
 //!
-//! and each deletion found is completed with the alphabet at its place and asked of the word layer.
+//! and each deletion found is completed with the alphabet at its position and probed in the word layer.
 //!
 //! **Theorem.** Every word of letters at distance 2 from *q* is found, and every word found is within
 //! distance 2.
 //!
 //! *Proof.* An alignment of *q* and *w* has two edits of *q*, in any order. If one of them deletes *qᵢ*, do
-//! it first: *w* is *q−i* less a character, which is asked of the word layer, or *q−i* with another
-//! character at some place or with one more, and then its deletion at that place is asked, (1). Otherwise
-//! they substitute or insert. Two substitutions at *i* and *j*: *w−i* is *q* with *wⱼ* at *j* less its
-//! character *i*, and likewise with *i* and *j* swapped; one of the two is asked in (2), and *w* is its
-//! completion. One substitution at *j*, and a character put in that is *wₐ*: *w−a* is *q* with the other
-//! character at *j*, asked in (3) at the place *a*. Two characters put in, *wₐ* and *wₑ* with *a* < *e*:
-//! *w−a* is *q* with *wₑ* put in at the gap *e*−1 ≥ *a*, asked in (4) at the place *a*. Conversely each
-//! string asked of the word layer is made by two edits of *q*. ∎
+//! it first: *w* is *q−i* without a character, which is probed in the word layer, or *q−i* with another
+//! character at some position or with one more, and then its deletion at that position is probed, (1).
+//! Otherwise they substitute or insert. Two substitutions at *i* and *j*: *w−i* is *q* with *wⱼ* at *j* and
+//! without its character *i*, and likewise with *i* and *j* swapped; one of the two is probed in (2), and *w*
+//! is its completion. One substitution at *j*, and an insertion of *wₐ*: *w−a* is *q* with the other
+//! character at *j*, probed in (3) at position *a*. Two insertions, *wₐ* and *wₑ* with *a* < *e*: *w−a* is
+//! *q* with *wₑ* inserted at the gap *e*−1 ≥ *a*, probed in (4) at position *a*. Conversely each string
+//! probed in the word layer results from two edits of *q*. ∎
 //!
-//! **What need not be asked.** The table holds every 4-gram of the long words ([`crate::four_grams`]). A
-//! string is asked only if each of its 4-grams is in the table, but for the ones that the second edit
-//! touches; for these, some letter has to fit. And a letter is put in only where the dictionary has the pair
-//! with a neighbour that the other edit leaves ([`crate::digrams`]). So no word is lost. Most random
-//! passwords have 4-grams all over that no word has, and are let through after a look at the table alone.
+//! **Probes that are skipped.** The table contains every 4-gram of the long words ([`crate::four_grams`]). A
+//! string is probed only if each of its 4-grams is in the table, except the ones that the second edit
+//! touches; for these, some letter must fit. And a letter is inserted only if the dictionary contains its
+//! pair with a neighbour that the other edit leaves ([`crate::digrams`]). So no word is lost. Most random
+//! passwords have many 4-grams that occur in no word, and only need the table.
 //!
-//! **Accidents.** Thousands of strings are asked at most, so the bits of one of them are set by accident more
-//! often than the filter's rate allows. Therefore a word that is found is confirmed: a word in the dictionary
-//! has all its deletions at their places in the deletion layer, and a string of ten characters or more that
-//! is not in it has them by accident with probability *aᵐ*, *a* being the probability for one deletion and
-//! *m* the number of the string's places at which no word differs from it by that one character. For *m* ≥ 4
-//! the some 300,000 strings that ten forms of twelve characters may ask for, were every 4-gram in the
-//! table, at *a* = 0.017 (8 deletion bits, pages filled to 0.6) count as less than one in the rate's 1,000
+//! **Accidents.** A lookup probes up to thousands of strings, so the bits of one of them are set by accident
+//! more often than the filter's rate allows. Therefore each match is confirmed: a word in the dictionary has
+//! all its deletions at their positions in the deletion layer, and a string of ten characters or more that is
+//! not in it has them by accident with probability *aᵐ*, *a* being the probability for one deletion and *m*
+//! the number of the string's positions at which no word differs from it by that one character. For *m* ≥ 4,
+//! the some 300,000 strings that ten forms of twelve characters would probe if every 4-gram were in the
+//! table, at *a* = 0.017 (8 deletion bits, pages filled to 0.6), count as less than one in the rate's 1,000
 //! ([`crate::dictionary::sizing`]); with 6 bits, *a* = 0.047, as about four.
 //!
 //! **Time.** Candidates of at most [`MAX_DISTANCE_2_CANDIDATE`] characters are looked up, and fewer with a
 //! large alphabet ([`MAX_STRINGS`]). With *L* letters, *d* characters and a table in which every 4-gram
-//! passes, *d*(2*d* + 1) + *L*(*d*²/2 + 2*d* + 1) strings are asked, and *L* for each of the places at which
-//! the bits of a deletion are set by accident: 4,400 and about 20,000 for 16 letters of 26.
+//! passes, *d*(2*d* + 1) + *L*(*d*²/2 + 2*d* + 1) strings are probed, and *L* for each of the positions at
+//! which the bits of a deletion are set by accident: 4,400 and about 20,000 for 16 letters of 26.
 
 mod letters;
 mod questions;
@@ -68,22 +68,22 @@ use crate::{
     storage::Bytes,
 };
 
-/// The fewest deletion bits with which a deletion that is found by accident is rare enough.
+/// The lowest number of deletion bits at which accidental deletions are rare enough.
 pub(in crate::dictionary) const MIN_DISTANCE_2_BITS: u8 = 6;
 
-/// The most strings that are the candidate with two characters replaced: of 16 characters with an alphabet
-/// of 362 symbols, of 10 with one of 579.
+/// The highest number of strings with two replaced characters: of 16 characters with an alphabet of 362
+/// symbols, of 10 with one of 579.
 const MAX_STRINGS: usize = 1 << 24;
 
 /// Takes a word that was found.
 type Visitor<'v> = dyn FnMut(Distance2) + 'v;
 
-/// A lookup at distance 2: the candidate and what is reused from one edit to the next.
+/// A lookup at distance 2: the candidate, and data that is reused from one edit to the next.
 struct TwoEdits<'t, D> {
     query: &'t Query<'t, D>,
     four_grams: FourGrams<'t>,
     numbers: Numbers,
-    /// The candidate's 4-grams that no long word has: two edits have to touch them all.
+    /// The candidate's 4-grams that occur in no long word: two edits must touch them all.
     unseen: Bits,
     /// The string that is hashed.
     bytes: Zeroizing<Vec<u8>>,
@@ -91,7 +91,7 @@ struct TwoEdits<'t, D> {
 }
 
 impl<D: Bytes> Query<'_, D> {
-    /// True when words at distance 2 can be looked for in this filter at all.
+    /// True if this filter supports lookups at distance 2.
     pub(in crate::dictionary) fn is_distance_2_possible(&self) -> bool {
         let is_stored = self.header.matching == Match::Near && self.header.scheme == SchemeId::Deletions;
         is_stored && self.header.deletion_bits >= MIN_DISTANCE_2_BITS
@@ -115,7 +115,7 @@ impl<D: Bytes> Query<'_, D> {
             return Ok(());
         }
         let Some(numbers) = Numbers::of(self.word) else { return Ok(()) };
-        // Edits that put in a character leave those that are no letters.
+        // Insertions leave the characters that are not letters.
         let insertions = self.shortest_asked().saturating_sub(length);
         if numbers.strangers() + insertions > 2 {
             return Ok(());
@@ -143,12 +143,12 @@ impl<D: Bytes> Query<'_, D> {
 /// The number of 4-grams that an insertion touches: it lies inside them.
 const GAP: usize = GRAM - 1;
 
-/// True when one edit that touches `width` 4-grams in a row may touch all of these.
+/// True if one edit that touches `width` consecutive 4-grams can touch all of these.
 fn is_mendable(unseen: Bits, width: usize) -> bool {
     unseen == 0 || unseen >> unseen.trailing_zeros() < 1 << width
 }
 
-/// The same of two edits: one of them touches the first 4-gram.
+/// The same for two edits: one of them touches the first 4-gram.
 fn is_mendable_by_two(unseen: Bits, width: usize) -> bool {
     let first = (1 << width) - 1;
     unseen == 0 || is_mendable(unseen & !(first << unseen.trailing_zeros()), width)
@@ -202,7 +202,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
         Ok(())
     }
 
-    /// Asks for a string, which is the candidate without its character `at` before the second edit.
+    /// Probes a string that is the candidate without its character `at` before the second edit.
     fn ask_less(
         &mut self,
         at: usize,
@@ -218,8 +218,8 @@ impl<D: Bytes> TwoEdits<'_, D> {
         self.push(Question { hash, first: Edit::Remove { at }, letter: 0, second, places }, found)
     }
 
-    /// What may stand at `at` instead of the character there, where one edit beside that can be enough:
-    /// another replacement for words of the `same` length, an insertion for `longer` ones.
+    /// The letters that may replace the character at `at` if one further edit can be enough: another
+    /// replacement for words of the `same` length, an insertion for `longer` ones.
     fn replacing(&self, at: usize, same: bool, longer: bool) -> Fillers {
         let unseen = self.unseen & !self.numbers.over(at);
         let is_needed = same && self.numbers.places_under(unseen) & !(1 << at) != 0
@@ -227,16 +227,16 @@ impl<D: Bytes> TwoEdits<'_, D> {
         if !is_needed {
             return Vec::new();
         }
-        // The second edit lies before the place or behind it: the pair on the other side stays.
+        // The second edit lies before the position or after it: the pair on the other side stays.
         self.fillers(&self.numbers, at, Fit::OneOf, self.numbers.at(at))
     }
 
-    /// What may stand at `at` but for one letter.
+    /// The letters that fit at `at`, except one.
     fn fillers(&self, numbers: &Numbers, at: usize, fit: Fit, except: u32) -> Fillers {
         letters::fillers(self.query.header, self.four_grams, (numbers, at), fit, except)
     }
 
-    /// Words with other characters at two places.
+    /// Words with different characters at two positions.
     fn two_replaced(&mut self, replaced: &[Fillers], found: &mut Visitor<'_>) -> Result<(), FilterError> {
         for (second, of_second) in replaced.iter().enumerate() {
             let over_second = self.numbers.over(second);
@@ -259,7 +259,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
         Ok(())
     }
 
-    /// Asks for the candidate with each of the letters at `at`, less its character `less`.
+    /// Probes the candidate with each of the letters at `at` and without its character `less`.
     fn replaced_and_less(
         &mut self,
         at: usize,
@@ -272,7 +272,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
         self.ask_filled(opened, letters.map(|letter| (letter, places)), Edit::Replace { at }, second, found)
     }
 
-    /// Asks for the string with each of the letters at its open place, each at its places.
+    /// Probes the string with each of the letters at its open position, each at its own positions.
     fn ask_filled(
         &mut self,
         (string, at): (Numbers, usize),
@@ -292,7 +292,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
         Ok(())
     }
 
-    /// Words with another character somewhere and one more somewhere.
+    /// Words with one replaced character and one inserted character.
     fn replaced_and_inserted(
         &mut self,
         replaced: &[Fillers],
@@ -324,7 +324,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
         if places(over) == 0 {
             return Ok(());
         }
-        // The other character is put in before this one: the pair behind it stays.
+        // The other character is inserted before this one: the pair after it stays.
         let fillers = self.fillers(&longer, gap, Fit::Behind, NO_LETTER);
         let letters = fillers.iter().map(|&(letter, seen)| (letter, places(seen)));
         let opened = (longer.clone(), gap);

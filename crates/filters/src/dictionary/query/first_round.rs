@@ -1,5 +1,5 @@
-//! The first round of a near lookup: the candidate and the candidate without each of its characters, all
-//! hashed, their pages made ready together, then asked of both layers.
+//! The first round of a near lookup: the candidate and the candidate without each of its characters are
+//! hashed, their pages are prepared together, then both layers are probed.
 
 use std::ops::Range;
 
@@ -13,13 +13,14 @@ use crate::{
     storage::Bytes,
 };
 
-/// A string that was asked: its hash, whether the first of its bits in the word layer are set, and at which
-/// places all of those in the deletion layer.
+/// A probed string: its hash, whether the first of its bits in the word layer are set, and the positions at
+/// which all its bits in the deletion layer are set.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Probe {
     hash: u64,
     may_be_word: bool,
-    /// The first place asked; bit *i* of `deletions` is the place *i* from the multiple of [`PLACES`] below.
+    /// The first probed position; bit *i* of `deletions` is position *i* counted from the multiple of
+    /// [`PLACES`] below.
     first: usize,
     deletions: u64,
 }
@@ -29,20 +30,20 @@ impl Probe {
         Probe { hash, ..Probe::default() }
     }
 
-    /// True when the string is in the word layer.
+    /// True if the string is in the word layer.
     #[inline]
     pub(super) fn is_word<D: Bytes>(self, query: &Query<'_, D>) -> Result<bool, FilterError> {
         Ok(self.may_be_word && query.test(self.hash, Layer::Word)?)
     }
 
-    /// False when the string is surely not in the word layer.
+    /// False if the string is certainly not in the word layer.
     #[inline]
     pub(super) fn may_be_word(self) -> bool {
         self.may_be_word
     }
 
-    /// The first of these places at which the string is in the deletion layer; none is before the first that
-    /// was asked.
+    /// The first of these positions at which the string is in the deletion layer; none is before the first
+    /// one that was probed.
     #[inline]
     pub(super) fn first_deletion<D: Bytes>(
         self,
@@ -66,8 +67,8 @@ impl Probe {
         Ok(None)
     }
 
-    /// Looks at the string's line: at its first bits in the word layer, and at all in the deletion layer for
-    /// the place `first` and those that are asked together with it.
+    /// Reads the string's cache line: its first bits in the word layer, and all bits in the deletion layer
+    /// for position `first` and the ones that are probed together with it.
     #[inline]
     fn ask(&mut self, line: &Look<'_>, first: usize) -> Option<()> {
         let page = line.ready.page_of(self.hash)?;
@@ -80,7 +81,7 @@ impl Probe {
     }
 }
 
-/// What all looks of a round have in common.
+/// The common data of all probes of a round.
 struct Look<'r> {
     ready: Ready<'r>,
     word: Probes,
@@ -99,7 +100,7 @@ impl<'r> Look<'r> {
 #[derive(Clone, Copy)]
 pub(super) struct Proposal {
     pub(super) string: Probe,
-    /// First character whose removal gives the string.
+    /// The first character whose removal gives the string.
     pub(super) at: usize,
     /// One past the last such character.
     pub(super) end: usize,
@@ -111,14 +112,14 @@ pub(super) struct FirstRound {
     edits: PossibleEdits,
     candidate: Option<Probe>,
     proposals: Vec<Proposal>,
-    /// Characters whose removal is still to be hashed.
+    /// The characters whose removal is not hashed yet.
     left: Range<usize>,
-    /// Whether all pages so far are ready.
+    /// True if all pages so far are ready.
     are_ready: bool,
 }
 
-/// Strings that are hashed while the memory brings the line of the candidate: that takes about as long, and
-/// little was hashed in vain when the candidate is a word.
+/// The number of strings that are hashed while the candidate's cache line is loaded: that takes about as
+/// long, and little is hashed in vain if the candidate is a word.
 const HASHED_MEANWHILE: usize = 3;
 
 impl FirstRound {
@@ -127,23 +128,23 @@ impl FirstRound {
         &self.edits
     }
 
-    /// The candidate, where it can be a word or a word less one character.
+    /// The candidate, if it can be a word or a word without one character.
     pub(super) fn candidate(&self) -> Option<Probe> {
         self.candidate
     }
 
-    /// True when the candidate itself is a word.
+    /// True if the candidate itself is a word.
     pub(super) fn is_word<D: Bytes>(&self, query: &Query<'_, D>) -> Result<bool, FilterError> {
         let candidate = self.candidate.filter(|_| self.edits.may_be_word());
         candidate.map_or(Ok(false), |candidate| candidate.is_word(query))
     }
 
-    /// The candidate less one character, where that can be a word or a word less one character.
+    /// The candidate without one character, if that can be a word or a word without one character.
     pub(super) fn proposals(&self) -> &[Proposal] {
         &self.proposals
     }
 
-    /// Adds the pages of the round to `pages`, so that the pages of many rounds are made ready together.
+    /// Adds the pages of the round to `pages`, so that the pages of many rounds are prepared together.
     pub(super) fn list_pages<D: Bytes>(
         &mut self,
         query: &Query<'_, D>,
@@ -155,7 +156,7 @@ impl FirstRound {
         self.add_pages(query, pages);
     }
 
-    /// Begins the round; false when no edit can make a word of the candidate.
+    /// Begins the round; false if no edit can turn the candidate into a word.
     pub(super) fn begin<D: Bytes>(&mut self, query: &Query<'_, D>) -> bool {
         self.edits.assign(query.word, query.header);
         let is_asked = !self.edits.insertable().is_empty();
@@ -165,8 +166,8 @@ impl FirstRound {
         is_asked || !self.left.is_empty() || (query.with_transpositions && !self.edits.swappable().is_empty())
     }
 
-    /// Asks for the candidate itself, if its page is ready; true if it is. While the memory brings its line,
-    /// the first of the other strings are hashed.
+    /// Probes the candidate itself, if its page is ready; true if it is. While its cache line is loaded, the
+    /// first of the other strings are hashed.
     pub(super) fn ask_candidate<D: Bytes>(
         &mut self,
         query: &Query<'_, D>,
@@ -183,7 +184,7 @@ impl FirstRound {
         Ok(is_ready)
     }
 
-    /// Asks for all strings of the round that was begun; `pages` is a buffer.
+    /// Probes all strings of the round; `pages` is a buffer.
     pub(super) fn ask_all<D: Bytes>(
         &mut self,
         query: &Query<'_, D>,
@@ -199,7 +200,7 @@ impl FirstRound {
             query.pages.prepare(pages)?;
             self.ask_string_of_candidate(query)?;
         }
-        // All are asked before the first answer is looked at, so that the memory serves them together.
+        // All are probed before the first result is used, so that their cache lines are loaded together.
         let look = Look::of(query);
         self.proposals.iter_mut().try_for_each(|Proposal { string, at, .. }| {
             string.ask(&look, *at).ok_or_else(|| query.pages.lost(string.hash))
@@ -212,7 +213,7 @@ impl FirstRound {
         candidate.ask(&Look::of(query), first).ok_or_else(|| query.pages.lost(candidate.hash))
     }
 
-    /// Hashes the candidate less each of the next `count` characters.
+    /// Hashes the candidate without each of the next `count` characters.
     fn hash_proposals<D: Bytes>(&mut self, query: &Query<'_, D>, count: usize, scratch: &mut Scratch) {
         let FirstRound { edits, proposals, left, are_ready, .. } = self;
         let next = left.start..left.end.min(left.start.saturating_add(count));

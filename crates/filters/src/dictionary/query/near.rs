@@ -1,5 +1,6 @@
-//! A near lookup: all strings of the first round hashed, their pages made ready together, then asked;
-//! deletions that propose are completed and asked of the word layer ([`crate::neighbours`] has the proof).
+//! A near lookup: all strings of the first round are hashed, their pages prepared together and probed; each
+//! deletion found is completed, and its completions are probed in the word layer ([`crate::neighbours`] has
+//! the proof).
 
 use super::{
     Buffers, Query, Visitor,
@@ -35,7 +36,7 @@ impl<D: Bytes> Query<'_, D> {
         }
     }
 
-    /// True when the candidate is in the dictionary.
+    /// True if the candidate is in the dictionary.
     pub(in crate::dictionary) fn is_member(&self, buffers: &mut Buffers) -> Result<bool, FilterError> {
         match self.header.scheme {
             SchemeId::Paper => self.ask_extension(buffers).map(|(_, is_member)| is_member),
@@ -43,7 +44,7 @@ impl<D: Bytes> Query<'_, D> {
         }
     }
 
-    /// Adds the pages that are asked first for the candidate, for members only or for what is near.
+    /// Adds the first pages of the candidate's lookup, exact or near.
     pub(in crate::dictionary) fn list_pages(&self, matching: Match, buffers: &mut Buffers) {
         let Buffers { round, scratch, pages, .. } = buffers;
         match (self.header.scheme, matching) {
@@ -58,7 +59,7 @@ impl<D: Bytes> Query<'_, D> {
         }
     }
 
-    /// True when `found` ended it.
+    /// True if `found` ended it.
     fn run_deletions(&self, buffers: &mut Buffers, found: &mut Visitor<'_>) -> Result<bool, FilterError> {
         if !self.is_length_possible() {
             return Ok(false);
@@ -104,7 +105,7 @@ impl<D: Bytes> Query<'_, D> {
         Ok(false)
     }
 
-    /// Words that have another character somewhere: deletions propose where, the alphabet completes.
+    /// Words with one different character: deletions propose its position, the alphabet completes it.
     fn complete_replacements(
         &self,
         buffers: &mut Buffers,
@@ -126,7 +127,7 @@ impl<D: Bytes> Query<'_, D> {
         Ok(false)
     }
 
-    /// Words that have one character more.
+    /// Words with one additional character.
     fn complete_insertions(
         &self,
         buffers: &mut Buffers,
@@ -139,8 +140,8 @@ impl<D: Bytes> Query<'_, D> {
             left.start = at + 1;
             let edits = buffers.round.edits();
             let (before, after) = (edits.class_before(at), edits.class_at(at));
-            // Doubling a character is the same before and behind it: done in the gap before it where there is
-            // one.
+            // Doubling a character is the same before and after it: it is done in the gap before it, if there
+            // is one.
             let done = if at > gaps.start { before } else { BOUNDARY };
             if self.complete(Edit::Insert { at }, (before, after), done, buffers, found)? {
                 return Ok(true);
@@ -161,7 +162,7 @@ impl<D: Bytes> Query<'_, D> {
         completions.ask(self, scratch, found)
     }
 
-    /// Asks for the completions of `edit` whose pairs with both neighbours occur, but for the class `except`.
+    /// Probes the completions of `edit` whose pairs with both neighbours occur, except the class `except`.
     fn complete(
         &self,
         edit: Edit,
@@ -204,7 +205,7 @@ impl<D: Bytes> Query<'_, D> {
         Ok(false)
     }
 
-    /// The hash of the opened word with the symbol of `class`: by way of `hole`, where that is one byte.
+    /// The hash of the opened word with the symbol of `class`: through `hole`, if that is one byte.
     #[inline]
     pub(super) fn hash_filled(&self, hole: Option<&Hole>, class: Class, scratch: &mut Scratch) -> u64 {
         match (hole, self.header.alphabet.ascii_of(class)) {

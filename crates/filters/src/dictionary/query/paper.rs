@@ -1,6 +1,6 @@
-//! The paper's scheme: what is stored for a word is also what is asked for a candidate. Every string of the
-//! candidate's extension is hashed, all their pages are made ready together, and a dictionary word is near
-//! when any of them is there.
+//! The paper's scheme: the strings that are stored for a word are also the ones that are probed for a
+//! candidate. Every string of the candidate's extension is hashed, all their pages are prepared together, and
+//! a dictionary word is near if any of them is stored.
 
 use super::{Buffers, Query, Visitor};
 use crate::{
@@ -25,7 +25,7 @@ impl<D: Bytes> Query<'_, D> {
         Ok(())
     }
 
-    /// Whether any, and whether every string of the candidate's extension is in the filter: near, member.
+    /// True if any, and true if every string of the candidate's extension is in the filter: near, member.
     pub(super) fn ask_extension(&self, buffers: &mut Buffers) -> Result<(bool, bool), FilterError> {
         debug_assert_eq!(self.header.scheme, SchemeId::Paper);
         let Buffers { hashes, pages, scratch, .. } = buffers;

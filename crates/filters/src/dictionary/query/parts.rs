@@ -1,4 +1,4 @@
-//! Which parts of a candidate are words.
+//! Finds the parts of a candidate that are words.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl<D: Bytes> Query<'_, D> {
-    /// Calls `found` with the number of each part that is a word.
+    /// Calls `found` with the index of each part that is a word.
     pub(in crate::dictionary) fn run_parts(
         &self,
         parts: &[Range<usize>],
@@ -53,7 +53,8 @@ impl<D: Bytes> Query<'_, D> {
         Ok(())
     }
 
-    /// For each character, how many pairs up to it no word has; the first is of no pair.
+    /// For each character, the number of pairs up to it that occur in no word; the first entry is for no
+    /// pair.
     fn unseen_before(&self, classes: &[Class]) -> Vec<u16> {
         let pairs = classes.iter().zip(classes.iter().skip(1));
         let unseen = pairs.map(|(&first, &second)| u16::from(!self.header.digrams.seen(first, second)));
@@ -64,8 +65,8 @@ impl<D: Bytes> Query<'_, D> {
         std::iter::once(0).chain(sums).collect()
     }
 
-    /// False when surely no word is this part of the candidate: it has a length or a pair of characters that
-    /// no word has.
+    /// False if this part of the candidate is certainly not a word: it has a length or a pair of characters
+    /// that no word has.
     fn may_be_word(&self, classes: &[Class], unseen: &[u16], part: &Range<usize>) -> bool {
         let (shortest, longest) = self.header.lengths;
         let is_length = (usize::from(shortest)..=usize::from(longest)).contains(&part.len());

@@ -1,5 +1,4 @@
-//! What a candidate's unseen pairs of neighbouring characters leave possible: which single edits can mend
-//! them all.
+//! The single edits that can repair all of a candidate's unseen pairs of neighbouring characters.
 
 use std::ops::Range;
 
@@ -12,8 +11,8 @@ use crate::{
     word::Word,
 };
 
-/// The classes of a candidate's characters between two word boundaries, and where its unseen pairs lie. Pair
-/// `j` is the one before character `j`; pair `len` is the one after the last.
+/// The classes of a candidate's characters between two word boundaries, and the positions of its unseen
+/// pairs. Pair `j` is the one before character `j`; pair `len` is the one after the last.
 #[derive(Default)]
 pub(super) struct PossibleEdits {
     classes: Vec<Class>,
@@ -55,7 +54,7 @@ impl PossibleEdits {
         self.class_before(at + 1)
     }
 
-    /// True when the candidate itself may be a word.
+    /// True if the candidate itself may be a word.
     pub(super) fn may_be_word(&self) -> bool {
         self.unseen.is_none()
     }
@@ -69,7 +68,7 @@ impl PossibleEdits {
         }
     }
 
-    /// False when no word can come of the candidate by deleting or replacing its character `at`.
+    /// False if deleting or replacing its character `at` cannot turn the candidate into a word.
     #[inline]
     pub(super) fn may_mend(&self, at: usize, digrams: &Digrams) -> bool {
         let (before, after) = (self.class_before(at), self.class_at(at + 1));
@@ -95,7 +94,7 @@ impl PossibleEdits {
         }
     }
 
-    /// True when the candidate with `at` and `at + 1` swapped differs from it and has only seen pairs there.
+    /// True if the candidate with `at` and `at + 1` swapped differs from it and has only seen pairs there.
     pub(super) fn may_swap(&self, at: usize, digrams: &Digrams) -> bool {
         let (a, b) = (self.class_at(at), self.class_at(at + 1));
         let seen = |first, second| digrams.seen(first, second);

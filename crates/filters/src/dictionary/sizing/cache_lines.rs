@@ -1,8 +1,8 @@
-//! How likely all bits of a string are set by accident, when they lie together in cache lines.
+//! The probability that all bits of a string are set by accident, if they lie together in cache lines.
 //!
-//! A group of bits is set when each of its words has the bit, and the words of a line are loaded alike: a
+//! A group of bits is set if each of its words has the bit, and the words of a line have similar loads: a
 //! string that falls on the line sets a bit in several of them. So the probability is not that of independent
-//! bits but their mean over the loads of a line.
+//! bits, but a mean over the loads of a line.
 
 #![allow(clippy::arithmetic_side_effects, reason = "numbers of bits in a line")]
 
@@ -15,34 +15,34 @@ const GROUP_SIZES: usize = LINE_WORDS + 1;
 /// Bits of a word of a line.
 const WORD_BITS: f64 = 64.0;
 
-/// Lines of a page; of one of them a word is half as long, beside the page's checksum.
+/// Lines of a page; one of them has a word of half the length, next to the page's checksum.
 const LINES: f64 = 64.0;
 
 /// The load above which everything is full.
 const FULL: f64 = 40.0;
 
-/// How often one string is stored more than once, in the same line each time: as a deletion at several places
-/// of several words, and as a word that is also a deletion of others.
+/// The mean number of times that a string is stored in its line: as a deletion at several positions of
+/// several words, and as a word that is also a deletion of others.
 #[derive(Clone, Copy)]
 pub(super) struct Repetition {
-    /// Places of the string of a deletion, a mean over the deletions: E\[M²\] / E\[M\] for strings with *M*
-    /// places.
+    /// The number of positions of a deletion's string, as a mean over the deletions: E\[M²\] / E\[M\] for
+    /// strings with *M* positions.
     places: f64,
-    /// Places at which a word is a deletion of other words, a mean over the words.
+    /// The number of positions at which a word is a deletion of other words, as a mean over the words.
     of_words: f64,
 }
 
 impl Repetition {
-    /// More than in the lists this was measured with: a million passwords made by rules 1.16 and 0.20,
-    /// 338,109 English words 1.13 and 0.51, 95,658 leaked passwords 1.31 and 0.37.
+    /// More than in the measured lists: a million passwords made by rules 1.16 and 0.20, 338,109 English
+    /// words 1.13 and 0.51, 95,658 leaked passwords 1.31 and 0.37.
     pub(super) const OF_LISTS: Repetition = Repetition { places: 1.31, of_words: 0.51 };
 
-    /// Of strings that are all different.
+    /// For strings that are all different.
     #[cfg(test)]
     pub(super) const NONE: Repetition = Repetition { places: 1.0, of_words: 0.0 };
 }
 
-/// How the loads of a line's words hang together, for a mixture of words and deletions.
+/// The correlation of the loads of a line's words, for a mixture of words and deletions.
 #[derive(Clone, Copy)]
 pub(super) struct CacheLines {
     spread: Spread,
@@ -92,8 +92,8 @@ impl CacheLines {
         of_whole.powi(i32::from(whole)) * self.group(load, rest)
     }
 
-    /// E\[pⁿ\] for *n* bits on one line: the part of the clear bits in its words varies from line to line as
-    /// a log-normal number with the mean and the covariance of the real one.
+    /// E\[pⁿ\] for *n* bits on one line: the fraction of clear bits in its words varies from line to line
+    /// like a log-normal variable with the real mean and covariance.
     fn group(&self, load: f64, bits: u8) -> f64 {
         let clear = (-load).exp();
         let together = self.together.get(usize::from(bits)).copied().unwrap_or(0.0);
@@ -117,13 +117,14 @@ const NORMAL_5: [(f64, f64); 5] = [
     (2.856_970_013_872_806, 0.011_257_411_327_721),
 ];
 
-/// One word of a page is half as long and twice as loaded: by how much that raises E\[pⁿ\] over all lines.
+/// The factor by which the word of half the length, with twice the load, raises E\[pⁿ\] over all lines of a
+/// page.
 fn beside_the_checksum(clear: f64, bits: u8) -> f64 {
     // Set with probability 1 − c² instead of 1 − c.
     1.0 + clear * f64::from(bits) / (LINE_WORDS as f64 * LINES)
 }
 
-/// The bits that `bits` bits of a word have in each line.
+/// The number of bits in each line, for `bits` bits of a word.
 fn groups(bits: u8, spread: Spread) -> impl Iterator<Item = usize> {
     let (bits, per_line) = (usize::from(bits), usize::from(spread.per_line()));
     (0..bits).step_by(per_line).map(move |from| (bits - from).min(per_line))
@@ -178,7 +179,7 @@ mod tests {
             for i in 0..counts.words {
                 page::set(&mut page, hash(i), probes(Layer::Word, geometry.word_bits));
             }
-            // The places of a string follow each other; some strings are words as well.
+            // The positions of a string are consecutive; some strings are words as well.
             let places = repetition.places as u64;
             let first = 1000 - (counts.words as f64 * repetition.of_words) as u64 / places;
             for i in 0..counts.extension {

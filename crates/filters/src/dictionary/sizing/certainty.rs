@@ -1,23 +1,24 @@
-//! Filters that are right often enough to ask for a change of a password: at a login it is looked up as it
-//! was typed, once in each filter, and nobody chose it in view of the answer.
+//! Filters that are reliable enough to demand a change of a password: at a login the password is looked up as
+//! typed, once in each filter, and was not chosen with the result in view.
 
 use super::rate::VARIANT_LOOKUPS;
 use crate::format::{Header, SchemeId, StatedRate};
 
-/// The most that one lookup may be wrong where a change is asked for: once in a million logins of strangers.
+/// The highest false positive rate of one lookup that may demand a change: once in a million logins.
 pub const MAX_DEMAND_RATE: f64 = 1e-6;
 
-/// The most in a single page of such a filter, by its bits: ten times the mean. A page that is a deviation
-/// too full (2 to 3 %) has half as much again, so that no page of an honest filter is above it.
+/// The highest rate in a single page of such a filter, by its bits: ten times the mean. A page that is a
+/// deviation too full (2 to 3 %) has a rate half as high again, so no page of an honest filter is above the
+/// limit.
 pub const MAX_DEMAND_ACCIDENT: f64 = 10.0 * MAX_DEMAND_RATE;
 
-/// True for a filter that states so low a rate for one lookup. Whether its pages keep to that is for
-/// [`crate::dictionary::DictionaryFilter::may_demand_for`] to say.
+/// True for a filter that states such a low rate for one lookup.
+/// [`crate::dictionary::DictionaryFilter::may_demand_for`] tests whether its pages keep it.
 ///
-/// A check of *n* lookups is wrong with probability 1 − (1 − *r*)ⁿ, which is at least *nr* / (1 + *nr*): what
-/// keeps below that has a lookup rate below *r*. No logarithm is needed for it.
+/// A check of *n* lookups is wrong with probability 1 − (1 − *r*)ⁿ, which is at least *nr* / (1 + *nr*): a
+/// filter below that has a lookup rate below *r*. This needs no logarithm.
 pub fn may_demand(header: &Header) -> bool {
-    // A near filter states the rate of near lookups, each of which asks for a word at least.
+    // A near filter states the rate of near lookups, each of which probes at least one word.
     let most = if header.scheme == SchemeId::Whole { u16::MAX } else { VARIANT_LOOKUPS };
     let StatedRate { false_rejection, lookups, .. } = header.stated;
     let all = f64::from(lookups.min(most)) * MAX_DEMAND_RATE;

@@ -1,4 +1,4 @@
-//! What a filter holds and the shape that was chosen for it, as numbers.
+//! The counts of a filter's entries, and its geometry.
 
 use crate::{
     format::{Header, MAX_PAGES},
@@ -8,7 +8,7 @@ use crate::{
 /// Distinct entries and distinct strings derived from them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Distinct entries; for the paper's scheme distinct strings of the extension, which are what it stores.
+    /// Distinct entries; for the paper's scheme distinct strings of the extension, which it stores instead.
     pub words: u64,
     /// Distinct strings and places of the deletion layer.
     pub extension: u64,
@@ -26,21 +26,21 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// The most bits for keys.
+    /// The highest number of bits for keys.
     pub const MAX_BITS: u64 = MAX_PAGES * PAGE_BITS as u64;
 
-    /// The most probes of a string.
+    /// The highest number of probes of a string.
     pub const MAX_PROBES: u8 = MAX_PROBES;
 
-    /// At least this many bits for keys, in whole pages, and this many probes, for a filter that is stored
-    /// whole; none beyond [`Geometry::MAX_BITS`] and [`Geometry::MAX_PROBES`] or at 0.
+    /// At least this many bits for keys, in whole pages, and this many probes, for a filter of whole entries;
+    /// none beyond [`Geometry::MAX_BITS`] and [`Geometry::MAX_PROBES`] or at 0.
     pub fn by_hand(bits: u64, probes: u8) -> Option<Geometry> {
         let is_possible = (1..=Geometry::MAX_BITS).contains(&bits) && (1..=MAX_PROBES).contains(&probes);
         let pages = bits.div_ceil(PAGE_BITS.into());
         is_possible.then_some(Geometry { pages, word_bits: probes, deletion_bits: 0 })
     }
 
-    /// With as many pages more as it takes for groups of the same size.
+    /// The same, with as many additional pages as groups of equal size need.
     #[must_use]
     pub(crate) fn in_groups(self, group_bits: u8) -> Geometry {
         Geometry { pages: self.pages.next_multiple_of(1 << group_bits), ..self }
@@ -52,7 +52,7 @@ impl Geometry {
     }
 }
 
-/// A count that was computed: the nearest whole number, 0 for what is none.
+/// A computed count: the nearest whole number, 0 if it is not a number.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

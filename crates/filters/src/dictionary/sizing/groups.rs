@@ -1,8 +1,8 @@
-//! Groups of pages: how many there are, and how much one may hold.
+//! Groups of pages: their number, and their capacity.
 //!
-//! Digests fall on groups by their first bits, so that a group of a mean of *m* digests holds *m* ± √*m*. The
+//! Digests fall on groups by their first bits, so a group with a mean of *m* digests contains *m* ± √*m*. The
 //! size is chosen for a group that is four deviations above the mean; of 65,536 groups two hold more by
-//! chance. Whoever puts digests of their choice into a list can fill one group beyond every chance: at eight
+//! chance. An attacker who adds chosen digests to a list can fill one group far beyond that: at eight
 //! deviations the list is refused.
 
 #![allow(clippy::arithmetic_side_effects, reason = "numbers of digests, far below 2⁶⁴")]
@@ -13,17 +13,17 @@ use super::{
 };
 use crate::format::{MAX_GROUP_BITS, MAX_PAGES};
 
-/// Digests of a group, at least; twice as many at most. A group is then some 25 to 50 pages, which lie in a
-/// core's cache while they are filled, and the page that is rounded up is 2 to 4 % of it.
+/// The lowest number of digests in a group; the highest is twice that. A group then has some 25 to 50 pages,
+/// which stay in a core's cache while they are filled, and rounding up to a page adds 2 to 4 %.
 const GROUP_DIGESTS: u64 = 30_000;
 
-/// Fewer digests are built without groups: their filter is small, and the part rounded up would be large.
+/// A filter of fewer digests is built without groups: it is small, and rounding up would add much.
 const FEWEST_DIGESTS: u64 = 1_000_000;
 
-/// Deviations above the mean that a group has room for.
+/// The capacity of a group, in deviations above the mean.
 const ROOM: f64 = 4.0;
 
-/// Deviations above the mean that chance does not reach.
+/// The limit of a group, in deviations above the mean, which chance does not reach.
 const MOST: f64 = 8.0;
 
 /// The group bits for this many digests; 0 for few, which have no groups.
@@ -35,19 +35,19 @@ pub fn group_bits_for(digests: u64) -> u8 {
     u8::try_from(bits).unwrap_or(MAX_GROUP_BITS).min(MAX_GROUP_BITS)
 }
 
-/// How much groups hold that share a number of digests.
+/// The numbers of digests in groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crowding {
     /// The mean.
     pub mean: u64,
-    /// What each has room for at the rate that is stated.
+    /// The capacity of each at the stated rate.
     pub room: u64,
-    /// What none reaches by chance.
+    /// The number that none reaches by chance.
     pub most: u64,
 }
 
 impl Crowding {
-    /// Of `digests` in groups of this many bits.
+    /// For `digests` in groups of this number of bits.
     pub fn of(digests: u64, group_bits: u8) -> Crowding {
         let mean = digests as f64 / f64::from(group_bits).exp2();
         let above = |deviations: f64| rounded((mean + deviations * mean.sqrt()).ceil()).max(1);
@@ -56,7 +56,7 @@ impl Crowding {
 }
 
 impl Demand {
-    /// The smallest geometry whose groups each keep the rate, for this many digests; `None` when none does.
+    /// The smallest geometry whose groups each keep the rate, for this many digests; `None` if none does.
     pub fn grouped_geometry(&self, digests: u64, group_bits: u8) -> Option<Geometry> {
         let room = Crowding::of(digests, group_bits).room;
         let group = self.geometry(Counts { words: room, extension: 0 })?;

@@ -1,23 +1,22 @@
-//! The false rejection rate per password checked, and the pages it takes to keep it.
+//! The false rejection rate of a check, and the number of pages that it needs.
 //!
-//! A password that is not near the dictionary is rejected by accident when one of the strings asked of the
-//! word layer for it, or for one of its variants, has all its bits set. On average over the filter's key
-//! these strings are
+//! A password that is not near the dictionary is rejected by accident if one of the strings that are probed
+//! in the word layer for it, or for one of its variants, has all its bits set. On average over the filter's
+//! key these strings are
 //!
 //! 1 + *d* + *a* (2*d* + 1) *A*
 //!
 //! where *d* is the number of its characters, *A* that of the alphabet's symbols, and *a* = E\[pᵇ\] the
-//! probability that the *b* bits of a deletion are set by accident, *p* being the fill of a page. It is an
-//! accident each time: no *q−i* is a word's deletion at the place *i*, nor is *q* at any place, since *q*
-//! would be near that word ([`crate::neighbours`]). None of the strings is a word, and the *k* bits of a word
-//! are all set with probability E\[pᵏ\] (Bloom 1970), whatever the password is: the bound holds for a
-//! password chosen by an adversary who does not know the filter's key. The digram table only lowers it and is
-//! not counted on.
+//! probability that the *b* bits of a deletion are set by accident, *p* being the fill of a page. Each is an
+//! accident: no *q−i* is a word's deletion at position *i*, nor is *q* at any position, since *q* would be
+//! near that word ([`crate::neighbours`]). None of the strings is a word, and the *k* bits of a word are all
+//! set with probability E\[pᵏ\] (Bloom 1970), for any password: the bound holds even for a password chosen by
+//! an adversary who does not know the filter's key. The digram table only lowers it and is ignored.
 //!
 //! Of *n* strings at least one is set by accident with probability 1 − (1 − E\[pᵏ\])ⁿ. The sum *n* E\[pᵏ\] is
-//! never less: sizes are chosen by it. It says nothing where it is above 1, so rates are not stated by it.
+//! never less: sizes are chosen by it. It is meaningless above 1, so it is not used for stated rates.
 //!
-//! Where bits lie together in lines, *p* is the fill of a line, which varies more than a page's: a string has
+//! If bits lie together in lines, *p* is the fill of a line, which varies more than a page's: a string has
 //! several bits there, and some strings are stored several times.
 
 #![allow(clippy::arithmetic_side_effects, reason = "a number of pages above 0 less one")]
@@ -36,23 +35,23 @@ use crate::{
 /// Characters of the password for which the rate is stated.
 pub const STATED_CHARACTERS: u16 = 12;
 
-/// Lookups of the candidate and all variants that a policy makes of it: near ones, where the filter is near.
+/// The number of lookups of the candidate and all its variants: near lookups in a near filter.
 pub const VARIANT_LOOKUPS: u16 = 64;
 
-/// Further lookups of one check, for members only: the parts of a password of [`STATED_CHARACTERS`] that may
-/// be one of two words or most of it. A part is asked in every form: with accents and without, and without
-/// digits and punctuation at the ends. Forms begin at two places and end at three, and seven parts lie at
-/// each: 2 · (2 + 3) · 7; the parts that are most of it are 2 · 15.
+/// The number of further exact lookups of one check: the parts of a password of [`STATED_CHARACTERS`] that
+/// may be one of two words or most of it. A part is looked up in every form: with accents and without, and
+/// without digits and punctuation at the ends. Forms begin at two positions and end at three, with seven
+/// parts at each: 2 · (2 + 3) · 7; there are 2 · 15 parts that are most of it.
 pub(crate) const MEMBER_LOOKUPS: u16 = 100;
 
-/// Lookups of one check for which the rate is stated.
+/// The number of lookups of one check for which the rate is stated.
 pub const STATED_LOOKUPS: u16 = VARIANT_LOOKUPS + MEMBER_LOOKUPS;
 
 /// Default false rejection rate: one in a thousand.
 pub const DEFAULT_FALSE_REJECTION: f64 = 0.001;
 
-/// The most that a filter may reject by accident and be of use: of more than one good password in ten that it
-/// rejects, users learn nothing.
+/// The highest useful false rejection rate: if more than one good password in ten is rejected, rejections
+/// tell users nothing.
 pub const MAX_USEFUL_RATE: f64 = 0.1;
 
 /// True for a filter whose stated rate of false rejections is too high for any policy.
@@ -61,16 +60,16 @@ pub fn is_useless(header: &Header) -> bool {
 }
 
 /// The highest fill of a filter with deletion bits. A fuller filter with more word bits is smaller still,
-/// since the deletion bits weigh most; but its deletions then propose more often by accident, and a miss
-/// costs more probes. With 6 bits for a deletion, half full propose as seldom as 8 bits at 6 in 10.
+/// since the deletion bits weigh most; but its deletions are then set by accident more often, and a miss
+/// costs more probes. 6 bits for a deletion at a fill of 0.5 are set by accident as rarely as 8 bits at 0.6.
 const MAX_NEAR_FILL: f64 = 0.5;
 
-/// The demands a geometry is chosen for.
+/// The requirements for a geometry.
 #[derive(Clone, Copy, Debug)]
 pub struct Demand {
-    /// How neighbours are found.
+    /// The scheme by which neighbours are found.
     pub scheme: SchemeId,
-    /// Deletion bits wanted: 0, 2, 4, 6 or 8; ignored but for [`SchemeId::Deletions`].
+    /// The number of deletion bits: 0, 2, 4, 6 or 8; ignored except for [`SchemeId::Deletions`].
     pub deletion_bits: u8,
     /// The rate to keep.
     pub stated: StatedRate,
@@ -79,7 +78,7 @@ pub struct Demand {
 }
 
 impl Demand {
-    /// The demand that a filter with this header was made for.
+    /// The requirements that a filter with this header was built for.
     pub fn of(header: &Header) -> Demand {
         Demand {
             scheme: header.scheme,
@@ -89,9 +88,9 @@ impl Demand {
         }
     }
 
-    /// The most strings asked of the word layer, on average over the filter's key, for one candidate of
-    /// [`StatedRate::characters`] characters and all its variants, when a string's deletion bits are set by
-    /// accident with probability `accident`.
+    /// The highest mean number over the filter's key of strings that are probed in the word layer for one
+    /// candidate of [`StatedRate::characters`] characters and all its variants, if a string's deletion bits
+    /// are set by accident with probability `accident`.
     pub(crate) fn word_probes(&self, accident: f64) -> f64 {
         let near = self.stated.lookups.min(VARIANT_LOOKUPS);
         let members =
@@ -110,18 +109,18 @@ impl Demand {
         }
     }
 
-    /// The most that the lookup of one variant may reject by accident where a check rejects at the rate that
-    /// is stated. A check that rejects everything allows any number of lookups: 1.
+    /// The highest false rejection rate of the lookup of one variant if a check keeps the stated rate. For a
+    /// check that rejects everything it is 1.
     pub fn stated_lookup_rate(&self) -> f64 {
         let most = if self.scheme == SchemeId::Whole { u16::MAX } else { VARIANT_LOOKUPS };
         let lookups = f64::from(self.stated.lookups.min(most));
         -((-self.stated.false_rejection).ln_1p() / lookups).exp_m1()
     }
 
-    /// The false rejection rate of a filter that holds `counts`: that of all word probes together, each with
-    /// probability E\[pᵏ\] over pages whose loads vary as independent strings make them (multinomial).
+    /// The false rejection rate of a filter with `counts`: that of all word probes together, each with
+    /// probability E\[pᵏ\] over pages whose loads vary like the loads of independent strings (multinomial).
     ///
-    /// Strings that share lines because they are the same string count as often as in lists of passwords: of
+    /// Strings that share lines because they are the same string count as often as in lists of passwords: for
     /// words that are all far from each other the rate is up to a tenth lower.
     pub fn expected_rate(&self, counts: Counts, geometry: Geometry) -> f64 {
         self.rate(counts, geometry, Repetition::OF_LISTS)
@@ -140,14 +139,15 @@ impl Demand {
         of_any(strings, each)
     }
 
-    /// The strings asked of the word layer, and the probability that the bits of each are set by accident.
+    /// The number of strings that are probed in the word layer, and the probability that the bits of each are
+    /// set by accident.
     fn strings(&self, counts: Counts, geometry: Geometry, repetition: Repetition) -> (f64, f64) {
         let load = Load::new(counts, geometry, self.scheme.spread(geometry.deletion_bits), repetition);
         let accident = load.mean_power(geometry.deletion_bits, Layer::Deletion { at: 0 });
         (self.word_probes(accident), load.mean_power(geometry.word_bits, Layer::Word))
     }
 
-    /// The smallest geometry that keeps the rate for `counts` entries; `None` when none does.
+    /// The smallest geometry that keeps the rate for `counts` entries; `None` if none does.
     pub fn geometry(&self, counts: Counts) -> Option<Geometry> {
         let deletion_bits = if self.scheme == SchemeId::Deletions { self.deletion_bits } else { 0 };
         (1..=MAX_PROBES).fold(None, |best: Option<Geometry>, word_bits| {
@@ -156,7 +156,7 @@ impl Demand {
         })
     }
 
-    /// The geometry with the fewest pages that keeps the rate; `None` when it takes more than `most`.
+    /// The geometry with the fewest pages that keeps the rate; `None` if it needs more than `most`.
     fn fewest_pages(&self, counts: Counts, word_bits: u8, deletion_bits: u8, most: u64) -> Option<Geometry> {
         let with = |pages| Geometry { pages, word_bits, deletion_bits };
         let spread = self.scheme.spread(deletion_bits);
@@ -178,16 +178,16 @@ impl Demand {
     }
 }
 
-/// The probability that at least one of this number of strings has all its bits set by accident, as `each`
-/// has.
+/// The probability that at least one of this number of strings has all its bits set by accident, each with
+/// probability `each`.
 fn of_any(strings: f64, each: f64) -> f64 {
     -(strings * (-each.min(1.0)).ln_1p()).exp_m1()
 }
 
-/// The rates of a filter, as the fills of its pages make them.
+/// The rates of a filter that follow from the fills of its pages.
 #[derive(Clone, Copy, Debug)]
 pub struct ActualRates {
-    /// Of a whole check, as the header's rate is stated.
+    /// Of a whole check, like the rate in the header.
     pub check: f64,
     /// Of the lookup of one variant.
     pub lookup: f64,
@@ -215,12 +215,12 @@ pub(crate) fn rates_of_accidents(header: &Header, word: f64, deletion: f64) -> A
     }
 }
 
-/// The bits set, with repetitions, for each bit of a page of which `fill` are set.
+/// The number of bits set, with repetitions, for each bit of a page with this fill.
 fn load_of(fill: f64) -> f64 {
     -(-fill).ln_1p()
 }
 
-/// How full pages get.
+/// The load of pages.
 struct Load {
     /// Bits set (with repetitions) for each bit of a page.
     bits_per_bit: f64,

@@ -1,5 +1,5 @@
-//! Lookups against a naive search of everything within distance 1: each word is found once and its edit
-//! named, from pages that were never read and from pages that were, for several numbers of deletion bits.
+//! Lookups against a naive search of everything within distance 1: each word is found once and with its edit,
+//! from pages that were not read before and from pages that were, for several numbers of deletion bits.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::{
     page::{self, PAGE_BYTES},
 };
 
-/// Every word found, in the order it is found, as text.
+/// Every word found, in the order of the findings, as text.
 fn found(filter: &Filter, query: &str, swaps: bool, lookup: &mut Buffers) -> Vec<(Edit, String)> {
     let mut all = Vec::new();
     let mut sink = |found: Found| {
@@ -80,7 +80,7 @@ fn compare_all(symbols: [char; 3], words: &[&str], deletion_bits: u8, capacity: 
     let list: BTreeSet<String> = words.iter().map(|&text| text.to_owned()).collect();
     let (filter, mut lookup) =
         (filter_of(words, SchemeId::Deletions, deletion_bits, capacity), Buffers::default());
-    // The first time pages are read as they are asked for, the second time all are ready.
+    // The first time pages are read on demand, the second time all are ready.
     for query in all_strings(&symbols, 4).iter().chain(&all_strings(&symbols, 4)) {
         for swaps in [false, true] {
             let got = found(&filter, query, swaps, &mut lookup);
@@ -107,7 +107,7 @@ fn all_neighbours_are_found_and_named() {
     }
 }
 
-/// Characters of two and three bytes, where a place is not a byte.
+/// Characters of two and three bytes, so that a position is not a byte.
 #[test]
 fn all_neighbours_are_found_where_characters_are_long() {
     let words = WORDS.map(|text| text.replace('b', "é").replace('c', "日"));
@@ -150,8 +150,8 @@ fn every_edit_is_named_with_its_place() {
     }
 }
 
-/// Hundreds of words are one insertion away from a candidate: more than are asked in one batch. Completions
-/// left over from a lookup that ended early are not asked for the next candidate.
+/// Hundreds of words are one insertion away from a candidate: more than one batch. Completions left over from
+/// a lookup that ended early are not probed for the next candidate.
 #[test]
 fn all_completions_are_asked_however_many_they_are() {
     let symbols: Vec<char> = ('\u{4e00}'..'\u{5300}').collect();
@@ -207,7 +207,7 @@ fn the_papers_filter_says_member_near_or_neither_and_an_exact_one_member_or_not(
     }
 }
 
-/// One or two strings of the extension are there: near in either case.
+/// One or two strings of the extension are stored: near in both cases.
 #[test]
 fn the_papers_filter_counts_no_neighbours() {
     for words in
@@ -218,7 +218,7 @@ fn the_papers_filter_counts_no_neighbours() {
     }
 }
 
-/// What is found first does not depend on which pages were read before.
+/// The first finding does not depend on the pages that were read before.
 #[test]
 fn the_order_of_what_is_found_is_that_of_the_edits_whatever_was_read_before() {
     let words =
@@ -245,9 +245,9 @@ fn the_order_of_what_is_found_is_that_of_the_edits_whatever_was_read_before() {
     }
 }
 
-/// In a full filter strings are found that are not words. Without deletion bits, and where every pair of
-/// characters occurs, those found are exactly the strings of the neighbourhood that the filter contains when
-/// asked for each alone.
+/// In a full filter strings are found that are not words. Without deletion bits, and if every pair of
+/// characters occurs, the findings are exactly the strings of the neighbourhood that separate lookups find in
+/// the filter.
 #[test]
 fn accidents_are_those_of_all_bits_of_a_string() {
     let symbols = ['a', 'b', 'c'];
@@ -274,8 +274,8 @@ fn accidents_are_those_of_all_bits_of_a_string() {
     assert!(accidents > 20, "{accidents}");
 }
 
-/// Where all bits are set, the pairs of characters and the lengths alone say what may be a word: exactly the
-/// strings of the neighbourhood whose pairs all occur are found, each once.
+/// If all bits are set, only the pairs of characters and the lengths determine the possible words: exactly
+/// the strings of the neighbourhood whose pairs all occur are found, each once.
 #[test]
 fn strings_with_a_pair_that_does_not_occur_are_never_found() {
     let words = ["abca", "bb", "cabb", "aab"];

@@ -1,4 +1,4 @@
-//! Pages are made readable in time, once and together; those that cannot be read or are damaged are named.
+//! Pages are made readable in time, once and together; pages that cannot be read or are damaged are named.
 
 use std::{cell::RefCell, collections::BTreeSet, io, ops::Range};
 
@@ -13,8 +13,7 @@ use crate::{
     word::Word,
 };
 
-/// Bytes that record what is asked of them. A range of them may be unreadable, or any range longer than a
-/// page.
+/// Bytes that record their accesses. A range of them may be unreadable, or any range longer than a page.
 #[derive(Default)]
 struct Disk {
     bytes: Vec<u8>,
@@ -51,8 +50,8 @@ impl Disk {
     }
 }
 
-/// Of a small filter, and where many of a filter's pages are asked for, one call makes all of them readable.
-/// Otherwise each page that is asked for is made readable once, after all of them were announced.
+/// For a small filter, and if many of a filter's pages are needed, one call makes all pages readable.
+/// Otherwise each needed page is made readable once, after all of them were announced.
 #[test]
 fn pages_are_made_readable_before_they_are_read_and_only_once() {
     let mut lookup = Buffers::default();
@@ -85,7 +84,7 @@ fn pages_are_made_readable_before_they_are_read_and_only_once() {
     assert_eq!(disk.taken(), [[], []]);
 }
 
-/// Whether the pages are made readable together or one by one.
+/// The pages are made readable together or one by one.
 #[test]
 fn lookups_that_need_an_unreadable_page_name_it_and_others_succeed() {
     for capacity in [3_000, 300_000] {
@@ -156,9 +155,9 @@ fn pages_of_several_words_are_made_ready_together() {
     }
 }
 
-/// The pages of the table of 4-grams are made ready all together: with the pages of other questions if the
-/// policy asks for distance 2, otherwise by the first candidate that could have a word at that distance.
-/// They show nothing of the candidate.
+/// The pages of the table of 4-grams are made ready all together: with the pages of other lookups if the
+/// policy includes distance 2, otherwise by the first candidate that could have a word at that distance. They
+/// reveal nothing about the candidate.
 #[test]
 fn the_table_of_fours_is_made_ready_whole() {
     let words = ["abcdefghijk", "bcdefghijka", "cdefghijkabc"];
@@ -184,7 +183,7 @@ fn the_table_of_fours_is_made_ready_whole() {
     }
 }
 
-/// However many completions there are, about a thousand wait for their pages at most, and not much fewer.
+/// For any number of completions, at most about a thousand are queued for their pages, and not much fewer.
 #[test]
 fn completions_wait_for_their_pages_by_the_thousand() {
     let words: Vec<String> = ('\u{4e00}'..'\u{6000}').map(|symbol| format!("x{symbol}y")).collect();
@@ -206,8 +205,8 @@ fn completions_wait_for_their_pages_by_the_thousand() {
     assert!(batches.len() > words.len() / 1024, "{batches:?}");
 }
 
-/// Of many pages one is damaged: a lookup finds what there is without that page, or fails and names it, both
-/// times; a scan names it as well.
+/// Of many pages one is damaged: a lookup finds the words on the other pages, or fails and names the page,
+/// both times; a scan names it as well.
 #[test]
 fn lookups_that_need_a_damaged_page_name_it_and_others_succeed() {
     let mut bytes = bytes_of(&WORDS, SchemeId::Deletions, 8, 40_000);

@@ -1,4 +1,4 @@
-//! A ladder in a file: made once, whole and random; then only ever changed bit by bit through a shared map.
+//! A ladder in a file: created once, complete and random; then only changed bit by bit through a shared map.
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in a file whose length was checked")]
 
@@ -29,7 +29,7 @@ pub struct LadderFiles {
     pub key: PathBuf,
 }
 
-/// What a new ladder shall be.
+/// The parameters of a new ladder.
 #[derive(Clone, Copy, Debug)]
 pub struct NewLadder {
     /// Bits, rungs, threshold, steps.
@@ -40,14 +40,14 @@ pub struct NewLadder {
     pub stamps: u32,
 }
 
-/// Makes a ladder of random bits and, unless there is one, a key. Readers see the old ladder (if `replace`)
-/// or the new one. Missing folders are made, for their owner alone. The folders are locked meanwhile: of two
-/// processes at once, the second could otherwise replace the key that the first has made its ladder with.
+/// Creates a ladder of random bits and, if there is none, a key. Readers see the old ladder (if `replace`) or
+/// the new one. Missing folders are created, for their owner only. The folders are locked meanwhile:
+/// otherwise a concurrent process could replace the key of the ladder that this one has created.
 ///
 /// # Errors
-/// [`LadderError::Exists`] without `replace`; [`LadderError::File`] for parameters a file cannot have;
-/// storage and random errors, [`Act::Busy`] among them when another process is making a ladder or a key in
-/// one of the folders.
+/// [`LadderError::Exists`] without `replace`; [`LadderError::File`] for parameters that a file cannot have;
+/// storage and random errors, including [`Act::Busy`] if another process is creating a ladder or a key in one
+/// of the folders.
 pub fn create(files: &LadderFiles, new: &NewLadder, replace: bool) -> Result<Header, LadderError> {
     let paths = [files.file.as_path(), &files.key];
     paths.into_iter().try_for_each(make_folder)?;
@@ -60,7 +60,7 @@ pub fn create(files: &LadderFiles, new: &NewLadder, replace: bool) -> Result<Hea
         key => key?,
     };
     let header = header(new, &key)?;
-    // What cannot be read back must not be written.
+    // A header that cannot be read back must not be written.
     let is_readable = Header::decode(&header.encode());
     is_readable.map_err(|problem| LadderError::File { path: files.file.clone(), problem })?;
     write(&files.file, &header)?;
@@ -92,7 +92,7 @@ pub(in crate::ladder) fn header(new: &NewLadder, key: &MasterKey) -> Result<Head
 /// Bytes written at once.
 const CHUNK_BYTES: usize = 1 << 16;
 
-/// Every byte is written, so the file is fully allocated: storing through the map later can find no full
+/// Every byte is written, so the file is fully allocated: later writes through the map cannot fail on a full
 /// disk.
 fn write(path: &Path, header: &Header) -> Result<(), LadderError> {
     let mut file = Replacement::create(path, Access::Private)?;
@@ -120,7 +120,7 @@ pub struct FileBits {
 }
 
 impl FileBits {
-    /// The words behind the bits.
+    /// The words after the bits.
     pub(in crate::ladder) fn words(&self) -> FileWords<'_> {
         FileWords { shared: &self.shared, first_byte: self.byte_count + HEADER_BYTES as u64 }
     }
@@ -173,8 +173,8 @@ impl WordStore for FileWords<'_> {
     }
 }
 
-/// Opens a ladder file after the trusted walk and maps it; for reading only where it cannot be written (a
-/// read-only file system). `None` when there is no such file.
+/// Opens a ladder file after the trusted walk and maps it; for reading only if it cannot be written (a
+/// read-only file system). `None` if there is no such file.
 ///
 /// # Errors
 /// [`LadderError::Storage`] or [`LadderError::File`].
@@ -214,7 +214,7 @@ fn is_read_only(error: &StorageError) -> bool {
     matches!(kind, Some(io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied))
 }
 
-/// Reads the header of a file of this length, which must be the header's.
+/// Reads the header of a file, whose stated length must be this one.
 pub(in crate::ladder) fn read_header(file: &File, path: &Path, length: u64) -> Result<Header, LadderError> {
     let wrong = |problem| LadderError::File { path: path.to_owned(), problem };
     let mut page = [0; HEADER_BYTES];
@@ -243,7 +243,7 @@ mod tests {
         assert!(!is_read_only(&StorageError::rule(Path::new("/l"), Act::OthersMayRead)));
     }
 
-    /// The kernel's own files of this kind may be written by nobody.
+    /// No user may write the kernel's own files of this kind.
     #[test]
     #[cfg_attr(miri, ignore = "miri has no such file")]
     fn what_nobody_may_write_is_opened_for_reading() {

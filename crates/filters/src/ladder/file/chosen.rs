@@ -1,9 +1,9 @@
-//! The ladder of chosen passwords, as the PAM module uses it: is a new password too common here, and record
-//! it once it was really set.
+//! The ladder of chosen passwords, as the PAM module uses it: tests whether a new password is too common
+//! here, and records it after it was set.
 //!
 //! An [`Element`] costs one slow hash. Checking changes nothing; counting claims the account's stamp
-//! (`stamps.rs`), then takes the ladder's steps through the shared map, and cannot block, grow or half-write
-//! anything.
+//! (`stamps.rs`), then takes the ladder's steps through the shared map; it cannot block, grow the file or
+//! leave a partial write.
 
 use std::ops::Deref;
 
@@ -15,7 +15,7 @@ use super::stamps::{AccountChoice, Claim, StampKeys, Stamps};
 use crate::storage::Walk;
 
 /// An open ladder of chosen passwords: an [`OpenLadder`] with stamps, by which an account counts once a day
-/// for what its owner sets, and once for what root sets.
+/// for a password that its owner sets, and once for one that root sets.
 ///
 /// ```
 /// use nearmiss_filters::ladder::{AccountChoice, ChosenLadder, Claim, Setter};
@@ -45,7 +45,7 @@ impl Deref for ChosenLadder {
 }
 
 impl ChosenLadder {
-    /// Opens the ladder and its key. `None` when the ladder was never made: it is off.
+    /// Opens the ladder and its key. `None` if the ladder was never created: it is off.
     ///
     /// # Errors
     /// As [`OpenLadder::open`].
@@ -53,7 +53,7 @@ impl ChosenLadder {
         Self::open_on(&Walk::default(), files)
     }
 
-    /// [`ChosenLadder::open`] on a walk that led to other files before.
+    /// [`ChosenLadder::open`] on a walk that is shared with other files.
     ///
     /// # Errors
     /// As [`ChosenLadder::open`].
@@ -65,7 +65,8 @@ impl ChosenLadder {
         }))
     }
 
-    /// Whether too many accounts here have chosen this password: it is to be rejected. Changes nothing.
+    /// True if too many accounts here have chosen this password, so that it must be rejected. Changes
+    /// nothing.
     ///
     /// # Errors
     /// [`LadderError::Access`].
@@ -73,13 +74,12 @@ impl ChosenLadder {
         self.is_frequent(element)
     }
 
-    /// Counts a password that an account has, if none of its setter was counted for the account today and it
-    /// was not counted before: at a change, at a login, or both. Any failure leaves it uncounted, which is no
-    /// reason to fail a change.
+    /// Counts an account's password, unless it was counted before or another one by the same setter was
+    /// counted for the account today: at a change, at a login, or both. Any failure leaves it uncounted,
+    /// which is not a reason to fail a change.
     ///
-    /// The slow hash comes first, since it may fail, and is computed only where the password is going to be
-    /// counted. Then the claim, then the steps: a process that is killed in between counts too seldom, never
-    /// twice.
+    /// The slow hash comes first, since it may fail, and is computed only if the password will be counted.
+    /// Then follow the claim and the steps: a process that is killed in between counts too few, never twice.
     ///
     /// # Errors
     /// [`LadderError::SlowHash`]; [`LadderError::Access`]: on a read-only file system, for instance.
@@ -175,8 +175,8 @@ mod tests {
         assert_eq!(late.unwrap(), Claim::Today);
     }
 
-    /// The same password is another element in every ladder, also where ladders share a key: a table of
-    /// hashes made for one is of no use for another.
+    /// The same password is a different element in every ladder, even if ladders share a key: a table of
+    /// hashes for one is useless for another.
     #[test]
     #[cfg_attr(miri, ignore = "miri cannot map files")]
     fn the_salt_of_the_slow_hash_is_the_ladders_own() {

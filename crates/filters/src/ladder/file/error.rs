@@ -1,4 +1,4 @@
-//! Why a ladder on disk cannot be used.
+//! Errors of ladders on disk.
 
 use std::error::Error;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::ladder::structure::params::ParamsError;
 use crate::storage::{self, StorageError};
 use crate::text::system_reason;
 
-/// What is wrong with the header of a ladder file.
+/// An error in the header of a ladder file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HeaderError {
@@ -21,7 +21,7 @@ pub enum HeaderError {
     Version {
         /// The version found.
         got: u32,
-        /// The newest that is read.
+        /// The newest version that is read.
         expected: u32,
     },
     /// Another hash.
@@ -33,21 +33,22 @@ pub enum HeaderError {
         /// Bytes that a page must have.
         expected: u32,
     },
-    /// An impossible number of stamps.
+    /// An invalid number of stamps.
     Stamps,
     /// A slow hash outside its limits.
     SlowHash,
     /// Reserved bytes are not zero.
     Reserved,
-    /// The bits are in the store of a fleet, and ought to be here.
+    /// The bits are in the store of a fleet, but should be here.
     OfAFleet,
-    /// The bits are here, or are not as a fleet can have them, and ought to be in the store of a fleet.
+    /// The bits are here, or have a form that a fleet does not support, but should be in the store of a
+    /// fleet.
     NotOfAFleet,
     /// The header was damaged.
     Checksum,
-    /// The file is not as long as its header says.
+    /// The length of the file differs from the one in its header.
     Length {
-        /// What the header says, in bytes.
+        /// The length in the header, in bytes.
         expected: u64,
         /// The file's length in bytes.
         got: u64,
@@ -60,29 +61,31 @@ impl fmt::Display for HeaderError {
             Self::Magic => f.write_str("not a ladder file"),
             Self::Version { got, expected } if got < expected => write!(
                 f,
-                "made by format {got}, an earlier nearmiss's, which is not read; filterctl ladder init --fix \
-                 keeps it aside and makes a new one"
+                "written in format {got} by an older nearmiss, which this program does not read; filterctl \
+                 ladder init --fix keeps it aside and creates a new one"
             ),
             Self::Version { got, expected } => {
                 write!(
                     f,
-                    "made by format {got}, a newer nearmiss's; this program reads up to {expected}: upgrade \
-                     libpam-nearmiss and nearmiss-tools together"
+                    "written in format {got} by a newer nearmiss; this program reads formats up to \
+                     {expected}: upgrade libpam-nearmiss and nearmiss-tools together"
                 )
             }
-            Self::Hash => f.write_str("made with a hash this program does not know; make a new one"),
+            Self::Hash => f.write_str("uses a hash that this program does not know; create a new ladder"),
             Self::Params(error) => write!(f, "the header is damaged: {error}"),
             Self::PageBytes { expected } => {
-                write!(f, "the header is damaged: pages must have {expected} bytes")
+                write!(f, "the header is damaged: its page size is not {expected} bytes")
             }
-            Self::Stamps => f.write_str("the header is damaged: an impossible number of stamps"),
-            Self::SlowHash => f.write_str("the header is damaged: a slow hash outside its limits"),
+            Self::Stamps => f.write_str("the header is damaged: its number of stamps is invalid"),
+            Self::SlowHash => {
+                f.write_str("the header is damaged: the costs of the slow hash are outside their limits")
+            }
             Self::Reserved => f.write_str("the header is damaged: reserved bytes are not zero"),
             Self::OfAFleet => f.write_str("the descriptor of a fleet's ladder; name it in [fleet]"),
             Self::NotOfAFleet => f.write_str("not the descriptor of a fleet's ladder; see filterctl fleet"),
             Self::Checksum => f.write_str("the header is damaged: its checksum does not match"),
             Self::Length { expected, got } => {
-                write!(f, "{got} bytes long instead of {expected}; make a new one")
+                write!(f, "{got} bytes long instead of {expected}; create a new ladder")
             }
         }
     }
@@ -108,7 +111,7 @@ impl Keyed for HeaderError {
 
 impl Error for HeaderError {}
 
-/// What is wrong with a key file.
+/// An error in a key file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyProblem {
@@ -118,48 +121,48 @@ pub enum KeyProblem {
     Magic,
     /// Another format.
     Version,
-    /// Checksum, reserved bytes or the key itself are not as they can be.
+    /// The checksum, reserved bytes or the key itself are invalid.
     Damaged,
 }
 
 impl fmt::Display for KeyProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Length => "not as long as a ladder key",
+            Self::Length => "does not have the length of a ladder key",
             Self::Magic => "not a ladder key",
             Self::Version => "a ladder key of a format this program does not read",
-            Self::Damaged => "damaged; restore it, or make a new key and a new ladder",
+            Self::Damaged => "damaged; restore it, or create a new key and a new ladder",
         })
     }
 }
 
-/// A ladder that cannot be made, opened or used: which file, why, and what to do.
+/// A ladder that cannot be created, opened or used: the file, the reason, and the remedy.
 #[derive(Debug)]
 pub enum LadderError {
-    /// A file cannot be opened, read, written, or is not to be trusted.
+    /// A file cannot be opened, read or written, or is not trusted.
     Storage(StorageError),
-    /// The ladder file is not as the format says.
+    /// The ladder file violates its format.
     File {
         /// The ladder file.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         problem: HeaderError,
     },
-    /// The key file is not as the format says.
+    /// The key file violates its format.
     Key {
         /// The key file.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         problem: KeyProblem,
     },
-    /// The ladder was made with another key.
+    /// The ladder was created with another key.
     OtherKey {
         /// The ladder file.
         path: PathBuf,
         /// The key file.
         key: PathBuf,
     },
-    /// There is a ladder already.
+    /// A ladder exists already.
     Exists {
         /// The ladder file.
         path: PathBuf,
@@ -169,7 +172,7 @@ pub enum LadderError {
         /// The ladder file.
         path: PathBuf,
     },
-    /// What lies where the failures that were seen are kept is something else.
+    /// The file of recent failures is another file.
     NotSeen {
         /// The file.
         path: PathBuf,
@@ -181,26 +184,26 @@ pub enum LadderError {
         /// The system's error.
         source: io::Error,
     },
-    /// The system has no random bytes.
+    /// The system provides no random bytes.
     Random(io::Error),
     /// The slow hash failed.
     SlowHash(SlowHashError),
 }
 
 impl LadderError {
-    /// True when a newer program made the file: it is whole, and of use to that program.
+    /// True if a newer program wrote the file: it is intact, and usable by that program.
     pub fn is_newer(&self) -> bool {
         let Self::File { problem: HeaderError::Version { got, expected }, .. } = self else { return false };
         got > expected
     }
 
-    /// True when this process may not open the ladder or its key.
+    /// True if this process may not open the ladder or its key.
     pub fn is_denied(&self) -> bool {
         matches!(self, Self::Storage(error) if error.is_denied())
     }
 
-    /// True when the caller of a setuid program could have brought the error about: the slow hash takes much
-    /// memory, and random bytes come from a system call.
+    /// True if the caller of a setuid program could have provoked the error: the slow hash needs much memory,
+    /// and random bytes come from a system call.
     pub fn may_be_provoked(&self) -> bool {
         match self {
             Self::Storage(error) => error.may_be_provoked(),
@@ -223,18 +226,23 @@ impl fmt::Display for LadderError {
             Self::File { path, problem } => write!(f, "{}: {problem}", path.display()),
             Self::Key { path, problem } => write!(f, "{}: {}", path.display(), problem),
             Self::OtherKey { path, key } => {
-                write!(f, "{}: made with another key than {}", path.display(), key.display())
+                write!(
+                    f,
+                    "{}: the ladder was created with another key than {}",
+                    path.display(),
+                    key.display()
+                )
             }
-            Self::Exists { path } => write!(f, "{}: exists already", path.display()),
+            Self::Exists { path } => write!(f, "{}: already exists", path.display()),
             Self::SlowGuesses { path } => write!(
                 f,
-                "{}: has a slow hash, which failed logins would have to wait for; make a new one with \
-                 filterctl ladder init --guessed --replace",
+                "{}: has a slow hash, which would delay failed logins; create a new ladder with filterctl \
+                 ladder init --guessed --replace",
                 path.display()
             ),
             Self::NotSeen { path } => write!(
                 f,
-                "{}: is not a file of failed logins that were seen; remove it, and the next one makes it",
+                "{}: is not a file of recent failed logins; remove it, and the next failed login creates it",
                 path.display()
             ),
             Self::Access { path, source } => {
@@ -297,7 +305,7 @@ mod tests {
     fn every_message_about_a_header_says_what_is_wrong() {
         let errors = [
             (HeaderError::Magic, "not a ladder file"),
-            (HeaderError::Version { got: 9, expected: 3 }, "format 9, a newer nearmiss's"),
+            (HeaderError::Version { got: 9, expected: 3 }, "format 9 by a newer nearmiss"),
             (HeaderError::Version { got: 2, expected: 3 }, "filterctl ladder init --fix keeps it aside"),
             (HeaderError::Hash, "hash"),
             (HeaderError::PageBytes { expected: 4096 }, "4096 bytes"),
@@ -316,7 +324,7 @@ mod tests {
     #[test]
     fn every_message_about_a_key_says_which_file() {
         for (problem, part) in [
-            (KeyProblem::Length, "as long as"),
+            (KeyProblem::Length, "the length of a ladder key"),
             (KeyProblem::Magic, "not a ladder key"),
             (KeyProblem::Version, "of a format"),
             (KeyProblem::Damaged, "damaged"),
@@ -349,8 +357,10 @@ mod tests {
         assert_eq!(sources(LadderError::File { path: path.clone(), problem }), Some(problem.to_string()));
         let storage = || StorageError::io(&path, Act::Open, access());
         assert_eq!(sources(storage().into()), Some(storage().to_string()));
-        assert!(sources(SlowHashError::Memory.into()).unwrap().starts_with("no memory for the slow hash"));
-        assert!(sources(SlowHashError::Refused.into()).unwrap().contains("refuses this password"));
+        assert!(
+            sources(SlowHashError::Memory.into()).unwrap().starts_with("not enough memory for the slow hash")
+        );
+        assert!(sources(SlowHashError::Refused.into()).unwrap().contains("does not accept this password"));
         assert_eq!(sources(LadderError::Exists { path }), None);
     }
 }

@@ -1,9 +1,8 @@
-//! The ladder of guessed passwords: which passwords are often tried here, by the logins that failed. [SH
-//! §VIII-B]
+//! The ladder of guessed passwords: the passwords that are often tried here in failed logins. [SH §VIII-B]
 //!
-//! No slow hash stands before it: a failed login must not cost this system a second password hash, and a
-//! stranger must not be able to ask for its memory. What that reveals to anyone who has array *and* key is in
-//! SECURITY.md. Which failures are repeats is decided before, by [`SeenFailures`](super::SeenFailures).
+//! It has no slow hash: a failed login must not cost this system a second password hash, and a stranger must
+//! not be able to make it allocate memory. SECURITY.md describes what that reveals to an attacker with array
+//! *and* key. [`SeenFailures`](super::SeenFailures) filters out repeated failures before.
 
 use super::array::LadderFiles;
 use super::error::LadderError;
@@ -28,16 +27,16 @@ use crate::storage::Walk;
 pub struct GuessLadder(OpenLadder);
 
 impl GuessLadder {
-    /// Opens the ladder and its key. `None` when the ladder was never made: it is off.
+    /// Opens the ladder and its key. `None` if the ladder was never created: it is off.
     ///
     /// # Errors
-    /// As [`OpenLadder::open`]; [`LadderError::SlowGuesses`] for a ladder with a slow hash, which no failed
-    /// login may wait for.
+    /// As [`OpenLadder::open`]; [`LadderError::SlowGuesses`] for a ladder with a slow hash, for which a
+    /// failed login must not wait.
     pub fn open(files: &LadderFiles) -> Result<Option<Self>, LadderError> {
         Self::open_on(&Walk::default(), files)
     }
 
-    /// [`GuessLadder::open`] on a walk that led to other files before.
+    /// [`GuessLadder::open`] on a walk that is shared with other files.
     ///
     /// # Errors
     /// As [`GuessLadder::open`].
@@ -55,7 +54,7 @@ impl GuessLadder {
         &self.0
     }
 
-    /// Whether the password is often guessed here. Changes nothing.
+    /// True if the password is often guessed here. Changes nothing.
     ///
     /// # Errors
     /// [`LadderError::Access`].
@@ -63,7 +62,7 @@ impl GuessLadder {
         self.0.is_frequent(&self.0.element(password)?)
     }
 
-    /// Takes the steps of one failed login. Returns whether the password was often guessed before it.
+    /// Takes the steps of one failed login. Returns true if the password was often guessed before.
     ///
     /// # Errors
     /// As [`OpenLadder::record`].
@@ -109,6 +108,8 @@ mod tests {
         let (_folder, opened) = made(Cost::new(8, 1));
         let Err(error) = opened else { panic!("it was opened") };
         assert!(matches!(error, LadderError::SlowGuesses { .. }) && !error.may_be_provoked());
-        assert!(error.to_string().ends_with("make a new one with filterctl ladder init --guessed --replace"));
+        assert!(
+            error.to_string().ends_with("create a new ladder with filterctl ladder init --guessed --replace")
+        );
     }
 }

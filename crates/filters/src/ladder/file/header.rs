@@ -1,4 +1,4 @@
-//! The first page of a ladder file: what the ladder is. `FORMAT-LADDER.md` is the normative text.
+//! The first page of a ladder file: its header. `FORMAT-LADDER.md` is the normative text.
 //!
 //! Every field is range-checked as if there were no checksum.
 
@@ -13,9 +13,9 @@ use crate::ladder::structure::params::{Params, ParamsError};
 pub const HEADER_BYTES: usize = 4096;
 /// The format of a ladder with stamps, the newest.
 pub const FORMAT_VERSION: u32 = 3;
-/// That of a ladder without.
+/// The format of a ladder without stamps.
 const WITHOUT_STAMPS: u32 = 2;
-/// The way elements become rungs: `SipHash-2-4-128` and the place stream of `rungs.rs`.
+/// The mapping of elements to rungs: `SipHash-2-4-128` and the position stream of `rungs.rs`.
 const HASH_VERSION: u32 = 1;
 const MAGIC: &[u8; 8] = b"NMLADDER";
 /// Fewest bits in a file: one whole page of them.
@@ -26,27 +26,27 @@ pub(crate) const STAMPS_PER_PAGE: u32 = 256;
 pub(crate) const MAX_STAMPS: u32 = 1 << 24;
 const CHECKSUM_AT: usize = HEADER_BYTES - 4;
 
-/// What a ladder file says of itself.
+/// The header of a ladder file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Bits, rungs, threshold, steps.
     pub params: Params,
     /// Random name of this ladder: part of every subkey.
     pub id: [u8; ID_BYTES],
-    /// Names the master key without giving it away.
+    /// Identifies the master key without revealing it.
     pub key_check: u64,
     /// The slow hash in front of the ladder, if any.
     pub cost: Option<Cost>,
     /// Slots for account stamps, 0 for none.
     pub stamps: u32,
-    /// When the ladder was made, in seconds since 1970.
+    /// The time of the ladder's creation, in seconds since 1970.
     pub created: u64,
-    /// The bits are not behind this page but in the store of a fleet.
+    /// True if the bits are not after this page but in the store of a fleet.
     pub is_elsewhere: bool,
 }
 
 impl Header {
-    /// Whether the ladder was made with this key.
+    /// True if the ladder was created with this key.
     pub fn is_of(&self, key: &MasterKey) -> bool {
         self.key_check == key_check(key, &self.id)
     }
@@ -96,7 +96,7 @@ impl Header {
     /// Reads a header page.
     ///
     /// # Errors
-    /// [`HeaderError`]: the first field that is not as the format says.
+    /// [`HeaderError`]: the first field that violates the format.
     pub fn decode(page: &[u8; HEADER_BYTES]) -> Result<Self, HeaderError> {
         let mut from = Reader::new(page.get(..CHECKSUM_AT).unwrap_or(&[]));
         if from.take() != *MAGIC {
@@ -130,7 +130,7 @@ impl Header {
 const PAGE_U32: u32 = 4096;
 const _: () = assert!(PAGE_U32 as u64 == PAGE_BYTES);
 
-/// The name of a key in the headers of ladders made with it.
+/// The identification of a key in the headers of its ladders.
 pub(in crate::ladder) fn key_check(key: &MasterKey, id: &[u8; ID_BYTES]) -> u64 {
     key.subkey(Purpose::Check, id).hash(b"").0
 }
@@ -152,8 +152,8 @@ fn stamps(from: &mut Reader<'_>) -> Result<u32, HeaderError> {
     }
 }
 
-/// Whether a ladder of this version can have stamps in this many slots. With stamps, version 2 is an earlier
-/// format, which no release wrote.
+/// Checks that a ladder of this version can have this number of slots for stamps. Version 2 with stamps is an
+/// older format, which no release wrote.
 fn check_stamps(version: u32, stamps: u32, is_elsewhere: bool) -> Result<(), HeaderError> {
     match (version, stamps) {
         (FORMAT_VERSION, 0) => Err(HeaderError::Stamps),
@@ -167,7 +167,7 @@ fn other_version(got: u32) -> HeaderError {
     HeaderError::Version { got, expected: FORMAT_VERSION }
 }
 
-/// Whether a ladder can have this many slots for stamps.
+/// True if a ladder can have this number of slots for stamps.
 pub(in crate::ladder) const fn is_stamp_count(stamps: u32) -> bool {
     stamps == 0 || (stamps.is_power_of_two() && stamps >= STAMPS_PER_PAGE && stamps <= MAX_STAMPS)
 }
@@ -197,7 +197,7 @@ mod tests {
         }
     }
 
-    /// The header with one field changed and the checksum made right again.
+    /// The header with one field changed and a correct checksum.
     fn with(at: usize, field: &[u8]) -> Result<Header, HeaderError> {
         let mut page = sample().encode();
         page[at..][..field.len()].copy_from_slice(field);
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn errors_say_what_to_do() {
         let length = HeaderError::Length { expected: 9, got: 8 };
-        assert_eq!(length.to_string(), "8 bytes long instead of 9; make a new one");
+        assert_eq!(length.to_string(), "8 bytes long instead of 9; create a new ladder");
         let texts: std::collections::HashSet<String> = [
             HeaderError::Magic,
             HeaderError::Version { got: 7, expected: FORMAT_VERSION },

@@ -1,5 +1,5 @@
-//! The file of a master key: 56 bytes, readable by root alone, in another folder than the arrays made with
-//! it. `FORMAT-LADDER.md` is the normative text.
+//! The file of a master key: 56 bytes, readable by root only, in a different folder than its arrays.
+//! `FORMAT-LADDER.md` is the normative text.
 
 use std::io::Read;
 use std::path::Path;
@@ -21,13 +21,13 @@ const CHECKSUM_AT: usize = 16 + MASTER_BYTES;
 /// Reads a key that only its owner can read.
 ///
 /// # Errors
-/// [`LadderError::Storage`] when the file is missing, cannot be read or is not to be trusted;
-/// [`LadderError::Key`] when it is not a key file or damaged.
+/// [`LadderError::Storage`] if the file is missing, unreadable or not trusted; [`LadderError::Key`] if it is
+/// not a key file or damaged.
 pub fn read_key(path: &Path) -> Result<MasterKey, LadderError> {
     read_key_on(&Walk::default(), path)
 }
 
-/// [`read_key`] on a walk that led to other files before.
+/// [`read_key`] on a walk that is shared with other files.
 pub(in crate::ladder) fn read_key_on(walk: &Walk, path: &Path) -> Result<MasterKey, LadderError> {
     let trusted = walk.open(path)?;
     if !trusted.is_private() {
@@ -43,10 +43,10 @@ pub(in crate::ladder) fn read_key_on(walk: &Walk, path: &Path) -> Result<MasterK
     decode(bytes.as_slice()).map_err(wrong)
 }
 
-/// Makes a key nobody can guess and writes it to a new file of mode 0600.
+/// Creates a random key and writes it to a new file of mode 0600.
 ///
 /// # Errors
-/// [`LadderError::Random`], or [`LadderError::Storage`] when the file cannot be written.
+/// [`LadderError::Random`], or [`LadderError::Storage`] if the file cannot be written.
 pub fn create_key(path: &Path) -> Result<MasterKey, LadderError> {
     let key = MasterKey::random(&mut SystemRandom).map_err(LadderError::Random)?;
     let mut file = Replacement::create(path, Access::Private)?;
@@ -56,7 +56,7 @@ pub fn create_key(path: &Path) -> Result<MasterKey, LadderError> {
 }
 
 pub(in crate::ladder) fn encode(key: &MasterKey) -> Zeroizing<Vec<u8>> {
-    // With room for all, so that the key is in one place only.
+    // With full capacity, so that only one copy of the key is in memory.
     let mut to = Writer::with_capacity(KEY_FILE_BYTES);
     to.put(MAGIC);
     to.u32(VERSION);
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(bytes[48..], [0xd9, 0x37, 0xa0, 0x3c, 0, 0, 0, 0]);
     }
 
-    /// Zeros are what an empty or lost block of a disk reads as, and a key that anyone can guess.
+    /// An empty or lost block of a disk reads as zeros, a key that anyone can guess.
     #[test]
     fn a_key_of_zeros_is_refused_and_any_other_is_taken() {
         assert_eq!(decode(&encode(&MasterKey::new([0; MASTER_BYTES]))).err(), Some(KeyProblem::Damaged));

@@ -1,5 +1,5 @@
-//! A ladder opened from its file with its key: what the ladder of chosen passwords and that of guessed ones
-//! have in common.
+//! A ladder opened from its file with its key: the common part of the ladders of chosen and of guessed
+//! passwords.
 
 use std::io;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::ladder::structure::keys::{MasterKey, Purpose, Subkey};
 use crate::random::{RandomSource, SystemRandom};
 use crate::storage::Walk;
 
-/// A ladder and its key, open: how high passwords stand, and the steps that raise them.
+/// An open ladder with its key: the heights of passwords, and the steps that raise them.
 pub struct OpenLadder {
     path: PathBuf,
     header: Header,
@@ -23,7 +23,7 @@ pub struct OpenLadder {
 }
 
 impl OpenLadder {
-    /// Opens the ladder and its key. `None` when the ladder was never made: it is off.
+    /// Opens the ladder and its key. `None` if the ladder was never created: it is off.
     ///
     /// # Errors
     /// [`LadderError`]: the ladder exists but cannot be used. That includes a missing key.
@@ -31,8 +31,8 @@ impl OpenLadder {
         Ok(Self::open_with_key(&Walk::default(), files)?.map(|(ladder, _)| ladder))
     }
 
-    /// The same on a walk that led to other files before, and with the key, from which a caller derives what
-    /// else the ladder needs.
+    /// The same on a walk that is shared with other files; also returns the key, from which the caller
+    /// derives further keys.
     pub(in crate::ladder) fn open_with_key(
         walk: &Walk,
         files: &LadderFiles,
@@ -47,7 +47,7 @@ impl OpenLadder {
         Ok(Some((Self { path: files.file.clone(), header, ladder, salt }, key)))
     }
 
-    /// What the file says of itself.
+    /// The header of the file.
     pub const fn header(&self) -> &Header {
         &self.header
     }
@@ -57,7 +57,7 @@ impl OpenLadder {
         &self.ladder
     }
 
-    /// What the ladder knows of a password: its slow hash, in about the time of a login, where it has one.
+    /// The element of a password: its slow hash, if the ladder has one, which takes about as long as a login.
     ///
     /// # Errors
     /// [`LadderError::SlowHash`].
@@ -68,7 +68,7 @@ impl OpenLadder {
         }
     }
 
-    /// Height of a password, 0 to H.
+    /// The height of a password, 0 to H.
     ///
     /// # Errors
     /// [`LadderError::Access`].
@@ -76,7 +76,7 @@ impl OpenLadder {
         self.reached(self.ladder.height(&self.ladder.rungs_of(element.bytes())))
     }
 
-    /// Whether a password stands at the threshold or above. Changes nothing.
+    /// True if the height of a password is at the threshold or above. Changes nothing.
     ///
     /// # Errors
     /// [`LadderError::Access`].

@@ -1,9 +1,9 @@
 //! The slow hash in front of the ladder of chosen passwords: Argon2id.
 //!
-//! Anyone who steals array *and* key could otherwise test candidates at memory speed. With a hash at least as
-//! slow as the system's own password hash the two give nothing over a stolen shadow file. Memory is bounded
-//! and asked for in a way that can fail: the caller is `passwd` or `sshd`, perhaps under a limit its user
-//! set. It is mapped for one hash, wiped and unmapped, so that a caller that lives long keeps none of it.
+//! An attacker who steals array *and* key could otherwise test candidates at memory speed. With a hash at
+//! least as slow as the system's own password hash, the two reveal no more than a stolen shadow file. Memory
+//! is bounded, and its allocation may fail: the caller is `passwd` or `sshd`, perhaps under a limit that its
+//! user set. It is mapped for one hash, wiped and unmapped, so that a long-running caller does not keep it.
 
 mod tuning;
 
@@ -18,11 +18,11 @@ use crate::storage::mapped::HashMemory;
 
 pub use tuning::{USUAL_TIME, tune};
 
-/// Most memory a slow hash may take: 64 MiB.
+/// The most memory that a slow hash may use: 64 MiB.
 pub const MAX_MEMORY_KIB: u32 = 65_536;
-/// Least memory a slow hash may take.
+/// The least memory that a slow hash may use.
 pub(in crate::ladder) const MIN_MEMORY_KIB: u32 = 8;
-/// Most passes over the memory.
+/// The highest number of passes over the memory.
 pub(in crate::ladder) const MAX_PASSES: u32 = 1024;
 /// Lanes: one, since a PAM module starts no threads.
 pub(in crate::ladder) const LANES: u32 = 1;
@@ -30,11 +30,11 @@ pub(in crate::ladder) const LANES: u32 = 1;
 /// Bytes of the output.
 const ELEMENT_BYTES: usize = 32;
 
-/// What the ladder knows of a password: its slow hash. Opaque, and wiped when dropped.
+/// The element of a password in the ladder: its slow hash. Opaque, and wiped when dropped.
 pub struct Element(Zeroizing<Vec<u8>>);
 
 impl Element {
-    /// Of a password taken as it is: for a ladder without slow hash.
+    /// The password itself: for a ladder without a slow hash.
     pub(in crate::ladder) fn plain(password: &[u8]) -> Self {
         Self(Zeroizing::new(password.to_vec()))
     }
@@ -44,7 +44,7 @@ impl Element {
     }
 }
 
-/// How slow the hash is.
+/// The cost of the slow hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
     memory_kib: u32,
@@ -52,12 +52,12 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// The least that a new ladder of chosen passwords gets: 19 MiB and two passes, the least that the OWASP
+    /// The lowest cost for a new ladder of chosen passwords: 19 MiB and two passes, the least that the OWASP
     /// *Password Storage Cheat Sheet*, section "Argon2id", recommends for one lane (m = 19456 KiB, t = 2, p =
     /// 1).
     pub const MIN: Cost = Cost { memory_kib: 19_456, passes: 2 };
 
-    /// Memory in KiB and passes over it; none if either is outside what a ladder file can hold.
+    /// Memory in KiB and passes over it; none if either is outside of the limits of a ladder file.
     pub fn new(memory_kib: u32, passes: u32) -> Option<Self> {
         let fits =
             (MIN_MEMORY_KIB..=MAX_MEMORY_KIB).contains(&memory_kib) && (1..=MAX_PASSES).contains(&passes);
@@ -74,7 +74,7 @@ impl Cost {
         self.passes
     }
 
-    /// Whether it is [`Cost::MIN`] or more, in memory and in passes.
+    /// True if it is at least [`Cost::MIN`], in memory and in passes.
     pub const fn is_enough(self) -> bool {
         self.memory_kib >= Self::MIN.memory_kib && self.passes >= Self::MIN.passes
     }
@@ -82,8 +82,8 @@ impl Cost {
     /// The slow hash of a password.
     ///
     /// # Errors
-    /// [`SlowHashError::Memory`] when the memory cannot be had; [`SlowHashError::Refused`] when the password
-    /// is longer than Argon2 takes (4 GiB).
+    /// [`SlowHashError::Memory`] if there is not enough memory; [`SlowHashError::Refused`] if the password is
+    /// longer than Argon2 accepts (4 GiB).
     pub(in crate::ladder) fn hash(self, salt: &[u8; 16], password: &[u8]) -> Result<Element, SlowHashError> {
         let params = self.params()?;
         let mut memory = HashMemory::new(params.block_count()).map_err(|_| SlowHashError::Memory)?;
@@ -96,7 +96,7 @@ impl Cost {
     }
 }
 
-/// The slow hash in memory of the caller's, which is all zeros afterwards.
+/// The slow hash in the caller's memory, which is all zeros afterwards.
 fn hash_in(
     memory: &mut [Block],
     params: Params,
@@ -111,7 +111,7 @@ fn hash_in(
     Ok(element)
 }
 
-/// Blocks that are wiped at the end, also by way of a panic.
+/// Blocks that are wiped at the end, even after a panic.
 struct Wiped<'a>(&'a mut [Block]);
 
 impl Drop for Wiped<'_> {
@@ -120,21 +120,24 @@ impl Drop for Wiped<'_> {
     }
 }
 
-/// Why there is no slow hash of a password.
+/// The reason why a slow hash failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SlowHashError {
-    /// The memory cannot be had.
+    /// There is not enough memory.
     Memory,
-    /// Argon2 refuses the password or its parameters.
+    /// Argon2 does not accept the password or its parameters.
     Refused,
 }
 
 impl fmt::Display for SlowHashError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Memory => "no memory for the slow hash; raise the limit or make a new ladder with less",
-            Self::Refused => "the slow hash refuses this password",
+            Self::Memory => {
+                "not enough memory for the slow hash; raise the memory limit, or create a ladder whose hash \
+                 needs less"
+            }
+            Self::Refused => "the slow hash does not accept this password",
         })
     }
 }
@@ -167,8 +170,8 @@ mod tests {
         assert!(cost.hash(&[1; 16], b"").is_ok());
     }
 
-    /// The vector of FORMAT-LADDER.md, in memory that is seen before it goes: nothing of the hash is left in
-    /// it.
+    /// The vector of FORMAT-LADDER.md, in memory that is examined before it is released: no trace of the hash
+    /// is left in it.
     #[test]
     fn slow_hash_of_the_format_text_leaves_no_trace_in_its_memory() {
         let fill = |memory: &mut [Block]| {

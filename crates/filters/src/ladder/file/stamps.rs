@@ -1,19 +1,20 @@
-//! Which accounts' present passwords are counted already, and which accounts counted one today.
+//! Records the accounts whose current passwords are counted, and the accounts that counted one today.
 //!
-//! An account counts once a day for what its owner sets, and once for what root sets: the commonest first
-//! change, of a password that root gave on the same day, is counted. Further passwords of that day are not
-//! counted when they are set, though a login on a later day may count the one that is left. So a password
-//! becomes too common only when several accounts chose it, or one on as many days. [SH §VIII-A] has a flag
-//! per account, which this is, and days beside it; FORMAT-LADDER.md says why the paper's mathematics holds.
+//! An account counts once a day for a password that its owner sets, and once for one that root sets: so the
+//! most common first change, of a password that root set on the same day, is counted. Further passwords of
+//! that day are not counted when they are set, though a login on a later day may count the last one. So a
+//! password becomes too common only if several accounts chose it, or one account on several days. [SH
+//! §VIII-A] has a flag per account; this is that flag, with days in addition. FORMAT-LADDER.md explains why
+//! the paper's mathematics holds.
 //!
 //! An account's stamp is two words: its keyed name, and a mark of three keyed hashes, one of its shadow field
-//! and one of each day. Neither day nor field can be read from it, only compared by anyone who has the key. A
-//! stamp is claimed before the ladder's steps are taken, by one atomic exchange: of two processes at once one
-//! gets it, and one that is killed in between has counted too seldom, never twice.
+//! and one of each day. Neither day nor field can be read from it; with the key they can only be compared. A
+//! stamp is claimed before the ladder's steps are taken, by one atomic exchange: one of two concurrent
+//! processes gets it, and a process that is killed in between has counted too few, never twice.
 //!
 //! Stamps are only ever added or changed in place, and nothing grows. An account's stamp lies in one page of
-//! 256. Where that is full, its further accounts are not counted: a limit that cannot be kept must not be
-//! exceeded. Nothing forgets a deleted account; a new ladder does.
+//! 256. If that page is full, its further accounts are not counted: without a stamp the daily limit could not
+//!      be enforced. A deleted account is only forgotten with a new ladder.
 
 #![allow(clippy::arithmetic_side_effects, reason = "slots of at most 2²⁴ accounts")]
 
@@ -26,23 +27,24 @@ use super::header::STAMPS_PER_PAGE;
 use super::words::WordStore;
 use crate::ladder::structure::keys::{ID_BYTES, MasterKey, Purpose, Subkey};
 
-/// Slots for this many accounts: twice as many, so that no page fills up; at least 8,192 (128 KiB).
+/// The number of slots for this number of accounts: twice that, so that no page fills up; at least 8,192 (128
+/// KiB).
 pub fn stamps_for(accounts: u64) -> u32 {
     let wanted = u32::try_from(accounts.saturating_mul(2)).unwrap_or(super::header::MAX_STAMPS);
     let slots = wanted.checked_next_power_of_two().unwrap_or(super::header::MAX_STAMPS);
     slots.clamp(8192, super::header::MAX_STAMPS)
 }
 
-/// Who set a password.
+/// The user who set a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setter {
-    /// The account itself, which a login stands for, too.
+    /// The account itself, also for a login.
     Owner,
     /// The administrator, for the account.
     Root,
 }
 
-/// A password that an account has, and when it is to be counted.
+/// The password of an account, and the day of counting it.
 #[derive(Clone, Copy, Debug)]
 pub struct AccountChoice<'a> {
     /// The account's name.
@@ -55,16 +57,16 @@ pub struct AccountChoice<'a> {
     pub by: Setter,
 }
 
-/// Whether a password is counted, and why not.
+/// The result of claiming the count of a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// It is: the ladder's steps are the caller's to take.
+    /// It is granted: the caller takes the ladder's steps.
     Granted,
     /// The password behind this shadow field is counted already.
     Counted,
-    /// This account counted one of this setter today.
+    /// This account already counted one of this setter today.
     Today,
-    /// The ladder has no room for a stamp of this account, so that it cannot keep it to one a day.
+    /// The ladder has no room for a stamp of this account, so the daily limit cannot be enforced.
     NoRoom,
 }
 
@@ -92,11 +94,11 @@ pub struct Stamps<'a, W> {
 /// Words of a stamp: name and mark.
 const WORDS: u64 = 2;
 
-/// How often a claim looks. Each exchange that fails was another process's count, and an account has two of
-/// them a day.
+/// The number of attempts of a claim. Each failed exchange was another process's count, and an account has
+/// two of them a day.
 const MAX_LOOKS: usize = 4;
 
-/// Where an account's mark is, or would be.
+/// The slot of an account's mark.
 enum Slot {
     Taken { mark_at: u64 },
     Free,
@@ -109,7 +111,7 @@ impl<'a, W: WordStore> Stamps<'a, W> {
         Self { words, slots, keys }
     }
 
-    /// What [`Stamps::claim`] would return now. Changes nothing.
+    /// The current result of [`Stamps::claim`]. Changes nothing.
     ///
     /// # Errors
     /// As [`WordStore::load`].
@@ -121,8 +123,8 @@ impl<'a, W: WordStore> Stamps<'a, W> {
         }
     }
 
-    /// Claims the setter's one count of the day for this password of the account: of several at once, one is
-    /// granted.
+    /// Claims the setter's one count of the day for this password of the account: of several concurrent
+    /// claims, one is granted.
     ///
     /// # Errors
     /// As [`WordStore::replace`]; then nothing is claimed.
@@ -155,8 +157,8 @@ impl<'a, W: WordStore> Stamps<'a, W> {
         Ok(taken)
     }
 
-    /// The account's slot, or the first free one of its page, which becomes the account's where `takes` is
-    /// said. Slots are filled in order and never freed, so all processes find an account in the same one.
+    /// The account's slot, or the first free one of its page, which is assigned to the account if `takes`.
+    /// Slots are filled in order and never freed, so all processes find an account in the same one.
     fn find(&self, account: &[u8], takes: bool) -> io::Result<Slot> {
         let (place, name) = self.keys.account.hash(account);
         // Never 0, so that a stamp is never a free slot.
@@ -171,7 +173,7 @@ impl<'a, W: WordStore> Stamps<'a, W> {
                 if !takes {
                     return Ok(Slot::Free);
                 }
-                // Where another process is first it may be one of the same account.
+                // If another process was first, it may have stored the same account.
                 found = if self.words.replace(at, 0, name)? { name } else { self.words.load(at)? };
             }
             if found == name {
@@ -192,7 +194,7 @@ impl<'a, W: WordStore> Stamps<'a, W> {
         }
     }
 
-    /// The mark once this choice is counted: the other setter's day stays.
+    /// The mark after counting this choice: the other setter's day is unchanged.
     fn marked(&self, old: u64, choice: &AccountChoice<'_>) -> u64 {
         let kept = DAY & !day_of(choice.by);
         (old & kept) | (self.mark(choice) & !kept)
@@ -200,7 +202,7 @@ impl<'a, W: WordStore> Stamps<'a, W> {
 
     /// The hash of the choice's field (0 without one) above that of its day, for either setter. Both are
     /// hashed together with the account, so that equal fields and days are unequal marks. No part is 0, so
-    /// that a fresh slot's mark is like none.
+    /// that it never equals a fresh slot's mark.
     fn mark(&self, choice: &AccountChoice<'_>) -> u64 {
         let field = choice.shadow_field.map_or(0, |field| {
             let length = (choice.account.len() as u64).to_le_bytes();
@@ -212,7 +214,7 @@ impl<'a, W: WordStore> Stamps<'a, W> {
     }
 }
 
-/// The part of a mark that says when this setter counted.
+/// The part of a mark for the day of this setter.
 const fn day_of(by: Setter) -> u64 {
     match by {
         Setter::Owner => OWNERS_DAY,
@@ -220,9 +222,9 @@ const fn day_of(by: Setter) -> u64 {
     }
 }
 
-/// The half of a mark that is of days.
+/// The half of a mark for days.
 const DAY: u64 = 0xffff_ffff;
-/// The part of it that is of the owner's.
+/// The part of it for the owner's day.
 const OWNERS_DAY: u64 = 0xffff;
-/// That of root's.
+/// The part of it for root's day.
 const ROOTS_DAY: u64 = 0xffff_0000;

@@ -1,8 +1,7 @@
-//! An array of 64-bit words, wherever it lies: in memory here, behind the bits of a ladder's file in
-//! `file.rs`.
+//! An array of 64-bit words: in memory here, after the bits of a ladder's file in `file.rs`.
 //!
-//! A word changes as a whole and only from what was seen in it. No other memory is published through one, so
-//! every access is relaxed.
+//! A word changes as a whole, by compare-and-exchange. No other memory is published through one, so every
+//! access is relaxed.
 
 use std::io;
 
@@ -11,18 +10,18 @@ use loom::sync::atomic::{AtomicU64, Ordering};
 #[cfg(not(loom))]
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// An array of words that many may read and change at once.
+/// An array of words that many threads may read and change at once.
 pub trait WordStore {
     /// One word.
     ///
     /// # Errors
-    /// A word outside the array; for a file, the system's error when the page cannot be had.
+    /// A word outside the array; for a file, the system's error if the page cannot be read.
     fn load(&self, word: u64) -> io::Result<u64>;
 
-    /// Puts `new` where `old` is; false when something else is there by now.
+    /// Replaces `old` by `new`; false if the word has another value by now.
     ///
     /// # Errors
-    /// As [`WordStore::load`]; also when the array is read-only.
+    /// As [`WordStore::load`]; also if the array is read-only.
     fn replace(&self, word: u64, old: u64, new: u64) -> io::Result<bool>;
 }
 
@@ -33,7 +32,7 @@ pub struct MemoryWords {
 }
 
 impl MemoryWords {
-    /// This many zeros.
+    /// This number of zeros.
     pub fn zeros(count: usize) -> Self {
         Self { words: (0..count).map(|_| AtomicU64::new(0)).collect() }
     }

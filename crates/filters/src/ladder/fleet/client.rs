@@ -1,11 +1,11 @@
 //! The module's side of the agent's socket: one request under one deadline.
 //!
-//! Nothing of it waits for a network: an agent that is not there is known from the connection, one that hangs
-//! by the deadline, and then it is left alone for a second. What goes wrong is remembered for the log and is
-//! never an error of a user, but for what the user can bring about: a limit on descriptors or memory, an
-//! agent that hangs up, as it does on a program that was stopped before it sent its request, and, where a
-//! password is changed, a reply that is late: whoever keeps the processors busy makes it late. Such a request
-//! is sent again for two seconds.
+//! It never waits for a network: a missing agent is detected by the connection, one that hangs by the
+//! deadline, and then it is not queried for a second. A failure is stored for the log and never affects a
+//! user, except for failures that the user can provoke: a limit on descriptors or memory, an agent that
+//! closes the connection, as it does if the program was suspended before it sent its request, and, for a
+//! password change, a late reply, which a user can cause by load on the processors. Such a request is sent
+//! again for two seconds.
 
 use std::{
     io,
@@ -29,29 +29,29 @@ use rustix::{
 use super::frame::{REPLY_BYTES, Reply, Request, Status};
 use crate::storage::above_standard;
 
-/// Milliseconds for a reply, from the moment when the request is with the agent.
+/// Milliseconds for a reply, after the agent has received the request.
 const DEADLINE: u64 = 50;
-/// How often an agent is asked that hangs up.
+/// The number of attempts if the agent closes the connection.
 const ATTEMPTS: usize = 4;
-/// Milliseconds for which an agent that failed is not asked again.
+/// Milliseconds for which an agent that failed is not queried again.
 const REST: u64 = 1000;
 /// Milliseconds for which a change of a password sends its requests again while replies are late.
 const CHANGE: u64 = 2000;
 /// Milliseconds from one of these requests to the next.
 const PAUSE: u64 = 50;
-/// What nobody but its owner may do with the socket's folder.
+/// The permission bits of the socket's folder that only its owner may have.
 const OTHERS_WRITE: u32 = 0o022;
 
-/// When a reply is acted on.
+/// The time at which a reply is returned.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pace {
-    /// As soon as it is there.
+    /// As soon as it arrives.
     Soon,
     /// Not before the deadline.
     Even,
 }
 
-/// The agent of this host, behind its socket.
+/// The agent of this host, by its socket.
 #[derive(Debug)]
 pub struct Agent {
     socket: PathBuf,
@@ -61,14 +61,14 @@ pub struct Agent {
     change: u64,
     /// The number of the last error, 0 for none.
     trouble: AtomicI32,
-    /// When the agent may be asked again, by the clock that only goes forward.
+    /// The time from which the agent may be queried again, by the monotonic clock.
     again_at: AtomicU64,
-    /// When a change whose replies are late is refused, by the same clock.
+    /// The time at which a change with late replies is refused, by the same clock.
     change_ends: AtomicU64,
 }
 
 impl Agent {
-    /// The agent that listens there.
+    /// The agent that listens on this socket.
     pub const fn new(socket: PathBuf) -> Agent {
         Agent {
             socket,
@@ -80,8 +80,8 @@ impl Agent {
         }
     }
 
-    /// Whether somebody listens, without asking anything: what costs much is not computed for nobody. Whose
-    /// queue is full listens.
+    /// True if an agent is listening, without a request: a slow hash is not computed in vain. An agent with a
+    /// full queue counts as listening.
     ///
     /// # Errors
     /// As [`Agent::ask`].
@@ -93,17 +93,17 @@ impl Agent {
         self.judged(connected).map(|reply| reply.is_some())
     }
 
-    /// The reply to a request, within 50 ms; none if there is no agent, no legal reply, or no store behind
-    /// it. A reply that is [`Status::Late`] has the height that is known.
+    /// The reply to a request, within 50 ms; none without an agent, a valid reply, or a store behind it. A
+    /// reply that is [`Status::Late`] contains the known height.
     ///
     /// # Errors
-    /// What the caller of a setuid program can bring about: no descriptor, no memory, an agent that hung up
-    /// each time that it was asked.
+    /// Failures that the caller of a setuid program can provoke: no descriptor, no memory, an agent that
+    /// closed the connection at every attempt.
     pub fn ask(&self, request: &Request) -> io::Result<Option<Reply>> {
         self.ask_at(request, Pace::Soon)
     }
 
-    /// The same after 50 ms, whatever the reply is and whenever it came: the time says nothing of it.
+    /// The same, but always after 50 ms: the time reveals nothing about the reply.
     ///
     /// # Errors
     /// As [`Agent::ask`].
@@ -111,13 +111,13 @@ impl Agent {
         self.ask_at(request, Pace::Even)
     }
 
-    /// The same for a change of a password. Where the reply is late, or the agent turns the request away, it
-    /// is sent again, each time with a fresh deadline, for two seconds in all requests of the change. A
-    /// height of `enough` is taken, whatever else is late.
+    /// The same for a change of a password. If the reply is late, or the agent is overloaded, the request is
+    /// sent again, each time with a fresh deadline, for two seconds in all requests of the change. A height
+    /// of `enough` is accepted even if another reply is late.
     ///
     /// # Errors
-    /// As [`Agent::ask`], and a reply that is late for so long: the caller can keep the processors busy. A
-    /// store that is away is no such error.
+    /// As [`Agent::ask`], and a reply that is later than that: the caller can keep the processors busy. An
+    /// unreachable store is not such an error.
     pub fn ask_patiently(&self, request: &Request, enough: u32) -> io::Result<Option<Reply>> {
         match self.ask_until_in_time(request, enough) {
             Err(error) if is_late(error) => Err(error.into()),
@@ -125,7 +125,7 @@ impl Agent {
         }
     }
 
-    /// What went wrong last, once: for the log.
+    /// The last failure, once, for the log.
     pub fn trouble(&self) -> Option<io::Error> {
         match self.trouble.swap(0, Relaxed) {
             0 => None,
@@ -133,7 +133,7 @@ impl Agent {
         }
     }
 
-    /// Where it listens.
+    /// The path of its socket.
     pub fn socket(&self) -> &PathBuf {
         &self.socket
     }
@@ -145,12 +145,12 @@ impl Agent {
         self.judged(self.ask_again(request, pace))
     }
 
-    /// Whether it failed a moment ago.
+    /// True if it failed recently.
     pub(super) fn is_resting(&self) -> bool {
         now() < self.again_at.load(Relaxed)
     }
 
-    /// Never rests: an agent that is not there costs nothing, and one that was late is what this waits for.
+    /// Never pauses after a failure: a missing agent costs nothing, and a late one is worth waiting for.
     fn ask_until_in_time(&self, request: &Request, enough: u32) -> Result<Reply, Errno> {
         let end = self.end_of_change();
         loop {
@@ -167,7 +167,7 @@ impl Agent {
         }
     }
 
-    /// When the change that is being made is refused: the requests of one change share their time.
+    /// The time at which the current change is refused: the requests of one change share it.
     fn end_of_change(&self) -> u64 {
         let (now, known) = (now(), self.change_ends.load(Relaxed));
         if now < known.saturating_add(REST) {
@@ -178,14 +178,14 @@ impl Agent {
         end
     }
 
-    /// What a reply, or the lack of one, means for the caller.
+    /// The result for the caller of a reply, or of its absence.
     fn judged(&self, reply: Result<Reply, Errno>) -> io::Result<Option<Reply>> {
         match reply {
-            // The agent is well, and counts what it turns away.
+            // The agent works, and counts the requests that it turns away.
             Ok(Reply { status: Status::TurnedAway, .. }) => Ok(None),
             Ok(reply) => Ok(Some(reply)),
             Err(error) if is_of_caller(error) => Err(error.into()),
-            // The agent is well, and reports in the log what is wrong with the store.
+            // The agent works, and logs the errors of the store.
             Err(Errno::HOSTUNREACH) => Ok(None),
             Err(error) => {
                 self.trouble.store(error.raw_os_error(), Relaxed);
@@ -195,9 +195,10 @@ impl Agent {
         }
     }
 
-    /// Asks again, with a fresh deadline, where the agent hung up. It does so where a request does not come,
-    /// and whoever starts `passwd` can stop it between connection and request as often as they like. An agent
-    /// that was ended has hung up, too: the next connection shows that it is not there.
+    /// Repeats the request with a fresh deadline if the agent closed the connection. It does so if no request
+    /// arrives, and a user who starts `passwd` can suspend it between connection and request any number of
+    /// times. An agent that was terminated has closed the connection, too: the next attempt shows that it is
+    /// gone.
     fn ask_again(&self, request: &Request, pace: Pace) -> Result<Reply, Errno> {
         let mut replies = (0..ATTEMPTS).map(|_| self.ask_once(request, pace));
         let is_heard = |reply: &Result<Reply, Errno>| !reply.is_err_and(has_hung_up);
@@ -214,9 +215,10 @@ impl Agent {
         Ok(socket)
     }
 
-    /// Root, or this process's own user, made the socket, and nobody else can put another in its place. Who
-    /// listens is not asked of the kernel: the safe call for it takes the number of the listener's process
-    /// for positive, and there is none if the agent is in another PID namespace, as from a container.
+    /// Checks that root, or this process's own user, created the socket, and that no other user can replace
+    /// it. The kernel is not queried for the listening process: the safe call for that assumes a positive
+    /// process number, and there is none if the agent is in another PID namespace, for instance that of a
+    /// container.
     fn check_owners(&self) -> Result<(), Errno> {
         let folder = self.socket.parent().ok_or(Errno::NOENT)?;
         let [folder, socket] =
@@ -233,7 +235,8 @@ impl Agent {
         if send(&socket, &bytes, SendFlags::NOSIGNAL)? != bytes.len() {
             return Err(Errno::PIPE);
         }
-        // From here on the agent has all it needs, and time in which this process is stopped is the agent's.
+        // From here on the agent has the whole request, and time during which this process is suspended
+        // counts for the agent.
         let end = now().saturating_add(self.patience);
         let reply = received(&socket, end);
         if pace == Pace::Even {
@@ -254,12 +257,12 @@ fn has_hung_up(error: Errno) -> bool {
     matches!(error, Errno::CONNRESET | Errno::PIPE)
 }
 
-/// No reply by the deadline, or nobody took the connection: load can be the cause.
+/// No reply by the deadline, or the connection was not accepted: load can be the cause.
 fn is_late(error: Errno) -> bool {
     matches!(error, Errno::TIMEDOUT | Errno::AGAIN)
 }
 
-/// All is known that could change what a height means.
+/// True if no outstanding reply could change the meaning of the height.
 fn is_whole(reply: Reply, enough: u32) -> bool {
     match reply.status {
         Status::Late | Status::TurnedAway => {
@@ -269,13 +272,13 @@ fn is_whole(reply: Reply, enough: u32) -> bool {
     }
 }
 
-/// What whoever starts a setuid program can bring about: no way past the fleet.
+/// Errors that a user who starts a setuid program can provoke: they must not bypass the fleet.
 fn is_of_caller(error: Errno) -> bool {
     has_hung_up(error) || matches!(error, Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::NOBUFS)
 }
 
-/// Receives a reply until the deadline. It is looked for once more after that: a caller that stops the
-/// program meanwhile does not come past the fleet.
+/// Receives a reply until the deadline. It is read once more after that, so that suspending the program
+/// meanwhile does not bypass the fleet.
 fn received(socket: &OwnedFd, end: u64) -> Result<[u8; REPLY_BYTES], Errno> {
     let (mut reply, mut count) = ([0; REPLY_BYTES], 0);
     loop {
@@ -304,7 +307,7 @@ fn wait(socket: &OwnedFd, milliseconds: u64) -> Result<(), Errno> {
     poll(&mut [PollFd::new(socket, PollFlags::IN)], Some(&time(milliseconds))).map(drop)
 }
 
-/// Does nothing until the deadline.
+/// Waits until the deadline.
 fn rest_until(end: u64) {
     while let left @ 1.. = end.saturating_sub(now()) {
         // A signal ends it early.
@@ -318,7 +321,7 @@ fn time(milliseconds: u64) -> Timespec {
     Timespec { tv_sec: 0, tv_nsec: nanoseconds.try_into().unwrap_or(0) }
 }
 
-/// Milliseconds of a clock that nobody sets.
+/// Milliseconds of the monotonic clock.
 fn now() -> u64 {
     let time = clock_gettime(ClockId::Monotonic);
     let [seconds, nanoseconds] = [time.tv_sec, time.tv_nsec].map(|part| u64::try_from(part).unwrap_or(0));

@@ -10,7 +10,7 @@ use crate::ladder::file::key_file::create_key;
 use crate::ladder::structure::keys::{MASTER_BYTES, MasterKey};
 use crate::storage::{Access, FolderLock, Replacement, Walk};
 
-/// Reads the descriptor of a fleet's ladder after the trusted walk. `None` when there is no such file.
+/// Reads the descriptor of a fleet's ladder after the trusted walk. `None` if there is no such file.
 ///
 /// # Errors
 /// [`LadderError::Storage`] or [`LadderError::File`].
@@ -25,11 +25,10 @@ pub(super) fn read_on(walk: &Walk, path: &Path) -> Result<Option<Header>, Ladder
     Ok(Some(header))
 }
 
-/// Makes the descriptor of a fleet's ladder and its key, which must not be there. The bits are made by the
-/// agents.
+/// Creates the descriptor of a fleet's ladder and its key, which must not exist. The agents create the bits.
 ///
 /// # Errors
-/// [`LadderError::Exists`]; [`LadderError::File`] for numbers that a fleet cannot have; storage and random
+/// [`LadderError::Exists`]; [`LadderError::File`] for parameters that a fleet cannot have; storage and random
 /// errors.
 pub fn create_descriptor(files: &LadderFiles, new: &NewLadder) -> Result<Header, LadderError> {
     let paths = [files.file.as_path(), &files.key];
@@ -40,7 +39,7 @@ pub fn create_descriptor(files: &LadderFiles, new: &NewLadder) -> Result<Header,
     }
     let wrong = |problem| LadderError::File { path: files.file.clone(), problem };
     let made = |key: &MasterKey| Ok::<_, LadderError>(Header { is_elsewhere: true, ..header(new, key)? });
-    // What cannot be read back must not be written, a key without its ladder neither.
+    // A header that cannot be read back must not be written, nor a key without its ladder.
     check(&made(&MasterKey::new([1; MASTER_BYTES]))?).map_err(wrong)?;
     let header = made(&create_key(&files.key)?)?;
     let mut file = Replacement::create(&files.file, Access::Private)?;

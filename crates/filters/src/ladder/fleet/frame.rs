@@ -1,17 +1,17 @@
-//! What the module and the agent of a fleet say to each other: one request, one reply, and the connection is
+//! The protocol between the module and the agent of a fleet: one request, one reply, then the connection is
 //! closed. Both have a fixed form and a bound on every number; `FORMAT-LADDER.md` is the normative text.
 //!
-//! A request has the places of an element's rungs, which reveal nothing without the ladder's key, and no
-//! password, account name or key.
+//! A request contains the positions of an element's rungs, which reveal nothing without the ladder's key, and
+//! no password, account name or key.
 
 #![allow(clippy::arithmetic_side_effects, reason = "lengths of at most 272 bytes")]
 
 use crate::ladder::structure::params::MAX_RUNGS;
 use crate::{chunks::chunks, codec::Reader};
 
-/// The only version there is. An agent that does not know a request's version replies [`Status::Unknown`].
+/// The only version. An agent that does not know a request's version replies [`Status::Unknown`].
 const VERSION: u8 = 1;
-/// Bytes of a request before its places.
+/// Bytes of a request before its positions.
 pub const HEAD_BYTES: usize = 16;
 /// Bytes of the longest request.
 pub const MAX_BYTES: usize = HEAD_BYTES + 2 * MAX_RUNGS as usize;
@@ -19,14 +19,14 @@ pub const MAX_BYTES: usize = HEAD_BYTES + 2 * MAX_RUNGS as usize;
 pub const REPLY_BYTES: usize = 4;
 /// Bits of a page, and log₂ of the bits of a shard: 16 pages.
 const PAGE_BITS: u16 = 1 << 15;
-/// log₂ of the fewest bits of a fleet's ladder: one shard.
+/// log₂ of the lowest number of bits of a fleet's ladder: one shard.
 pub const MIN_LOG_BITS: u8 = 19;
-/// log₂ of the most bits.
+/// log₂ of the highest number of bits.
 pub const MAX_LOG_BITS: u8 = 36;
 /// Words of the queue set beside a shard.
 pub const BUCKETS: u16 = 1 << 10;
 
-/// What is asked for.
+/// The operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
     /// The height, without changing anything.
@@ -42,12 +42,12 @@ pub enum Op {
     },
 }
 
-/// One question about one element.
+/// One request about one element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// What is asked for.
+    /// The operation.
     pub op: Op,
-    /// The first bytes of the ladder's identifier, which name it in the store.
+    /// The first bytes of the ladder's identifier, its name in the store.
     pub tag: [u8; 4],
     /// log₂ of the ladder's bits.
     pub log_bits: u8,
@@ -55,7 +55,7 @@ pub struct Request {
     pub page: u32,
     /// Steps of one observation.
     pub steps: u8,
-    /// The places of its rungs in the page: 1 to 128, each below 2¹⁵.
+    /// The positions of its rungs in the page: 1 to 128, each below 2¹⁵.
     pub places: Vec<u16>,
 }
 
@@ -80,14 +80,14 @@ impl Request {
         bytes
     }
 
-    /// How long the request that begins with this head is; none if the head is not one of this version.
+    /// The length of the request that begins with this head; none if the head does not have this version.
     pub fn length(head: &[u8; HEAD_BYTES]) -> Option<usize> {
         let [version, op, count, ..] = *head;
         let is_known = version == VERSION && (1..=3).contains(&op) && (1..=MAX_RUNGS).contains(&count.into());
         is_known.then(|| HEAD_BYTES + 2 * usize::from(count))
     }
 
-    /// The request in these bytes; none if there is anything in them that no request has.
+    /// The request in these bytes; none if any of them is invalid.
     pub fn decode(bytes: &[u8]) -> Option<Request> {
         let (head, rest) = bytes.split_first_chunk::<HEAD_BYTES>()?;
         if Request::length(head)? != bytes.len() {
@@ -118,12 +118,12 @@ pub enum Status {
     Done,
     /// The store, or the part of it that has this element, cannot be reached.
     Unavailable,
-    /// The agent does not know such a request.
+    /// The agent does not know this kind of request.
     Unknown,
-    /// The store, or one of two, did not reply in time: the height is that of the other, or 0. Steps may have
-    /// been taken all the same.
+    /// The store, or one of two, did not reply in time: the height is that of the other one, or 0. Steps may
+    /// have been taken nevertheless.
     Late,
-    /// The agent has too much to do. Nothing was done.
+    /// The agent is overloaded. Nothing was done.
     TurnedAway,
 }
 
@@ -132,9 +132,9 @@ pub enum Status {
 pub struct Reply {
     /// The result of it.
     pub status: Status,
-    /// The height before the step, as far as it is known; 0 where it was not done.
+    /// The height before the step, as far as it is known; 0 if the request was not done.
     pub height: u8,
-    /// Whether a step was taken.
+    /// True if a step was taken.
     pub is_counted: bool,
 }
 
@@ -149,7 +149,7 @@ impl Reply {
         [VERSION, self.status as u8, self.height, self.is_counted as u8]
     }
 
-    /// The reply in these bytes to a request with so many rungs; none if no agent replies so.
+    /// The reply in these bytes to a request with this number of rungs; none if it is invalid.
     pub fn decode(bytes: [u8; REPLY_BYTES], rungs: u32) -> Option<Reply> {
         let [VERSION, status, height, counted @ 0..=1] = bytes else { return None };
         let is_counted = counted == 1;

@@ -1,5 +1,5 @@
-//! How a host joins: descriptor and key in one text of 4,152 bytes, which goes from the host that made them
-//! to the others by configuration management, and never through the store.
+//! Joining a host: descriptor and key in one bundle of 4,152 bytes, which configuration management
+//! distributes from the host that created them, never through the store.
 
 use std::path::Path;
 
@@ -13,17 +13,17 @@ use crate::ladder::file::key_file::{self, KEY_FILE_BYTES, read_key};
 use crate::ladder::structure::keys::MasterKey;
 use crate::storage::{Access, FolderLock, Place, Replacement, StorageError};
 
-/// Bytes of what a host joins with.
+/// Bytes of a bundle.
 pub const BUNDLE_BYTES: usize = HEADER_BYTES + KEY_FILE_BYTES;
 
-/// A descriptor and its key, read from a bundle and found to belong together.
+/// A descriptor and its key, read from a bundle and verified to belong together.
 pub struct Bundle {
     header: Header,
     key: MasterKey,
 }
 
 impl Bundle {
-    /// The bundle of a ladder that this host has joined. `None` where it has not.
+    /// The bundle of a ladder that this host has joined. `None` if it has not.
     ///
     /// # Errors
     /// As [`FleetLadder::open`].
@@ -55,7 +55,7 @@ impl Bundle {
         }
     }
 
-    /// The bytes to give to another host: they have the key.
+    /// The bytes for another host: they contain the key.
     pub fn encode(&self) -> Zeroizing<Vec<u8>> {
         let mut bytes = Zeroizing::new(Vec::with_capacity(BUNDLE_BYTES));
         bytes.extend_from_slice(&self.header.encode());
@@ -63,18 +63,18 @@ impl Bundle {
         bytes
     }
 
-    /// What the ladder counts.
+    /// The passwords that the ladder counts.
     pub const fn kind(&self) -> Kind {
         if self.header.cost.is_some() { Kind::Chosen } else { Kind::Guessed }
     }
 
-    /// What the descriptor says.
+    /// The descriptor.
     pub const fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Writes descriptor and key. False where they are there already. With `replace` another ladder gives
-    /// way: until the last file is written this host has not joined.
+    /// Writes descriptor and key. False if they exist already. With `replace` a different ladder is
+    /// overwritten: until the last file is written this host has not joined.
     ///
     /// # Errors
     /// [`LadderError::Exists`] for another ladder without `replace`; storage errors.

@@ -1,9 +1,9 @@
-//! Where an element's height comes to rest, and the array size that separates two frequencies. [SH §VI]
+//! The equilibrium height of an element, and the array size that separates two frequencies. [SH §VI]
 
 #![allow(clippy::cast_precision_loss, reason = "bits are at most 2^36: exact in an f64")]
 
-/// The height at which an element of this frequency climbs as often as it sinks: H/2 + f·N / (4·(1−f)), the
-/// top at most. [SH §VI, equation 1]
+/// The height at which an element of this frequency climbs as often as it sinks: H/2 + f·N / (4·(1−f)), at
+/// most the top. [SH §VI, equation 1]
 pub fn height(bits: u64, rungs: u32, frequency: f64) -> f64 {
     let lift = frequency * bits as f64 / (4.0 * (1.0 - frequency));
     (f64::from(rungs) / 2.0 + lift).min(f64::from(rungs))

@@ -1,22 +1,22 @@
-//! What a ladder of guessed passwords does on one host: when a password is detected, when it is forgotten,
-//! and what it costs to make the ladder forget. [SH §VI, §VIII-B]
+//! The behaviour of a ladder of guessed passwords on one host: when a password is detected, when it is
+//! forgotten, and the cost of making the ladder forget. [SH §VI, §VIII-B]
 
 use super::heights::{binomial, tail};
 use crate::ladder::structure::params::Params;
 
-/// Days for which a rung that was set should stay set with probability ½.
+/// The number of days after which a rung should still be set with probability ½.
 const HALF_LIFE_DAYS: f64 = 90.0;
 /// Sizes of an array for one host.
 const BITS: std::ops::RangeInclusive<u32> = 22..=29;
 
-/// Steps until a rung that was set is still a one with probability ½: each step clears two random bits, so it
-/// survives t steps with e^(−2t/N). A little below 0.35·N.
+/// The number of steps after which a rung that was set is still a one with probability ½: each step clears
+/// two random bits, so it survives t steps with e^(−2t/N). A little below 0.35·N.
 pub fn half_life(bits: u64) -> f64 {
     bits as f64 * std::f64::consts::LN_2 / 2.0
 }
 
-/// Bits for this many counted failures a day: the fewest in which a rung's half-life is 90 days, from 2²² to
-/// 2²⁹.
+/// The number of bits for this number of counted failures a day: the lowest with which a rung's half-life is
+/// 90 days, from 2²² to 2²⁹.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped just before")]
 pub fn bits_for_failures(per_day: f64) -> u64 {
     let least = per_day.max(0.0) * HALF_LIFE_DAYS / half_life(1);
@@ -26,7 +26,7 @@ pub fn bits_for_failures(per_day: f64) -> u64 {
 
 /// The attempt, each at another account, by which a password never seen before is detected with this
 /// probability: the first that finds it at the threshold. It starts at a binomial height and climbs one rung
-/// an attempt; what other passwords clear meanwhile is left out.
+/// an attempt; bits that other passwords clear meanwhile are ignored.
 pub fn attempts(params: &Params, probability: f64) -> u32 {
     let heights = binomial(params.rungs());
     let missing = |steps: &u32| tail(&heights, params.threshold().saturating_sub(*steps)) < probability;
@@ -34,8 +34,8 @@ pub fn attempts(params: &Params, probability: f64) -> u32 {
     steps.saturating_add(1)
 }
 
-/// How likely a password is ever detected when each of this many accounts can take one step: it reaches the
-/// threshold after them.
+/// The probability that a password is ever detected if each of this number of accounts can take one step: it
+/// reaches the threshold after them.
 pub fn detected(params: &Params, accounts: u64) -> f64 {
     let steps = u32::try_from(accounts).unwrap_or(u32::MAX);
     tail(&binomial(params.rungs()), params.threshold().saturating_sub(steps))

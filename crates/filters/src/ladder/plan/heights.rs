@@ -1,4 +1,4 @@
-//! How high an element stands that was never seen: binomial and hypergeometric heights, and their tails.
+//! The height of an element never seen: binomial and hypergeometric heights, and their tails.
 //!
 //! Exactly N/2 ones among N bits make the height hypergeometric; independent bits, or N large, make it
 //! binomial. [SH §IV, Fig. 5]; the first probability of the recurrence is misprinted there (place 3 of the

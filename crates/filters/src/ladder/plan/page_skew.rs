@@ -1,10 +1,10 @@
-//! What keeping all rungs of an element inside one page costs. [SH §VII-B]
+//! The cost of keeping all rungs of an element in one page. [SH §VII-B]
 //!
 //! Clears fall anywhere while sets fall into the element's page, so the number of ones in a page of B bits
 //! wanders like a queue with infinitely many servers: in the long run it is Poisson(B/2), not fixed. The page
-//! then has more ones now and then, and an element never seen stands at the top that much oftener.
+//! then occasionally has more ones, and an element never seen is at the top correspondingly more often.
 
-/// How many times oftener an element never seen stands at the top than with rungs all over the array: the
+/// The factor by which an element never seen is at the top more often than with rungs all over the array: the
 /// H-th factorial moment of Poisson(B/2) over that of a fixed half, B^H / (B·(B−1)·…·(B−H+1)) ≈
 /// e^(H(H−1)/(2B)).
 pub fn false_positive_factor(page_bits: u64, rungs: u32) -> f64 {

@@ -1,24 +1,25 @@
-//! What an array gives away, with its key, about a password recorded once. [SH §V]
+//! The information that an array reveals, with its key, about a password recorded once. [SH §V]
 
 use super::heights::{binomial, tail};
 
-/// ΔLH: how many times likelier an element never seen stands at `from` or more than `steps` rungs higher;
-/// what an attacker gains who sees a candidate at `from + steps` instead of `from` (the top at most). [SH §V]
+/// ΔLH: the factor by which an element never seen is more likely at `from` or more than `steps` rungs higher;
+/// the gain of an attacker who sees a candidate at `from + steps` (at most the top) instead of `from`. [SH
+/// §V]
 pub fn likelihood_ratio(rungs: u32, from: u32, steps: u32) -> f64 {
     let heights = binomial(rungs);
     tail(&heights, from.min(rungs)) / tail(&heights, from.saturating_add(steps).min(rungs))
 }
 
-/// Bits of information (Kullback–Leibler) the array holds about a password recorded once with `steps` steps:
-/// the divergence of its height from that of a password never recorded.
+/// Bits of information (Kullback–Leibler) that the array contains about a password recorded once with `steps`
+/// steps: the divergence of its height from that of a password never recorded.
 pub fn information_bits(rungs: u32, steps: u32) -> f64 {
     let unseen = binomial(rungs);
     let terms = recorded(&unseen, steps).into_iter().zip(&unseen);
     terms.filter(|(p, _)| *p > 0.0).map(|(p, q)| p * (p / q).log2()).sum()
 }
 
-/// How many times fewer guesses a password recorded once needs on average, when candidates that were equally
-/// likely are tried from the highest down: ½ over its expected relative rank.
+/// The factor by which a password recorded once needs fewer guesses on average, if equally likely candidates
+/// are tried from the highest down: ½ over its expected relative rank.
 pub fn guess_speedup(rungs: u32, steps: u32) -> f64 {
     let unseen = binomial(rungs);
     let recorded = recorded(&unseen, steps);
@@ -31,7 +32,7 @@ pub fn guess_speedup(rungs: u32, steps: u32) -> f64 {
     0.5 / rank
 }
 
-/// Heights after one recording: `steps` higher, the top keeping what would go beyond it.
+/// Heights after one recording: `steps` higher, limited by the top.
 fn recorded(unseen: &[f64], steps: u32) -> Vec<f64> {
     let mut moved = vec![0.0; unseen.len()];
     let top = unseen.len().saturating_sub(1);

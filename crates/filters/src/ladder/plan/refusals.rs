@@ -1,4 +1,4 @@
-//! How likely a password is refused that a number of users already have. [SH §VIII-A, Table II]
+//! The probability that a password is refused that a number of users already have. [SH §VIII-A, Table II]
 
 use super::heights::binomial_tail;
 
@@ -9,8 +9,8 @@ pub fn refused(rungs: u32, threshold: u32, steps: u32, users: u32) -> f64 {
     binomial_tail(rungs, threshold.saturating_sub(users.saturating_mul(steps)))
 }
 
-/// Expected number of a ladder's users who are refused a password nobody else has: the false positives. [SH
-/// §VIII-A]
+/// The expected number of a ladder's users who are refused a password that no other user has: the false
+/// positives. [SH §VIII-A]
 pub fn expected_false_refusals(rungs: u32, threshold: u32, users: u64) -> f64 {
     #[allow(clippy::cast_precision_loss, reason = "user numbers are far below 2^53")]
     let users = users as f64;

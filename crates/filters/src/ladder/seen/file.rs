@@ -1,5 +1,5 @@
-//! The set in a file of fixed size on a file system in memory: `/run/nearmiss/failures`. It is made by the
-//! first failure that finds none, and lost when the system stops.
+//! The set in a file of fixed size on a file system in memory: `/run/nearmiss/failures`. The first failure
+//! creates it, and it is lost when the system stops.
 
 use std::io;
 use std::path::Path;
@@ -33,15 +33,15 @@ fn offset(word: u64) -> io::Result<usize> {
 }
 
 impl SeenFailures<SeenFile> {
-    /// Opens the set to look at it; `None` where there is none. It may be where nothing can be written.
+    /// Opens the set for reading; `None` if it does not exist. It may be on a read-only file system.
     ///
     /// # Errors
-    /// [`LadderError`]: it cannot be opened, is not to be trusted, or is not such a file.
+    /// [`LadderError`]: it cannot be opened, is not trusted, or is not such a file.
     pub fn open(path: &Path) -> Result<Option<Self>, LadderError> {
         Self::opened(path, Walk::default().open(path), false)
     }
 
-    /// The same, to be changed.
+    /// The same, for updates.
     fn open_for_update(path: &Path) -> Result<Option<Self>, LadderError> {
         Self::opened(path, Walk::default().open_for_update(path), true)
     }
@@ -69,8 +69,8 @@ impl SeenFailures<SeenFile> {
         set.map(Some).ok_or_else(wrong)
     }
 
-    /// The set to be changed, made first where there is none: whole or not there at all, for this user alone.
-    /// Of two processes at once both open what the first has made.
+    /// Opens the set for updates, and creates it if it does not exist: atomically, for this user only. Two
+    /// concurrent processes both open the file of the first.
     ///
     /// # Errors
     /// As [`SeenFailures::open`] and [`make_once`]; [`LadderError::Random`].

@@ -1,4 +1,4 @@
-//! The queue set: what it remembers, what it forgets, and what it takes for a repeat.
+//! The queue set: remembering, forgetting, and false repeats.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -38,7 +38,7 @@ fn a_failure_is_new_once_for_each_account_password_and_network() {
     assert!(set.is_new(&of(b"bob", b"secret")).unwrap());
     assert!(set.is_new(&of(b"ann", b"other")).unwrap());
     assert!(set.is_new(&FailureKey { network: b"net", ..of(b"ann", b"secret") }).unwrap());
-    // Where one part ends and the next begins is part of what is hashed.
+    // The boundaries of the parts are part of the hashed message.
     let together = |a: &'static [u8], b: &'static [u8]| message(&of(a, b)).to_vec();
     assert_ne!(together(b"annse", b"cret"), together(b"ann", b"secret"));
     let network = FailureKey { network: b"x", ..of(b"ann", b"secret") };
@@ -93,7 +93,7 @@ fn fingerprints_and_buckets_are_used_evenly() {
     }
 }
 
-/// Of a full set, one in eight: just after the key was changed as well, when what is there is noise.
+/// One in eight for a full set, even just after a change of the key, when its content is noise.
 #[test]
 fn one_in_eight_is_taken_for_a_repeat_once_the_set_is_full() {
     const SAMPLES: u64 = 20_000;
@@ -149,8 +149,8 @@ impl WordStore for Killed<'_> {
     }
 }
 
-/// Whichever change is the last one of a process, the set goes on, and what was seen under the old key is
-/// forgotten by the next process at the latest.
+/// If a process is killed after any change, the set still works, and the next process at the latest forgets
+/// the failures under the old key.
 #[test]
 fn a_process_killed_at_any_change_leaves_a_set_that_works() {
     for changes in 0..=3 {
@@ -169,7 +169,7 @@ fn a_process_killed_at_any_change_leaves_a_set_that_works() {
     assert!(set.is_new(&of(b"ann", b"secret")).unwrap());
 }
 
-/// A word that others change each time it was looked at.
+/// A word that others change after each read.
 struct Contended(MemoryWords);
 
 impl WordStore for Contended {
@@ -274,7 +274,7 @@ mod files {
     }
 }
 
-/// Bytes that are moved to a larger place leave a copy of the password behind, which nobody wipes.
+/// Reallocation would leave a copy of the password behind, which is not wiped.
 #[test]
 fn the_room_for_the_parts_is_set_aside_before_they_come() {
     for password in [&b""[..], b"x", b"Summer2026!x", &[b'x'; 300]] {

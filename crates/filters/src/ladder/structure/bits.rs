@@ -1,8 +1,8 @@
-//! The array of bits, wherever it lies: in memory here, in a shared file map in `storage::mapped`.
+//! The array of bits: in memory here, in a shared file map in `storage::mapped`.
 //!
 //! Bit i is bit i mod 8 of byte i / 8. Every access is one relaxed atomic operation on a byte: the bits are
-//! independent of each other, no other memory is published through them, and an order between two of them
-//! would mean nothing, because any mixture of old and new bits is a ladder.
+//! independent of each other, no other memory is published through them, and their order is irrelevant,
+//! because any mixture of old and new bits is a valid ladder.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of bits that are in memory")]
 
@@ -15,10 +15,10 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::random::{RandomSource, below};
 
-/// Bytes of one page: what all rungs of an element lie in.
+/// Bytes of one page, which contains all rungs of an element.
 pub const PAGE_BYTES: u64 = 4096;
 
-/// An array of bits that many may read and change at once.
+/// An array of bits that many threads may read and change at once.
 pub trait BitStore {
     /// Bytes in the array.
     fn byte_count(&self) -> u64;
@@ -26,13 +26,13 @@ pub trait BitStore {
     /// One byte.
     ///
     /// # Errors
-    /// A byte outside the array; for a file, the system's error when the page cannot be had.
+    /// A byte outside the array; for a file, the system's error if the page cannot be read.
     fn load(&self, byte: u64) -> io::Result<u8>;
 
     /// Sets the bits of `mask` in one byte; returns the byte before.
     ///
     /// # Errors
-    /// As [`BitStore::load`]; also when the array is read-only.
+    /// As [`BitStore::load`]; also if the array is read-only.
     fn set(&self, byte: u64, mask: u8) -> io::Result<u8>;
 
     /// Clears the bits of `mask` in one byte; returns the byte before.
@@ -42,22 +42,22 @@ pub trait BitStore {
     fn clear(&self, byte: u64, mask: u8) -> io::Result<u8>;
 }
 
-/// Where a bit lies: its byte, and a mask with that bit alone.
+/// The position of a bit: its byte, and a mask with only that bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The number of its byte in the array.
+    /// The index of its byte in the array.
     pub byte: u64,
     /// The bit in its byte.
     pub mask: u8,
 }
 
 impl Place {
-    /// The place of the bit with this number.
+    /// The position of the bit with this index.
     pub const fn of(bit: u64) -> Self {
         Self { byte: bit >> 3, mask: 1 << (bit & 7) }
     }
 
-    /// Whether the bit is set.
+    /// True if the bit is set.
     ///
     /// # Errors
     /// As [`BitStore::load`].
@@ -82,7 +82,7 @@ impl Place {
     }
 }
 
-/// Ones among the bytes from `first` on, `count` of them.
+/// The number of ones among the `count` bytes from `first` on.
 ///
 /// # Errors
 /// As [`BitStore::load`].

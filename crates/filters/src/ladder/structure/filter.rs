@@ -1,4 +1,4 @@
-//! The ladder itself: how high an element stands, and the steps that raise it.
+//! The ladder itself: the height of an element, and the steps that raise it.
 
 use std::io;
 
@@ -32,7 +32,7 @@ pub struct LadderFilter<B> {
 }
 
 impl<B: BitStore> LadderFilter<B> {
-    /// The ladder of these bits. An array of another size than `params` says makes every access beyond it an
+    /// The ladder of these bits. If the array is smaller than `params` states, every access beyond it is an
     /// error.
     pub fn new(params: Params, key: &MasterKey, id: &[u8; ID_BYTES], bits: B) -> Self {
         let finder = RungFinder::new(&params, key, id);
@@ -49,7 +49,7 @@ impl<B: BitStore> LadderFilter<B> {
         &self.params
     }
 
-    /// Where an element's rungs lie.
+    /// The positions of an element's rungs.
     pub fn rungs_of(&self, element: &[u8]) -> Rungs {
         self.finder.rungs_of(element)
     }
@@ -60,7 +60,7 @@ impl<B: BitStore> LadderFilter<B> {
         self.fingerprint_key.hash(element).0
     }
 
-    /// Rungs that are ones, 0 to H.
+    /// The number of rungs that are ones, 0 to H.
     ///
     /// # Errors
     /// As [`BitStore::load`].
@@ -68,7 +68,7 @@ impl<B: BitStore> LadderFilter<B> {
         Ok(set_rungs(&self.bits, element)?.count_ones())
     }
 
-    /// Whether the element stands at the threshold or above.
+    /// True if the element's height is at the threshold or above.
     ///
     /// # Errors
     /// As [`LadderFilter::height`].
@@ -77,12 +77,12 @@ impl<B: BitStore> LadderFilter<B> {
     }
 
     /// One step: a random zero rung becomes a one, then two random bits of the array are cleared. At the top
-    /// two random bits are set and two cleared instead, so that a step always moves the others alike. Returns
-    /// the height before.
+    /// two random bits are set and two cleared instead, so that every step has the same effect on other
+    /// elements. Returns the height before.
     ///
     /// # Errors
-    /// As [`LadderFilter::height`]; the bits cannot be changed; as [`RandomSource::fill`]. A step that fails
-    /// may have set its rung.
+    /// As [`LadderFilter::height`]; the bits cannot be changed; as [`RandomSource::fill`]. A failed step may
+    /// have set its rung.
     pub fn step(&self, element: &Rungs, random: &mut impl RandomSource) -> io::Result<u32> {
         step(&self.bits, element, random)
     }
@@ -99,8 +99,8 @@ impl<B: BitStore> LadderFilter<B> {
         Ok(height)
     }
 
-    /// One observation in the perpetual form: whether the element was frequent before it, then its steps. [SH
-    /// §III]
+    /// One observation in the perpetual form: takes its steps, and returns true if the element was frequent
+    /// before. [SH §III]
     ///
     /// # Errors
     /// As [`LadderFilter::step`].
@@ -169,8 +169,8 @@ mod tests {
         }
     }
 
-    /// Were it always the lowest, the rungs that are ones would show how often a password was recorded to
-    /// anyone who has array and key.
+    /// If it were always the lowest, the rungs that are ones would reveal the number of recordings of a
+    /// password to an attacker with array and key.
     #[test]
     fn each_rung_that_is_zero_is_as_likely_to_be_set() {
         const STEPS_EACH: u32 = 2000;

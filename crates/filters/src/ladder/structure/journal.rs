@@ -1,4 +1,4 @@
-//! An array that remembers what was done to it, for tests of the order in which a step does things.
+//! An array that records its changes, for tests of the order of changes in a step.
 
 use std::cell::RefCell;
 use std::io;
@@ -12,7 +12,7 @@ pub(in crate::ladder) enum Change {
     Clear(Place),
 }
 
-/// Bits in memory, and every change of them in its order.
+/// Bits in memory, and all their changes in order.
 pub(in crate::ladder) struct Journal {
     bits: MemoryBits,
     changes: RefCell<Vec<Change>>,
@@ -24,7 +24,7 @@ impl Journal {
         Journal { bits: MemoryBits::from_bytes(vec![byte; bytes]), changes: RefCell::default() }
     }
 
-    /// What was done since the last call.
+    /// The changes since the last call.
     pub(in crate::ladder) fn changes(&self) -> Vec<Change> {
         self.changes.take()
     }

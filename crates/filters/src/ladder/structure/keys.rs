@@ -25,7 +25,7 @@ impl MasterKey {
         Self(Zeroizing::new(bytes))
     }
 
-    /// A key nobody can guess, drawn where it stays.
+    /// A random key, drawn into its final memory.
     ///
     /// # Errors
     /// As [`RandomSource::fill`].
@@ -44,21 +44,21 @@ impl MasterKey {
     /// the two are combined so that a subkey is safe while either half is.
     pub(in crate::ladder) fn subkey(&self, purpose: Purpose, id: &[u8; ID_BYTES]) -> Subkey {
         let mut subkey = 0;
-        // The halves are hashed under where they lie: no copy of them needs wiping.
+        // The halves are used in place as hash keys: no copy of them needs wiping.
         for (half, number) in chunks::<_, _, 16>(&self.0[..]).0.iter().zip(0_u8..) {
             let mut label = [0; ID_BYTES + 2];
             label
                 .iter_mut()
                 .zip(id.iter().chain(&[purpose.label(), number]))
                 .for_each(|(to, from)| *to = *from);
-            // The half's number in the label keeps two equal halves from cancelling each other.
+            // The number of the half in the label prevents two equal halves from cancelling each other.
             subkey ^= u128::from(SipHasher24::new_with_key(half).hash(&label));
         }
         Subkey(Zeroizing::new(subkey.to_le_bytes()))
     }
 }
 
-/// What a subkey is for. Each has its label in what is hashed.
+/// The purpose of a subkey, each with its label in the hashed message.
 #[derive(Clone, Copy)]
 pub(in crate::ladder) enum Purpose {
     Page,
@@ -91,13 +91,13 @@ impl Purpose {
 pub(in crate::ladder) struct Subkey(Zeroizing<[u8; 16]>);
 
 impl Subkey {
-    /// Keyed 128-bit hash (SipHash-2-4-128): the numbers its two halves are when read as little-endian words.
+    /// The keyed 128-bit hash (SipHash-2-4-128): its two halves as little-endian words.
     pub(in crate::ladder) fn hash(&self, bytes: &[u8]) -> (u64, u64) {
-        // Not `as_u64`, which turns the words round on a big-endian machine.
+        // Not `as_u64`, which swaps the words on a big-endian machine.
         siphash(words(&self.0), bytes)
     }
 
-    /// The key itself, where it is a salt.
+    /// The key itself, for use as a salt.
     pub(in crate::ladder) fn bytes(&self) -> &[u8; 16] {
         &self.0
     }

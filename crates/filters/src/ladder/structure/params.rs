@@ -1,18 +1,18 @@
-//! The four numbers that say what a ladder is, and their limits.
+//! The four parameters of a ladder, and their limits.
 
 use std::error::Error;
 use std::fmt;
 
 use crate::keys::{self, Keyed, MessageKey};
 
-/// The fewest bits a ladder can have: 2⁹. A file has at least one page, see `header`.
+/// The lowest number of bits of a ladder: 2⁹. A file has at least one page, see `header`.
 pub const MIN_BITS: u64 = 1 << 9;
-/// The most bits a ladder can have: 2³⁶ (8 GiB).
+/// The highest number of bits of a ladder: 2³⁶ (8 GiB).
 pub const MAX_BITS: u64 = 1 << 36;
-/// The most rungs an element can have.
+/// The highest number of rungs of an element.
 pub const MAX_RUNGS: u32 = 128;
 
-/// What a ladder is: bits N, rungs H, threshold T, steps per observation.
+/// The parameters of a ladder: bits N, rungs H, threshold T, steps per observation.
 ///
 /// ```
 /// use nearmiss_filters::ladder::Params;
@@ -29,7 +29,7 @@ pub struct Params {
 }
 
 impl Params {
-    /// Parameters within the limits every part of this module relies on.
+    /// Parameters within the limits that every part of this module relies on.
     ///
     /// # Errors
     /// [`ParamsError`] names the first number that is outside its limits.
@@ -80,14 +80,14 @@ pub enum ParamsError {
     Rungs(u32),
     /// The threshold, with the rungs it must not exceed.
     Threshold {
-        /// What was given.
+        /// The given value.
         threshold: u32,
         /// The rungs of one element.
         rungs: u32,
     },
     /// The steps, with the rungs they must not exceed.
     Steps {
-        /// What was given.
+        /// The given value.
         steps: u32,
         /// The rungs of one element.
         rungs: u32,

@@ -49,8 +49,8 @@ impl Preset {
         }
     }
 
-    /// Bits for one host. Table II's own arrays (2³³ and 2²⁹) serve its millions of users; ask for them with
-    /// an explicit size, or let [`bits_for_users`](crate::ladder::plan::bits_for_users) choose.
+    /// Bits for one host. Table II's own arrays (2³³ and 2²⁹) serve its millions of users; give their size
+    /// explicitly, or let [`bits_for_users`](crate::ladder::plan::bits_for_users) choose.
     const fn host_bits(self) -> u64 {
         match self {
             Self::Default | Self::Paper5M | Self::Paper100M => 1 << 22,
@@ -61,7 +61,7 @@ impl Preset {
     /// The preset with an array of `bits`, or of its own size for one host.
     ///
     /// # Errors
-    /// [`ParamsError::Bits`] when `bits` is not a size a ladder can have.
+    /// [`ParamsError::Bits`] if `bits` is not a valid size of a ladder.
     pub const fn params(self, bits: Option<u64>) -> Result<Params, ParamsError> {
         let (rungs, threshold, steps) = self.shape();
         let bits = match bits {

@@ -1,4 +1,4 @@
-//! Which bits are an element's rungs: one page by one keyed hash, H distinct places in it by another.
+//! The choice of an element's rungs: one page by one keyed hash, H distinct positions in it by another.
 //! `FORMAT-LADDER.md` is the normative text of this file, with test vectors.
 
 #![allow(clippy::arithmetic_side_effects, reason = "places in an array of at most 2³⁶ bits, counts up to H")]
@@ -8,13 +8,14 @@ use super::keys::{ID_BYTES, MasterKey, Purpose, Subkey};
 use super::params::{MAX_RUNGS, Params};
 use crate::random::{GOLDEN, mix};
 
-/// The second increment of the place stream: any odd constant far from the first does.
+/// The second increment of the position stream: any odd constant far from the first is suitable.
 const SILVER: u64 = 0xD1B5_4A32_D192_ED03;
-/// Words of the place stream looked at for distinct places. In the worst case (128 rungs in 512 bits) the
-/// last place is found within 40 words on average; that 1024 do not suffice is less likely than 10⁻⁵⁰⁰.
+/// The highest number of words of the position stream that are read for distinct positions. In the worst case
+/// (128 rungs in 512 bits) the last position is found within 40 words on average; the probability that 1024
+/// do not suffice is below 10⁻⁵⁰⁰.
 const STREAM_WORDS: u64 = 1024;
 
-/// The places of one element's rungs. They reveal nothing without the key and the array.
+/// The positions of one element's rungs. They reveal nothing without the key and the array.
 #[derive(Clone, Debug)]
 pub struct Rungs {
     first_byte: u64,
@@ -23,7 +24,7 @@ pub struct Rungs {
 }
 
 impl Rungs {
-    /// Each rung's place in the array.
+    /// Each rung's position in the array.
     #[doc(hidden)]
     pub fn places(&self) -> impl Iterator<Item = Place> {
         let first = self.first_byte;
@@ -38,22 +39,22 @@ impl Rungs {
         self.first_byte / PAGE_BYTES
     }
 
-    /// Their places in the page.
+    /// Their positions in the page.
     pub(in crate::ladder) fn in_page(&self) -> &[u16] {
         self.places.get(..self.count).unwrap_or(&[])
     }
 
-    /// How many there are: H.
+    /// Their number: H.
     pub fn count(&self) -> u32 {
         u32::try_from(self.count).unwrap_or(MAX_RUNGS)
     }
 
-    /// The place of one rung.
+    /// The position of one rung.
     pub(in crate::ladder) fn place(&self, index: usize) -> Option<Place> {
         self.places().nth(index)
     }
 
-    /// Adds a place unless it is there already.
+    /// Adds a position unless it is in the set already.
     fn add(&mut self, bit: u16, sketch: &mut Sketch) {
         if sketch.may_have(bit) && self.in_page().contains(&bit) {
             return;
@@ -66,7 +67,7 @@ impl Rungs {
     }
 }
 
-/// Which places may be taken, by their low ten bits: saves the search among them nearly always.
+/// A sketch of the taken positions, by their low ten bits: nearly always saves the search among them.
 struct Sketch([u64; 16]);
 
 impl Sketch {
@@ -81,8 +82,8 @@ impl Sketch {
     }
 }
 
-/// Finds the rungs of elements in one ladder: all that needs its key, so that the bits may be kept by
-/// somebody who does not have it.
+/// Finds the rungs of elements in one ladder: the only part that needs its key, so that the bits may be
+/// stored without it.
 pub struct RungFinder {
     page_key: Subkey,
     rung_key: Subkey,
@@ -105,7 +106,7 @@ impl RungFinder {
         }
     }
 
-    /// The rungs of an element: H distinct places in one page.
+    /// The rungs of an element: H distinct positions in one page.
     pub fn rungs_of(&self, element: &[u8]) -> Rungs {
         let page = self.page_key.hash(element).0 & self.page_mask;
         let first_byte = page * PAGE_BYTES;
@@ -124,7 +125,7 @@ impl RungFinder {
     }
 }
 
-/// The index-th word of the places of an element, from its keyed hash.
+/// The index-th word of an element's position stream, from its keyed hash.
 const fn stream_word(digest: (u64, u64), index: u64) -> u64 {
     let left = mix(digest.0.wrapping_add(index.wrapping_mul(GOLDEN)));
     let right = mix(digest.1.wrapping_add(index.wrapping_mul(SILVER)));

@@ -1,9 +1,9 @@
-//! What a step does to the bits.
+//! The effect of a step on the bits.
 //!
 //! The number of ones is kept near half by chance alone [SH §VII-A]: a step sets one zero rung and then
-//! clears two random bits, one of which is a one on average. Nothing is counted and nothing is locked: a
-//! caller that is stopped or killed inside a step delays nobody and leaves nothing to repair. The rung is set
-//! first, so that a killed caller never clears without recording.
+//! clears two random bits, one of which is a one on average. There are no counters and no locks: a caller
+//! that is suspended or killed inside a step delays no other process and leaves nothing to repair. The rung
+//! is set first, so that a killed caller never clears without recording.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts up to H and a number of bits")]
 

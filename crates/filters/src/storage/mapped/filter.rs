@@ -1,4 +1,4 @@
-//! The bytes of a filter file, which are read only: a shared map or a private copy.
+//! The bytes of a filter file, for reading only: a shared map or a private copy.
 
 use std::{io, ops::Range, os::unix::fs::FileExt, path::Path};
 
@@ -12,12 +12,11 @@ use super::{
 /// The bytes of a whole file that is only ever replaced, never written in place: a map of the page cache, or
 /// a copy that no other process can see.
 ///
-/// Making a map reads none of it. Read a range only after [`Bytes::populate`] said that it can be
-/// read: that turns a truncated file or a disk error into an error instead of a SIGBUS in the calling
-/// program.
+/// Creating a map reads none of it. Read a range only after [`Bytes::populate`] succeeded for it: so a
+/// truncated file or a disk error is an error instead of a SIGBUS in the calling program.
 ///
-/// Which pages, and which cache lines, of a map are read can be observed by every process that has opened the
-/// file. The memory of either goes back to the system when the value is dropped.
+/// Every process that has opened the file can observe the pages and cache lines of a map that are read. The
+/// memory of either form is returned to the system when the value is dropped.
 #[derive(Debug)]
 pub struct Mapped {
     map: Mmap,
@@ -37,27 +36,26 @@ impl Mapped {
             || io::Error::new(io::ErrorKind::FileTooLarge, "a 32-bit program cannot map a file so long");
         let length = isize::try_from(length).map_err(|_| unmapped(too_long()))?.unsigned_abs();
         let map = map_of(trusted, length).map_err(unmapped)?;
-        // Probes are scattered: the kernel's read-around would read 30 pages for each one wanted.
+        // Probes are scattered: the kernel's read-around would read 30 pages for each needed one.
         let _ = map.advise(Advice::Random);
         Ok(Mapped { map, access, is_copy: false })
     }
 
-    /// Reads the first `bytes` bytes of the file, which are to be all of it, into memory of this process
-    /// alone.
+    /// Reads the first `bytes` bytes of the file, which must be all of it, into private memory.
     ///
     /// # Errors
     /// [`Act::Map`]: no memory left. [`Act::Read`]: an I/O error, or the file is shorter.
     pub fn copied(trusted: &TrustedFile, bytes: usize, path: &Path) -> Result<Mapped, StorageError> {
         let &TrustedFile { ref file, access, .. } = trusted;
         let unmapped = |e| StorageError::io(path, Act::Map, e);
-        // A map, not a vector: the allocator may keep what it gets back, in a server for good.
+        // A map, not a vector: the allocator may keep freed memory, in a server forever.
         let mut copy = MmapOptions::new().len(bytes).populate().map_anon().map_err(unmapped)?;
         file.read_exact_at(&mut copy, 0).map_err(|e| StorageError::io(path, Act::Read, e))?;
         let map = copy.make_read_only().map_err(unmapped)?;
         Ok(Mapped { map, access, is_copy: true })
     }
 
-    /// Who else could read the file when it was opened.
+    /// The other users who could read the file when it was opened.
     pub fn access(&self) -> Access {
         self.access
     }
@@ -71,16 +69,16 @@ impl Mapped {
 /// A page of memory, at least.
 const PAGE: usize = 1 << 12;
 
-/// Ranges from which asking for all of them together takes fewer calls of the system: these two, and one
-/// whether the calls are filtered.
+/// The number of ranges from which populating them together needs fewer system calls: two, and one to detect
+/// a filter of system calls.
 const MIN_TOGETHER: usize = 2;
 
-/// The longest gap between two ranges that are asked for as one: 64 KiB, which the kernel maps at once where
+/// The longest gap between two ranges that are populated as one: 64 KiB, which the kernel maps at once when
 /// it maps one page of them (`fault_around_bytes`), and which a disk reads about as fast as one page. Mapping
-/// 64 pages takes more than twice as long as the two calls for a range of its own do.
+/// 64 pages takes more than twice as long as the two calls for a separate range.
 const MAX_GAP: usize = 16 * PAGE;
 
-/// These ascending ranges with no gap but long ones.
+/// These ascending ranges, joined across short gaps.
 fn joined(ranges: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut joined: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
     for range in ranges {
@@ -101,7 +99,7 @@ impl Bytes for Mapped {
 
     fn will_need(&self, ranges: &[Range<usize>]) {
         for range in ranges.iter().filter(|_| !self.is_copy) {
-            // A hint: where the kernel does not take it, the pages are read one by one.
+            // A hint: if the kernel ignores it, the pages are read one by one.
             let _ = self.map.advise_range(Advice::WillNeed, range.start, range.len());
         }
     }
@@ -117,8 +115,8 @@ impl Bytes for Mapped {
         }
     }
 
-    /// All ranges by two calls of the system, where it takes them; otherwise by two for each, or for those
-    /// that are near to each other.
+    /// All ranges by two system calls, if they are supported; otherwise by two for each range or group of
+    /// adjacent ranges.
     fn populate_all(&self, ranges: &[Range<usize>]) -> io::Result<()> {
         if self.is_copy {
             return Ok(());
@@ -129,7 +127,7 @@ impl Bytes for Mapped {
             return Ok(());
         }
         let ranges = if is_page_by_page { ranges.to_vec() } else { joined(ranges) };
-        // A single page is read as soon as it is asked for.
+        // A single page is read immediately.
         if !matches!(ranges.as_slice(), [one] if one.len() <= PAGE) {
             self.will_need(&ranges);
         }
@@ -168,7 +166,7 @@ mod tests {
         assert_eq!(mapped.bytes()[5000], 7);
     }
 
-    /// A length is never cut to the bits of an address.
+    /// A length is never truncated to the bits of an address.
     #[test]
     #[cfg(target_pointer_width = "32")]
     fn a_file_of_gigabytes_is_refused_by_a_32_bit_program() {

@@ -7,11 +7,10 @@ use memmap2::{Advice, MmapMut};
 
 use super::blocks_of;
 
-/// The working memory of one Argon2 hash: mapped for it alone, so that dropping it returns all of it to
-/// the system. An allocator would keep it for the calling program, which may be a daemon that lives for
-/// months.
+/// The working memory of one Argon2 hash, in its own map, so that dropping it returns all of it to the
+/// system. An allocator would keep it for the calling program, which may be a daemon that runs for months.
 ///
-/// It is left out of core dumps and of child processes. Its user wipes what is secret in it.
+/// It is excluded from core dumps and from child processes. The user of the memory wipes its secrets.
 #[derive(Debug)]
 pub struct HashMemory {
     map: MmapMut,
@@ -21,12 +20,12 @@ impl HashMemory {
     /// Maps this many blocks of 1 KiB, all zeros.
     ///
     /// # Errors
-    /// The system error when there is no memory or no address space left, or a limit is reached.
+    /// The system error if there is no memory or no address space left, or a limit is reached.
     pub fn new(count: usize) -> io::Result<HashMemory> {
         let bytes = count.checked_mul(Block::SIZE).ok_or(io::ErrorKind::OutOfMemory)?;
         let map = MmapMut::map_anon(bytes)?;
         for advice in [Advice::DontDump, Advice::DontFork] {
-            // Where the kernel takes no such advice the memory is in a core as the caller's own is.
+            // If the kernel does not support this advice, the memory is in core dumps like the caller's own.
             let _ = map.advise(advice);
         }
         Ok(HashMemory { map })

@@ -15,29 +15,28 @@ use super::{
 };
 
 /// A map of a file of fixed size that many processes change at once, byte by byte, through atomic operations:
-/// a ladder. Nothing is ever borrowed from it, so there is no reference that another process could write
-/// under. The first part is accessed by bytes, the rest by words, so that no two accesses are of different
-/// size.
+/// a ladder. Nothing is ever borrowed from it, so no reference points to memory that another process changes.
+/// The first part is accessed by bytes, the rest by words, so that no two accesses are of different size.
 ///
-/// The first access to a page asks the kernel for it: a file that was cut, a full or failing disk is then
-/// an error instead of a SIGBUS in the calling program.
+/// The first access to a page populates it: a truncated file, a full or failing disk is then an error instead
+/// of a SIGBUS in the calling program.
 #[derive(Debug)]
 pub struct SharedBits {
     bits: AtomicMap,
     file: File,
     is_writable: bool,
-    /// One bit a page of [`PAGE_BYTES`]; a kernel with larger pages is only asked for the same page more
-    /// often.
+    /// One bit a page of [`PAGE_BYTES`]; with a kernel with larger pages, the same page is only populated
+    /// more often.
     readable_pages: Vec<AtomicU8>,
     writable_pages: Vec<AtomicU8>,
 }
 
 impl SharedBits {
     /// Maps a file of exactly `bytes` bytes accessed one by one and `words` words of 8 bytes after them, for
-    /// reading only or for updates too.
+    /// reading only or also for updates.
     ///
     /// # Errors
-    /// [`Act::Read`] when the file is not of that length, [`Act::Map`] when it cannot be mapped.
+    /// [`Act::Read`] if the file does not have that length, [`Act::Map`] if it cannot be mapped.
     pub fn new(
         file: File,
         path: &Path,
@@ -108,7 +107,7 @@ impl SharedBits {
         Ok(u64::from_le(self.word(byte)?.load(Ordering::Relaxed)))
     }
 
-    /// Puts `new` where `old` is; false when something else is there by now.
+    /// Replaces `old` by `new`; false if the word has another value by now.
     ///
     /// # Errors
     /// As [`SharedBits::load_word`]; a page that cannot be written.
@@ -138,7 +137,7 @@ impl SharedBits {
         self.populate(byte, &self.writable_pages, Advice::PopulateWrite)
     }
 
-    /// Asks for the page of this byte once. The flags are as many as there are pages, so the page is inside.
+    /// Populates the page of this byte once. There is a flag for each page, so the page is inside.
     #[allow(clippy::arithmetic_side_effects, reason = "a page of the map")]
     fn populate(&self, byte: usize, done: &[AtomicU8], advice: Advice) -> io::Result<()> {
         let page = byte / PAGE_BYTES;
@@ -154,8 +153,8 @@ impl SharedBits {
         Ok(())
     }
 
-    /// What the result of the advice means. Kernels before 5.14 do not know the advice: then it is
-    /// checked that the page is still there, and the access faults it in.
+    /// The meaning of the advice's result. Kernels before 5.14 do not know the advice: then this checks that
+    /// the page still exists, and the access faults it in.
     fn populated(&self, result: io::Result<()>) -> io::Result<()> {
         match result {
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => self.check_length(),

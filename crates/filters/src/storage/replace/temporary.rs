@@ -1,9 +1,9 @@
-//! The file that will replace another one: made new, for this user alone, locked while it is written, and
-//! remembered until it has its name or is gone.
+//! The file that will replace another one: created for this user only, locked while it is written, and
+//! registered until it is renamed or removed.
 //!
-//! It has one fixed name, so that what a killed writer left is found, and removed instead of piling up. The
-//! folder may belong to others, who can put anything under that name before: nothing that lies there is ever
-//! written to.
+//! It has one fixed name, so that a file that a killed writer left is found and removed instead of
+//! accumulating. The folder may belong to others, who can create anything under that name before: an existing
+//! entry is never written to.
 
 use std::{ffi::OsString, fs::File, io, os::unix::fs::MetadataExt, path::Path};
 
@@ -18,7 +18,7 @@ use super::{
     unfinished::{Named, Unfinished},
 };
 
-/// How often the name is tried again when other writers come and go.
+/// The number of attempts while other writers use the name.
 const TRIES: usize = 16;
 
 /// A new file under its temporary name, locked.
@@ -29,7 +29,8 @@ pub(super) struct Temporary {
 }
 
 impl Temporary {
-    /// Makes the file that will take this place, of mode 0600, empty; `target` is the place in messages.
+    /// Creates the empty file of mode 0600 that will replace the one at this location, which messages call
+    /// `target`.
     ///
     /// # Errors
     /// As [`Replacement::create`](super::Replacement::create).
@@ -43,7 +44,7 @@ impl Temporary {
         Ok(Temporary { file, named })
     }
 
-    /// Renames the file over its target. Nothing is renamed that is not this file.
+    /// Renames the file over its target. Only this file is ever renamed.
     ///
     /// # Errors
     /// [`Act::Displaced`], [`Act::Rename`].
@@ -58,7 +59,7 @@ impl Temporary {
         Ok(())
     }
 
-    /// Removes the file, unless another one lies there by now.
+    /// Removes the file, unless another one has its name by now.
     pub(super) fn remove(&self) {
         let mut unfinished = Unfinished::lock();
         self.named.remove();
@@ -80,7 +81,7 @@ fn create_locked(place: &Place, target: &Path) -> Result<File, StorageError> {
         match place.made() {
             Ok(file) => match lock(&file, place) {
                 Ok(true) => return Ok(file),
-                // Another writer took it for one that was left behind, before it could be locked.
+                // Another writer mistook it for a leftover before it could be locked.
                 Ok(false) | Err(Errno::WOULDBLOCK) => {}
                 Err(error) => {
                     let _ = place.remove();
@@ -94,18 +95,17 @@ fn create_locked(place: &Place, target: &Path) -> Result<File, StorageError> {
     Err(StorageError::rule(target, Act::Busy))
 }
 
-/// Locks a file; false when it is no longer the one under this name: its writer renamed or removed it since
-/// it was opened.
+/// Locks a file; false if it no longer has this name: its writer renamed or removed it since it was opened.
 fn lock(file: &File, place: &Place) -> Result<bool, Errno> {
     flock(file, FlockOperation::NonBlockingLockExclusive)?;
     Ok(is_same_file(file, place))
 }
 
-/// Removes what a killed writer left: a regular file of this user with one name, which nobody has locked.
-/// Anything else was put there by another, and stays.
+/// Removes the file of a killed writer: a regular file of this user with one name and without a lock.
+/// Anything else was created by another user, and stays.
 fn remove_left_behind(place: &Place, target: &Path) -> Result<(), StorageError> {
     let failed = |error: io::Error| StorageError::io(target, Act::Create, error);
-    // In messages, the name beside the one that was given.
+    // Messages use the name next to the given one.
     let occupied = || {
         let name = place.path().file_name().unwrap_or_default();
         StorageError::rule(&target.with_file_name(name), Act::Occupied)

@@ -1,11 +1,11 @@
-//! The temporary files of this process: remembered until they have their names or are gone, so that a process
-//! that ends by a signal can remove them.
+//! The temporary files of this process: registered until they are renamed or removed, so that a process that
+//! is terminated by a signal can remove them.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::super::Place;
 
-/// Where a file lies, and which it is.
+/// The location and the identity of a file.
 #[derive(Clone, Debug)]
 pub(super) struct Named {
     pub(super) place: Place,
@@ -14,7 +14,7 @@ pub(super) struct Named {
 }
 
 impl Named {
-    /// True while the file lies under its name.
+    /// True while the file has its name.
     pub(super) fn is_there(&self) -> bool {
         let found = self.place.look().ok().flatten();
         found.is_some_and(|at| (at.st_dev, at.st_ino) == (self.device, self.inode))
@@ -24,10 +24,10 @@ impl Named {
         (self.device, self.inode) == (other.device, other.inode)
     }
 
-    /// Removes the file, unless another one lies there by now.
+    /// Removes the file, unless another one has its name by now.
     pub(super) fn remove(&self) {
         if self.is_there() {
-            // Nothing can be done about a failure here, and the next writer removes the file.
+            // A failure is ignored: the next writer removes the file.
             let _ = self.place.remove();
         }
     }
@@ -35,7 +35,8 @@ impl Named {
 
 static UNFINISHED: Mutex<Vec<Named>> = Mutex::new(Vec::new());
 
-/// The list of unfinished files, locked: while it is, no file of this process is made, renamed or removed.
+/// The list of unfinished files, locked: while it is locked, no file of this process is created, renamed or
+/// removed.
 #[derive(Debug)]
 pub(super) struct Unfinished(MutexGuard<'static, Vec<Named>>);
 
@@ -45,26 +46,26 @@ impl Unfinished {
         Unfinished(UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// One more file.
+    /// Registers a file.
     pub(super) fn add(&mut self, file: Named) {
         self.0.push(file);
     }
 
-    /// The file has its name, or is gone.
+    /// Unregisters a file that was renamed or removed.
     pub(super) fn forget(&mut self, file: &Named) {
         self.0.retain(|named| !named.is(file));
     }
 }
 
-/// No file of this process is replaced as long as this is held: a thread that tries to waits.
+/// While this value is held, no file of this process is replaced: a thread that tries to do so waits.
 #[derive(Debug)]
 #[must_use = "files are replaced again as soon as it is dropped"]
 pub struct Abandoned {
     _unfinished: Unfinished,
 }
 
-/// Removes all files that this process is writing to replace others: for a process that is about to end by a
-/// signal, and would leave them behind.
+/// Removes all files that this process is writing to replace others: for a process that is about to be
+/// terminated by a signal, and would leave them behind.
 pub fn abandon_replacements() -> Abandoned {
     let mut unfinished = Unfinished::lock();
     remove_all(&mut unfinished.0);

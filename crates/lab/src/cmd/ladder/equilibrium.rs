@@ -1,4 +1,4 @@
-//! `filterlab ladder equilibrium`: the height at which a password of a given frequency comes to rest.
+//! `filterlab ladder equilibrium`: the equilibrium height of a password of a given frequency.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! `filterlab ladder heights`: how high a password stands that was never seen.
+//! `filterlab ladder heights`: the height of a password never seen.
 
 use nearmiss_cli::ladder::numbers::{bits, rungs};
 use nearmiss_cli::{

@@ -1,4 +1,4 @@
-//! `filterlab ladder longrun`: is a password of a given frequency detected, after very many observations?
+//! `filterlab ladder longrun`: detection of a password of a given frequency after very many observations.
 
 use std::io::{self, Write};
 
@@ -44,7 +44,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FIGURE", value_parser = ["7"])]
     #[arg(conflicts_with_all = ["bits", "rungs", "threshold", "frequency", "over"])]
     figure: Option<String>,
-    /// Draw curves over this parameter; the other flags may have several values, each a curve.
+    /// Draw curves over this parameter; the other flags accept several values, one for each curve.
     #[arg(long, value_name = "WHAT", value_parser = ["frequency", "threshold", "rungs", "bits", "steps"])]
     over: Option<String>,
     /// Draw the probability that it is not detected.

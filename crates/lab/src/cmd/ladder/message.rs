@@ -1,16 +1,16 @@
-//! What a picture says, in its title: read off its curves.
+//! The message of a picture, in its title: derived from its curves.
 
 #![allow(clippy::float_arithmetic, reason = "numbers of a title")]
 
 use crate::curves::{Line, Panel};
 
-/// The panel with the message of its curves as its title, where they have it.
+/// The panel with the message of its curves as its title, if there is one.
 pub(super) fn titled(panel: Panel, message: impl FnOnce(&[Line]) -> Option<String>) -> Panel {
     let title = message(&panel.lines);
     Panel { title: title.unwrap_or_else(|| panel.title.clone()), ..panel }
 }
 
-/// From where on each curve is above one half; none if one never is.
+/// The points from which each curve is above one half; none if one never is.
 pub(super) fn halves(lines: &[Line]) -> Option<String> {
     let at: Option<Vec<String>> = lines
         .iter()
@@ -20,7 +20,7 @@ pub(super) fn halves(lines: &[Line]) -> Option<String> {
     Some(format!("The next choice is more likely rejected than not from {at} users on"))
 }
 
-/// By what factor a curve rises from one rung to the next, on average.
+/// The mean factor by which a curve rises from one rung to the next.
 pub(super) fn factors(lines: &[Line]) -> Option<String> {
     let factors: Option<Vec<f64>> = lines
         .iter()
@@ -37,7 +37,7 @@ pub(super) fn factors(lines: &[Line]) -> Option<String> {
     Some(format!("Each rung of the threshold costs a factor of {range}"))
 }
 
-/// Up to which height the first curve gives away less than a factor of 3.
+/// The height up to which the first curve reveals less than a factor of 3.
 pub(super) fn secret_up_to(lines: &[Line]) -> Option<String> {
     let first = lines.first()?;
     let (height, _) = first.theory.iter().take_while(|(_, ratio)| *ratio < 3.0).last()?;

@@ -1,4 +1,4 @@
-//! `filterlab ladder odds`: is a password of a given frequency detected at its s-th observation?
+//! `filterlab ladder odds`: detection of a password of a given frequency at its s-th observation.
 
 use std::io::{self, Write};
 
@@ -59,7 +59,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FIGURE", value_parser = ["3a", "3b", "4", "7"])]
     #[arg(conflicts_with_all = ["bits", "rungs", "threshold", "frequency", "observations", "over", "sticky"])]
     figure: Option<String>,
-    /// Draw curves over this parameter; the other flags may have several values, each a curve.
+    /// Draw curves over this parameter; the other flags accept several values, one for each curve.
     #[arg(long, value_name = "WHAT")]
     #[arg(value_parser = ["observations", "frequency", "threshold", "rungs", "bits", "steps"])]
     over: Option<String>,

@@ -1,4 +1,4 @@
-//! `filterlab ladder privacy`: what a stolen array with its key gives away.
+//! `filterlab ladder privacy`: the information in a stolen array with its key.
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
@@ -104,7 +104,7 @@ impl Args {
 struct Points {
     trials: u64,
     random: SeededRandom,
-    /// By rungs: the elements at each height. Every point of these rungs is read off one ladder.
+    /// By rungs: the elements at each height. All points with these rungs are read from one ladder.
     heights: BTreeMap<u32, Vec<u64>>,
 }
 
@@ -122,7 +122,7 @@ impl Theory for Points {
         Ok(privacy::likelihood_ratio(case.rungs, case.height, case.steps))
     }
 
-    /// The ratio of two counts; of the smaller one at least ten, or it would show nothing.
+    /// The ratio of two counts; none if the smaller one is below ten, which would be meaningless.
     fn simulated(&mut self, case: &Case, x: f64) -> io::Result<Option<Estimate>> {
         let heights = self.heights(case.rungs)?;
         let at_least = |height: u32| heights.iter().skip(height as usize).sum::<u64>() as f64;
@@ -138,7 +138,7 @@ impl Theory for Points {
 }
 
 /// # Errors
-/// There is no height so large: of what cannot be seen nothing is given away, which says nothing.
+/// The height is too large: a height that cannot occur reveals nothing, which is meaningless.
 fn check(case: &Case) -> Result<(), Failure> {
     let Case { rungs, steps, height, .. } = case;
     if height > rungs {

@@ -1,4 +1,4 @@
-//! `filterlab ladder refusals`: how likely is a password rejected that N users have already?
+//! `filterlab ladder refusals`: rejection of a password that N users already have.
 
 use std::io::{self, Write};
 
@@ -45,7 +45,7 @@ pub(crate) struct Args {
     /// Users who have the password.
     #[arg(long, value_name = "USERS")]
     users: Option<u32>,
-    /// Draw curves over this parameter; the other flags may have several values, each a curve.
+    /// Draw curves over this parameter; the other flags accept several values, one for each curve.
     #[arg(long, value_name = "WHAT", value_parser = ["users", "threshold", "rungs", "steps"])]
     over: Option<String>,
     #[command(flatten)]

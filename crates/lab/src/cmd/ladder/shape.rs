@@ -1,4 +1,4 @@
-//! Ladders given by their four numbers, and a frequency, on a command line.
+//! Ladders by their four parameters, and a frequency, on a command line.
 
 use nearmiss_cli::ladder::numbers::{bits, rungs, share};
 use nearmiss_cli::{failure::Failure, keys};
@@ -40,7 +40,7 @@ impl Shape {
 /// The parameters of a case.
 ///
 /// # Errors
-/// A [`Failure`] when no ladder has them.
+/// A [`Failure`] if no ladder has them.
 pub(super) fn params(case: &Case) -> Result<Params, Failure> {
     Params::new(case.bits, case.rungs, case.threshold, case.steps)
         .map_err(|e| Failure::new("cannot make a ladder with these parameters", e))

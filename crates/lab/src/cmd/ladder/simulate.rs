@@ -1,9 +1,9 @@
 //! `filterlab ladder simulate`: users arrive and choose passwords as people do, once with a ladder and once
 //! without.
 //!
-//! `list` says what they would choose, `world` is the ladder and the users, `chart` draws the result.
-//! With `--guessed`, `guessed`: guesses at a ladder that failed logins feed; with `--fleet`, `fleet`: at one
-//! that many hosts share.
+//! `list` contains their choices, `world` the ladder and the users, `chart` draws the result. With
+//! `--guessed`, `guessed` simulates guesses with a ladder of failed logins; with `--fleet`, `fleet` one that
+//! many hosts share.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -63,11 +63,11 @@ pub(crate) struct Args {
     /// The list: VALUE|OCCURRENCE.
     #[arg(value_name = "LIST")]
     list: PathBuf,
-    /// Users who arrive, one after the other.
+    /// The number of users, who arrive one by one.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     users: u64,
-    /// Occurrences in all, unlisted passwords included. Default: the sum of the list.
+    /// Total occurrences, including unlisted passwords. Default: the sum of the list.
     #[arg(long, value_name = "N")]
     total: Option<u64>,
     /// Bits of the array, also written as 2^22. Default: the bits of the default preset.
@@ -92,7 +92,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 100)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000))]
     rows: u64,
-    /// Simulate guesses at the ladder that failed logins feed, of --preset.
+    /// Simulate guesses with the ladder of failed logins, of --preset.
     #[arg(long, conflicts_with_all = ["users", "total", "rungs", "threshold", "steps", "form", "rows"])]
     guessed: bool,
     /// With --guessed: its parameters.
@@ -141,11 +141,11 @@ fn share_lost(text: &str) -> Result<f64, String> {
 /// The kind of a simulated ladder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// As the ladder of a system: ones and zeros are balanced by chance.
+    /// Like the ladder of a system: ones and zeros are balanced by chance.
     Probable,
     /// Each step clears exactly what it sets.
     Exact,
-    /// As a system's, and a password once too common stays so.
+    /// Like that of a system, but a password that was once too common stays so.
     Sticky,
 }
 

@@ -1,4 +1,5 @@
-//! `filterlab ladder step-cost`: what a step reads and writes, in memory and in a file (the paper's Table I).
+//! `filterlab ladder step-cost`: the reads and writes of a step, in memory and in a file (the paper's Table
+//! I).
 
 use std::{
     io::{self, Write},
@@ -137,7 +138,7 @@ impl Args {
         };
         let rows = std::iter::once_with(measured).next();
         for path in [&files.file, &files.key] {
-            // Where it was not made there is nothing to remove.
+            // If it was not created there is nothing to remove.
             let _ = storage::Place::of(path).and_then(|place| place.remove());
         }
         rows.unwrap_or_else(|| Ok(Vec::new()))

@@ -1,5 +1,5 @@
-//! Curves over a parameter of a ladder: `--over` names it, the other flags say what the curves are of,
-//! several values of one being a curve each.
+//! Curves over a parameter of a ladder: `--over` names it, the other flags determine the curves; several
+//! values of one flag give one curve each.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -20,7 +20,7 @@ use crate::curves::{Estimate, Line, Panel, Scale};
 pub(super) use case::{Case, Over};
 pub(super) use drawing::{Drawing, draw, write};
 
-/// Points of a curve that are simulated, at most.
+/// The highest number of simulated points of a curve.
 const MAX_SIMULATED: usize = 26;
 
 /// The quantities on the two axes.
@@ -31,7 +31,7 @@ pub(super) struct Sweep<'a> {
     pub(super) cases: Vec<Case>,
     /// The parameters that the curves have; those that differ are their names.
     pub(super) parameters: &'a [Over],
-    /// The title, and what the vertical axis is.
+    /// The title, and the label of the vertical axis.
     pub(super) texts: (&'a str, &'a str),
 }
 
@@ -43,7 +43,7 @@ pub(super) trait Theory {
     /// There is no such ladder.
     fn value(&self, case: &Case) -> io::Result<f64>;
 
-    /// The value by so many trials, or none if they would show nothing.
+    /// The value by simulation, or none if that would be meaningless.
     ///
     /// # Errors
     /// There is no such ladder, or no memory for it.

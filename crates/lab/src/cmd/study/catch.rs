@@ -1,4 +1,4 @@
-//! `filterlab study catch`: what the policy in force catches of what attackers try.
+//! `filterlab study catch`: the share of attackers' guesses that the current policy rejects.
 
 use std::{
     fs,
@@ -192,7 +192,7 @@ impl Args {
         Ok(all)
     }
 
-    /// As many passwords of each kind as are wanted.
+    /// The requested number of passwords of each kind.
     fn generated(&self, words: &[Vec<u8>]) -> Vec<Generated> {
         let is_plain =
             |word: &&Vec<u8>| (3..=9).contains(&word.len()) && word.iter().all(u8::is_ascii_lowercase);
@@ -266,7 +266,7 @@ fn verdicts<'s>(
     of_sets.chain(of_kinds).collect()
 }
 
-/// The site without its ladder: what is measured is the policy and the filters.
+/// The site without its ladder: only the policy and the filters are measured.
 fn usable(config: Config) -> Result<Site, Failure> {
     let site = Site::without_ladder(config);
     match site.unusable().into_iter().next() {

@@ -1,4 +1,4 @@
-//! `filterlab study locality`: what pages cost, and the paper's Table 2.
+//! `filterlab study locality`: the cost of pages, and the paper's Table 2.
 
 use std::{
     io::{self, Write},

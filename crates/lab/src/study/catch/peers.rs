@@ -29,7 +29,7 @@ impl Peer {
     /// True for each of these passwords that it rejects.
     ///
     /// # Errors
-    /// The program cannot be run, or did not answer for each password.
+    /// The program cannot be run, or did not return a result for each password.
     pub(crate) fn rejects(self, passwords: &[&[u8]]) -> io::Result<Vec<bool>> {
         match self {
             Peer::PwScore => passwords.iter().map(|password| is_rejected_by_pwscore(password)).collect(),
@@ -73,7 +73,7 @@ fn rejected_by_pwqcheck(passwords: &[&[u8]]) -> io::Result<Vec<bool>> {
         output.stdout.split(|&byte| byte == b'\n').map(|line| !line.starts_with(b"OK")).collect();
     match verdicts.get(..passwords.len()) {
         Some(verdicts) => Ok(verdicts.to_vec()),
-        None => Err(io::Error::other("pwqcheck did not answer for each password")),
+        None => Err(io::Error::other("pwqcheck did not return a result for each password")),
     }
 }
 

@@ -38,7 +38,7 @@ impl Peer {
     /// The words it does not know, each with whether it suggests one that is one edit away.
     ///
     /// # Errors
-    /// The program cannot be run, or did not answer for each word.
+    /// The program cannot be run, or did not return a result for each word.
     pub(super) fn unknown(self, words: &[String]) -> io::Result<Vec<(String, bool)>> {
         let mut command = Command::new(self.program());
         command.args(self.arguments());
@@ -52,8 +52,9 @@ impl Peer {
         let text = String::from_utf8_lossy(&output.stdout);
         let answers = answers(&text);
         if answers.len() < words.len() || writer.join().is_err() {
+            let program = self.program();
             let message =
-                format!("{} did not answer for each word; is its English list installed?", self.program());
+                format!("{program} did not return a result for each word; is its English list installed?");
             return Err(io::Error::other(message));
         }
         let unknown = words.iter().zip(answers).filter(|(_, answer)| answer.is_unknown());

@@ -5,9 +5,9 @@
 
 use nearmiss_filters::word::{Symbol, Word};
 
-/// What a run follows: the alphabet, the digits as counted and as they lie on a keyboard, the rows of letters
-/// of QWERTY, QWERTZ and AZERTY, the row of digits with Shift (American, British, German), the columns of
-/// QWERTY and QWERTZ, and the columns of the numeric pad, whose rows are among the digits.
+/// The sequences that runs follow: the alphabet, the digits in numeric and in keyboard order, the rows of
+/// letters of QWERTY, QWERTZ and AZERTY, the row of digits with Shift (American, British, German), the
+/// columns of QWERTY and QWERTZ, and the columns of the numeric pad, whose rows are among the digits.
 const SEQUENCES: [&str; 27] = [
     "abcdefghijklmnopqrstuvwxyz",
     "0123456789",
@@ -38,8 +38,8 @@ const SEQUENCES: [&str; 27] = [
     "1470",
 ];
 
-/// Where each ASCII character stands in each sequence, from 2; 0, which is next to no place, where it does
-/// not.
+/// The position of each ASCII character in each sequence, from 2; 0, which is adjacent to no position, if it
+/// is not in the sequence.
 #[allow(
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,
@@ -60,12 +60,12 @@ const PLACES: [[u8; SEQUENCES.len()]; 128] = {
     places
 };
 
-/// True when at most `most` characters of the candidate belong to no run. Its accents count: without them
-/// other letters would be the same.
+/// True if at most `most` characters of the candidate belong to no run. Accents count: without them different
+/// letters would be equal.
 pub(super) fn are_all_but(word: &Word, most: usize) -> bool {
     let characters: Vec<Option<char>> = word.symbols().map(Symbol::character).collect();
-    // One past the last character known to be in a run, the characters before it that are not, and what the
-    // last two pairs have in common.
+    // One past the last character known to be in a run, the number of characters before it that are not, and
+    // the common ways of the last two pairs.
     let (mut end, mut beside, mut before) = (0, 0, 0);
     for (at, pair) in characters.windows(2).enumerate() {
         let step = if let [Some(first), Some(second)] = *pair { ways_from(first, second) } else { 0 };
@@ -82,8 +82,8 @@ pub(super) fn are_all_but(word: &Word, most: usize) -> bool {
     beside + characters.len() - end <= most
 }
 
-/// The ways in which `second` follows `first`, a bit each: as the same character, and in each of the
-/// sequences forwards and backwards.
+/// The ways in which `second` follows `first`, a bit each: as the same character, and forwards and backwards
+/// in each sequence.
 fn ways_from(first: char, second: char) -> u64 {
     let same = u64::from(first == second);
     let places = |c: char| PLACES.get(usize::try_from(u32::from(on_the_third_key(c))).ok()?);
@@ -94,7 +94,7 @@ fn ways_from(first: char, second: char) -> u64 {
     })
 }
 
-/// The sign above 3 of the sequences, for the sign that another keyboard has there.
+/// The character above 3 in the sequences, for the character that other keyboards have there.
 fn on_the_third_key(c: char) -> char {
     if matches!(c, '£' | '§') { '#' } else { c }
 }
@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(beside_in(b"\xff\xff\xff"), 3, "bytes that are not text");
     }
 
-    /// A character belongs to a run when some three around it are one.
+    /// A character belongs to a run if some three characters around it are one.
     fn beside_by_definition(text: &str) -> usize {
         let all: Vec<char> = text.chars().collect();
         let is_run = |three: &[char]| {

@@ -18,15 +18,15 @@ use crate::policy::{
     variants::Variant,
 };
 
-/// Characters of the part that has the edit, at least: shorter ones are near to everything.
+/// The least length of the part with the edit: shorter ones are near to everything.
 const MIN_EDITED: usize = 6;
 
-/// Characters of the longest password that is asked for: longer ones have too many parts.
+/// The length of the longest password that is examined: longer ones have too many parts.
 const MAX_ASKED: usize = 16;
 
-/// Finds a form that has lost nothing at its ends and is a word and what is one edit away from another.
-/// Every part that may have the edit is looked up, whatever the other part is, as long as there are
-/// `lookups` left.
+/// Finds a form that has lost nothing at its ends and is a word next to a string one edit away from another.
+/// Every part that may have the edit is looked up, independent of the other part, as long as `lookups` are
+/// left.
 pub(super) fn find<D: Bytes>(
     form: &Variant,
     pieces: &Pieces<'_>,
@@ -57,9 +57,9 @@ pub(super) fn find<D: Bytes>(
     }
 }
 
-/// The part that may have an edit and the other part, of each way to read the form as two words. A sign
-/// between words is not an edit of one: a letter of the first stands beside the other one, and a sign that
-/// cuts off this letter alone divides the words (`lulal-lamas` is not `lula` and `llamas`).
+/// The part that may have an edit and the other part, of each way to read the form as two words. A separator
+/// between words is not an edit of one of them: if a separator cuts off a single letter of a word, it divides
+/// the words (`lulal-lamas` is not `lula` and `llamas`).
 fn splits(form: &Variant) -> Vec<[Range<usize>; 2]> {
     let length = form.word.len();
     let symbol = |at| form.word.symbol(at);
@@ -108,7 +108,7 @@ mod tests {
         }
     }
 
-    /// What is left of so many lookups, and how often a dictionary failed.
+    /// The number of lookups left, and how often a dictionary failed.
     fn find_in(rules: &[OpenDictionary<Unreadable>], lookups: usize) -> (usize, usize) {
         let (form, mut left) = (form(b"silverdragon"), lookups);
         let [mut of_none, mut examination] = [&[], rules].map(|it| Examination::new(it, Ladders::default()));

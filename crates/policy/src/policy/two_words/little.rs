@@ -6,19 +6,19 @@ use std::ops::{Range, RangeInclusive};
 
 use crate::policy::variants::Variant;
 
-/// Little words of English, German, French, Spanish, Portuguese and Italian, with a space around each.
+/// Little words of English, German, French, Spanish, Portuguese and Italian, separated by spaces.
 const LITTLE: &[u8] =
     b" a an and n the of in on my is to me i im for 4 2 or at by it no us we you u und der die \
 das de la le el du y et mit il di da do e ";
 
-/// Characters of a password in which little words count: shorter ones are three short syllables by chance,
+/// The length of a password in which little words count: shorter ones are three short syllables by chance,
 /// and longer ones are phrases.
 const LENGTHS: RangeInclusive<usize> = 9..=14;
 
-/// The most characters of a little word.
+/// The length of the longest little word.
 pub(super) const LONGEST: usize = 3;
 
-/// True when this part of a password that has lost nothing at its ends is a little word.
+/// True if this part of a password that has lost nothing at its ends is a little word.
 pub(super) fn is_between(form: &Variant, part: Range<usize>) -> bool {
     let text = form.word.slice(part);
     form.transforms.keep_all()
@@ -55,7 +55,7 @@ mod tests {
     }
 
     proptest! {
-        /// By definition: three parts that are the whole, the second in the list, or nothing.
+        /// By definition: three parts that make up the whole, the second one in the list, or empty.
         #[test]
         fn splits_are_those_of_the_definition(text in "[adno]{7,16}") {
             let little = std::str::from_utf8(LITTLE).unwrap();

@@ -6,14 +6,14 @@ use std::ops::Range;
 
 use nearmiss_filters::word::{Symbol, Word};
 
-/// Digits of a year: what is most often appended, and most of what is stripped from a word that ends in leet.
+/// Digits of a year: the most frequent appendix, and the most that is stripped from a word that ends in leet.
 const YEAR_DIGITS: usize = 4;
 
-/// Digits that are taken off an end of a word that has no letters.
+/// The number of digits that are stripped from an end of a word without letters.
 const MAX_DIGITS: usize = 4;
 
-/// Without what is not a letter at the end, at the beginning, and at both; and without punctuation and a year
-/// at the end, since the end of a word in leet is not a letter either (`fru$7r473$2026!`). A word without
+/// The word without the non-letters at the end, at the beginning, and at both; and without punctuation and a
+/// year at the end, since a word in leet may not end in a letter either (`fru$7r473$2026!`). A word without
 /// letters loses its punctuation, and up to four digits at either end.
 pub(super) fn without_affixes(word: &Word) -> Vec<Word> {
     let Some(letters) = extent(word, char::is_alphabetic) else { return digits_without_affixes(word) };
@@ -21,10 +21,10 @@ pub(super) fn without_affixes(word: &Word) -> Vec<Word> {
     parts(word, vec![0..end, start..word.len(), start..end, 0..without_year(word)])
 }
 
-/// Letters that a word has at least to be looked for amid other characters.
+/// The least number of letters that are looked up without the other characters.
 const MIN_LETTERS: usize = 6;
 
-/// The letters alone, of a word that has enough of them: the word itself, where it has nothing else.
+/// The letters alone, of a word with enough of them: the word itself if it has nothing else.
 pub(super) fn letters_alone(word: &Word) -> Option<Word> {
     let mut letters = Word::with_full_capacity();
     for symbol in word.symbols() {
@@ -35,7 +35,7 @@ pub(super) fn letters_alone(word: &Word) -> Option<Word> {
     (letters.len() >= MIN_LETTERS).then_some(letters)
 }
 
-/// From the first to the last character that is one of these.
+/// The range from the first to the last character that `is_kept`.
 fn extent(word: &Word, is_kept: fn(char) -> bool) -> Option<Range<usize>> {
     let is_kept = |symbol: Symbol| symbol.character().is_some_and(is_kept);
     let kept = || word.symbols().map(is_kept);
@@ -55,7 +55,7 @@ fn parts(word: &Word, ranges: Vec<Range<usize>>) -> Vec<Word> {
     ranges.into_iter().filter_map(|range| Word::from_encoded(word.slice(range)).ok()).collect()
 }
 
-/// Where the word ends without punctuation and then at most [`YEAR_DIGITS`] digits.
+/// The end of the word without punctuation and then at most [`YEAR_DIGITS`] digits.
 fn without_year(word: &Word) -> usize {
     let characters = || word.symbols().rev().map(|symbol| symbol.character().unwrap_or('\0'));
     let punctuation = characters().take_while(|c| !c.is_alphanumeric()).count();

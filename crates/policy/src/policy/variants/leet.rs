@@ -4,11 +4,10 @@
 
 use nearmiss_filters::word::{Symbol, Word};
 
-/// The most readings of one string.
+/// The highest number of readings of one string.
 const MAX_READINGS: usize = 32;
 
-/// Occurrences of ambiguous symbols up to which every combination of readings is tried: 2⁵ =
-/// [`MAX_READINGS`].
+/// The number of ambiguous symbols up to which every combination of readings is tried: 2⁵ = [`MAX_READINGS`].
 const MAX_FREE: usize = 5;
 
 const PLAIN: [(char, char); 16] = [
@@ -33,8 +32,8 @@ const PLAIN: [(char, char); 16] = [
 /// Symbols that stand for `i` in one word and for `l` in another.
 const AMBIGUOUS: [char; 3] = ['1', '!', '|'];
 
-/// Every reading of `word` as leet, unless it has none of its symbols. Where too many symbols are ambiguous,
-/// each of the three has one reading throughout.
+/// Every reading of `word` as leet, if it has any leet symbols. If too many symbols are ambiguous, each of
+/// the three has one reading throughout.
 pub(super) fn undone(word: &Word) -> Vec<Word> {
     let characters = || word.symbols().filter_map(Symbol::character);
     let ambiguous = characters().filter(|c| AMBIGUOUS.contains(c)).count();

@@ -1,6 +1,6 @@
-//! What was done to a candidate to get a variant.
+//! The transforms that turn a candidate into a variant.
 
-/// What was done to a candidate to get a variant.
+/// The transforms that turn a candidate into a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transforms(u8);
 
@@ -17,7 +17,7 @@ impl Transforms {
     pub(crate) const LEET: Transforms = Transforms(8);
     /// One of several repetitions.
     pub const REPEATED: Transforms = Transforms(16);
-    /// What is no letter stripped everywhere.
+    /// Non-letters stripped everywhere.
     pub(crate) const LETTERS: Transforms = Transforms(32);
 
     const NAMES: [(Transforms, &'static str); 6] = [
@@ -33,39 +33,39 @@ impl Transforms {
         Transforms(self.0 | other.0)
     }
 
-    /// True when a variant is a part of the candidate, but for its accents.
+    /// True if a variant is a part of the candidate, except for its accents.
     pub(in crate::policy) fn keep_the_text(self) -> bool {
         self.0 & (Transforms::ACCENTS.0 | Transforms::AFFIXES.0) == self.0
     }
 
-    /// True when a variant has all characters of the candidate, but for its accents.
+    /// True if a variant has all characters of the candidate, except for its accents.
     pub(in crate::policy) fn keep_all(self) -> bool {
         self.0 & Transforms::ACCENTS.0 == self.0
     }
 
-    /// True when a variant has fewer characters than the candidate.
+    /// True if a variant has fewer characters than the candidate.
     pub(super) fn lose_characters(self) -> bool {
         self.0 & (Transforms::AFFIXES.0 | Transforms::REPEATED.0 | Transforms::LETTERS.0) != 0
     }
 
-    /// True when ends were stripped, and the rest reversed or leet undone.
+    /// True if ends were stripped, and the rest was reversed or read as leet.
     pub(super) fn disguise_a_part(self) -> bool {
         self.has(Transforms::AFFIXES) && self.disguises() > 1
     }
 
-    /// How many of three are undone: ends, reversal, leet. Each makes one more string that may be near a word
-    /// by chance.
+    /// The number of undone disguises: ends, reversal, leet. Each gives one more string that may be near a
+    /// word by chance.
     pub(super) fn disguises(self) -> usize {
         let all = [Transforms::AFFIXES, Transforms::REVERSED, Transforms::LEET];
         all.into_iter().filter(|&one| self.has(one)).count()
     }
 
-    /// True when all of `one` was done.
+    /// True if all transforms of `one` were applied.
     pub(super) fn has(self, one: Transforms) -> bool {
         self.0 & one.0 != 0
     }
 
-    /// The transforms in plain words, in the order they were done.
+    /// The transforms in plain words, in the order of their application.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         Transforms::NAMES.into_iter().filter(move |&(one, _)| self.has(one)).map(|(_, name)| name)
     }

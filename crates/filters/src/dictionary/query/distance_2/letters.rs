@@ -1,4 +1,4 @@
-//! Which letters may stand at an open place of a string, by the pairs and 4-grams that they make there.
+//! The letters that fit at an open position of a string, by the pairs and 4-grams that they form there.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -14,19 +14,19 @@ use crate::{
     word::Symbol,
 };
 
-/// Letters that there is room for at first: more than fit most places.
+/// The initial capacity for letters: more than fit at most positions.
 const SOME: usize = 64;
 
-/// The letters for a place, each with the 4-grams over the place that some long word has then.
+/// The letters for a position, each with the 4-grams over the position that then occur in a long word.
 pub(super) type Fillers = Vec<(u32, Bits)>;
 
-/// The letters with which some long word has each of the 4-grams `need`.
+/// The letters with which each of the 4-grams `need` occurs in a long word.
 pub(super) fn letters_with(fillers: &Fillers, need: Bits) -> impl Iterator<Item = u32> + Clone {
     fillers.iter().filter(move |(_, seen)| need & !seen == 0).map(|&(letter, _)| letter)
 }
 
-/// What may stand at the place `at` but for the letter `except`. The pairs that have to be seen are what the
-/// other of two edits leaves.
+/// The letters that fit at position `at`, except the letter `except`. `fit` names the pairs that the other
+/// edit leaves unchanged, which must occur.
 pub(super) fn fillers(
     header: &Header,
     four_grams: FourGrams<'_>,

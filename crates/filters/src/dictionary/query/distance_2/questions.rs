@@ -1,4 +1,4 @@
-//! The strings that a lookup at distance 2 asks for, and what is made of those that are there.
+//! The strings that a lookup at distance 2 probes, and the completion of the matches.
 
 use super::{
     TwoEdits, Visitor,
@@ -13,19 +13,19 @@ use crate::{
     storage::Bytes,
 };
 
-/// Questions, and completions, that wait to be asked together: their pages are made ready together. Few
-/// enough that what waits fits into the memory that is ready before a check (`site::rehearsal`).
+/// The number of questions, and of completions, that are queued and whose pages are prepared together. Few
+/// enough that the queue fits into the memory that is ready before a check (`site::rehearsal`).
 const BATCH: usize = 64;
 
 impl<D: Bytes> TwoEdits<'_, D> {
-    /// Takes a question, to be asked with others.
+    /// Queues a question.
     pub(super) fn push(&mut self, question: Question, found: &mut Visitor<'_>) -> Result<(), FilterError> {
         self.query.pages.fetch_ahead(question.hash);
         self.waiting.questions.push(question);
         if self.waiting.questions.len() < BATCH { Ok(()) } else { self.ask_all(found) }
     }
 
-    /// Asks all that wait: the questions first, then all that is proposed.
+    /// Probes the queue: the questions first, then their completions.
     pub(super) fn ask_all(&mut self, found: &mut Visitor<'_>) -> Result<(), FilterError> {
         let pages = self.query.pages;
         let Waiting { questions, pages: indices, .. } = &mut self.waiting;
@@ -72,7 +72,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
         Ok(())
     }
 
-    /// Takes the words that a deletion found at `place` may be of.
+    /// Queues the words that may have the deletion found at `place`.
     #[cold]
     fn complete(&mut self, number: usize, question: &Question, place: usize) {
         let base = self.numbers.edited(question.first, question.letter);
@@ -94,7 +94,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
         }
     }
 
-    /// Reports a word that was found, if all its deletions are there.
+    /// Reports a word that was found, if all its deletions are stored.
     #[cold]
     fn confirm(
         &self,

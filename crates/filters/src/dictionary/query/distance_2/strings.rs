@@ -1,6 +1,5 @@
-//! A candidate as the numbers that the table of 4-grams has for its characters: what edits make of it, the
-//! 4-grams that no long word has, and its hashes with many letters in one place; and the strings
-//! that wait to be asked.
+//! A candidate as the numbers of its characters in the table of 4-grams: its edits, the 4-grams that occur in
+//! no long word, and its hashes with many letters at one position; and the queue of strings to probe.
 
 use zeroize::Zeroize;
 
@@ -11,29 +10,29 @@ use crate::{
     word::{MAX_SYMBOL_BYTES, Symbol, Word},
 };
 
-/// The most characters of a candidate of which words at distance 2 are looked for.
+/// The length of the longest candidate that is looked up at distance 2.
 pub const MAX_DISTANCE_2_CANDIDATE: usize = 16;
 
-/// The most characters of a word that is found, and its two ends.
+/// The length of the longest word that is found, with its two ends.
 const MAX_NUMBERS: usize = MAX_DISTANCE_2_CANDIDATE + 4;
 
-/// The most bytes of a string that is asked.
+/// The length of the longest string that is probed, in bytes.
 pub(super) const MAX_BYTES: usize = MAX_NUMBERS * MAX_SYMBOL_BYTES;
 
-/// A set of numbers below 32: of places, of gaps, or of 4-grams by where they begin, where the beginning of
-/// the word counts as a character.
+/// A set of numbers below 32: of positions, of gaps, or of 4-grams by their first position, counting the
+/// beginning of the word as a character.
 pub(super) type Bits = u32;
 
 /// A word's characters between its two ends, as numbers of the table.
 #[derive(Clone)]
 pub(super) struct Numbers {
     numbers: [u32; MAX_NUMBERS],
-    /// Characters and ends.
+    /// The number of characters and ends.
     length: usize,
 }
 
 impl Numbers {
-    /// None for a word of more characters than any that is found.
+    /// None for a word longer than any that is found.
     pub(super) fn of(word: &Word) -> Option<Numbers> {
         let mut numbers = [END; MAX_NUMBERS];
         let length = word.len() + 2;
@@ -47,12 +46,12 @@ impl Numbers {
         self.numbers.get(1..self.length - 1).unwrap_or_default()
     }
 
-    /// How many of the characters are no letters.
+    /// The number of characters that are not letters.
     pub(super) fn strangers(&self) -> usize {
         self.inner().iter().filter(|&&number| number == NO_LETTER).count()
     }
 
-    /// Writes the string to `bytes`. None for one with a character that is no letter: no word has it.
+    /// Writes the string to `bytes`. None for one with a character that is not a letter: no word has it.
     pub(super) fn encode(&self, bytes: &mut Vec<u8>) -> Option<()> {
         bytes.clear();
         for &number in self.inner() {
@@ -72,7 +71,7 @@ impl Numbers {
         Word::from_symbols(symbols?).ok()
     }
 
-    /// After an edit that puts in `number`.
+    /// The string after an edit that inserts `number`.
     pub(super) fn edited(&self, edit: Edit, number: u32) -> Numbers {
         match edit {
             Edit::Remove { at } => self.less(at),
@@ -97,12 +96,12 @@ impl Numbers {
         self.numbers.get(at + 1).copied().unwrap_or(END)
     }
 
-    /// The numbers before and behind the character at `at`.
+    /// The numbers before and after the character at `at`.
     pub(super) fn neighbours(&self, at: usize) -> (u32, u32) {
         (self.numbers.get(at).copied().unwrap_or(END), self.at(at + 1))
     }
 
-    /// True when the character at `at` is the same as the one before.
+    /// True if the character at `at` equals the one before.
     pub(super) fn repeats(&self, at: usize) -> bool {
         at > 0 && self.at(at) == self.at(at - 1)
     }
@@ -115,7 +114,7 @@ impl Numbers {
         self
     }
 
-    /// Without the character at `at`.
+    /// The string without the character at `at`.
     pub(super) fn less(&self, at: usize) -> Numbers {
         let mut shorter = self.clone();
         shorter.numbers.copy_within(at + 2.., at + 1);
@@ -123,7 +122,7 @@ impl Numbers {
         shorter
     }
 
-    /// With a character more at `at`, which is to be replaced.
+    /// The string with an additional character at `at`, to be replaced.
     pub(super) fn with_gap(&self, at: usize) -> Numbers {
         let mut longer = self.clone();
         longer.numbers.copy_within(at + 1..MAX_NUMBERS - 1, at + 2);
@@ -141,12 +140,12 @@ impl Numbers {
         (0b1111 << (at + 1) >> 3) & self.all()
     }
 
-    /// The 4-grams with the characters before and behind the gap `at`.
+    /// The 4-grams with the characters before and after the gap `at`.
     pub(super) fn across(&self, at: usize) -> Bits {
         (0b111 << at >> 2) & self.all()
     }
 
-    /// The places of the characters that all of these 4-grams have.
+    /// The positions of the characters that all of these 4-grams share.
     pub(super) fn places_under(&self, grams: Bits) -> Bits {
         Numbers::between(grams, 1, 2) & ((1 << self.len()) - 1)
     }
@@ -168,7 +167,7 @@ impl Numbers {
         self.numbers.get(start..).and_then(<[u32]>::first_chunk).copied().unwrap_or([NO_LETTER; GRAM])
     }
 
-    /// The 4-grams among these that no long word has.
+    /// The 4-grams among these that occur in no long word.
     pub(super) fn unseen(&self, four_grams: FourGrams<'_>, grams: Bits) -> Bits {
         let is_unseen = |&start: &usize| !four_grams.may_have(self.gram(start));
         ones(grams).filter(is_unseen).fold(0, |unseen, start| unseen | 1 << start)
@@ -212,7 +211,7 @@ impl<'o> Opened<'o> {
     ) -> Option<Opened<'o>> {
         numbers.replace(at, ASCII);
         numbers.encode(bytes)?;
-        // With a letter of several bytes the open place is not the byte `at`: the string is hashed whole.
+        // With a letter of several bytes the open position is not the byte `at`: the whole string is hashed.
         let hole = if bytes.len() == numbers.len() { key.hole(bytes, at) } else { None };
         Some(Opened { key, numbers, at, hole, bytes })
     }
@@ -223,7 +222,7 @@ impl<'o> Opened<'o> {
             (Some(hole), Ok(byte)) if byte.is_ascii() => hole.hash(byte),
             _ => {
                 self.numbers.replace(self.at, letter);
-                // Letters all: the string was encoded before.
+                // All are letters: the string was encoded before.
                 let _ = self.numbers.encode(self.bytes);
                 self.key.hash(self.bytes)
             }
@@ -231,37 +230,37 @@ impl<'o> Opened<'o> {
     }
 }
 
-/// Questions that there is room for at first: more than most candidates have.
+/// The initial capacity for questions: more than most candidates have.
 const SOME: usize = 64;
 
-/// A string made of the candidate by two edits, all but the character that the second of them puts in.
+/// The candidate after two edits, without the character that the second one inserts.
 #[derive(Clone, Copy)]
 pub(super) struct Question {
     pub(super) hash: u64,
     pub(super) first: Edit,
-    /// The letter that the first edit puts in.
+    /// The letter that the first edit inserts.
     pub(super) letter: u32,
-    /// The second edit: what it does, at the first of its places.
+    /// The second edit, at the first of its positions.
     pub(super) second: Edit,
-    /// The places of the second edit.
+    /// The positions of the second edit.
     pub(super) places: Bits,
 }
 
-/// A word that may be, made by two edits.
+/// A possible word, the result of two edits.
 #[derive(Clone, Copy)]
 pub(super) struct Completion {
     pub(super) hash: u64,
-    /// The question's number among those that wait.
+    /// The question's index in the queue.
     pub(super) question: usize,
     pub(super) second: Edit,
     pub(super) letter: u32,
 }
 
-/// What waits to be asked.
+/// The queue of strings to probe.
 pub(super) struct Waiting {
     pub(super) questions: Vec<Question>,
     pub(super) completions: Vec<Completion>,
-    /// Indices of pages, while these are made ready.
+    /// Indices of pages, while they are prepared.
     pub(super) pages: Vec<u64>,
 }
 

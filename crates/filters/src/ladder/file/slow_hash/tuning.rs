@@ -1,4 +1,4 @@
-//! How slow the hash of a new ladder is: measured on this machine, by processor time.
+//! Tunes the cost of a new ladder's slow hash on this machine, by processor time.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use super::{Cost, MAX_MEMORY_KIB, MAX_PASSES, SlowHashError};
 
-/// The processor time that the slow hash of a new ladder aims at.
+/// The target processor time of the slow hash of a new ladder.
 pub const USUAL_TIME: Duration = Duration::from_millis(100);
 
 impl Cost {
@@ -23,10 +23,10 @@ impl Cost {
 /// and never less than [`Cost::MIN`]: as much memory as two passes fit into the time, then as many passes
 /// as fit it.
 ///
-/// It is processor time, not time on the clock: how much else the machine does while the ladder is made (a
-/// package's installation, say) must not make the hash weaker for as long as the ladder lives. Programs that
-/// use the memory at the same time still make a hash slower, so two passes may take half as long again before
-/// memory is given up.
+/// It is processor time, not wall-clock time: other load while the ladder is created (a package's
+/// installation, for instance) must not weaken the hash for the lifetime of the ladder. Programs that use the
+/// memory bus at the same time still make a hash slower, so two passes may take half as long again before the
+/// memory is reduced.
 ///
 /// # Errors
 /// As the hash itself.
@@ -53,11 +53,11 @@ fn tune_by(
     }
 }
 
-/// Runs of a hash that is timed.
+/// The number of runs of a timed hash.
 const RUNS: u32 = 5;
 
-/// The shortest of a few runs, by this clock: others find cold caches, or share the
-/// processor with another program.
+/// The shortest of a few runs, by this clock: longer ones suffer from cold caches, or from other programs on
+/// the processor.
 fn shortest(
     clock: impl Fn() -> Duration,
     run: impl Fn() -> Result<(), SlowHashError>,
@@ -71,7 +71,7 @@ fn shortest(
     Ok(shortest)
 }
 
-/// What this thread has used of the processor so far: it stands still while other threads and processes run.
+/// The processor time of this thread so far: it does not advance while other threads and processes run.
 fn thread_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     let part = |part| u32::try_from(part).unwrap_or(0);
@@ -84,7 +84,7 @@ mod tests {
 
     use super::*;
 
-    /// What is tuned to where a pass over a MiB takes this many microseconds.
+    /// The tuned cost if a pass over a MiB takes this number of microseconds.
     fn tuned(target_ms: u64, max_memory_kib: u32, micros: u64) -> (u32, u32) {
         let time_of = |cost: Cost| {
             let passes_of_a_mib = u64::from(cost.memory_kib()) * u64::from(cost.passes());
@@ -115,12 +115,12 @@ mod tests {
         assert_eq!(tuned(5_000_000, 65_536, 400), (65_536, 1024));
     }
 
-    /// A machine with two clocks: the processor's, and that on the wall, which goes on while others have the
-    /// processor.
+    /// A machine with two clocks: processor time, and wall-clock time, which also advances while others have
+    /// the processor.
     struct Machine {
         processor: Cell<Duration>,
         wall: Cell<Duration>,
-        /// How many share the processor.
+        /// The number of programs that share the processor.
         load: u32,
         runs: Cell<u32>,
     }
@@ -161,7 +161,7 @@ mod tests {
         for load in [2, 5, 100] {
             let loaded = Machine::with(load);
             assert_eq!(loaded.tuned_by(&loaded.processor), cost);
-            // The control: by the clock on the wall it would fall, to the floor and no further.
+            // The control: by wall-clock time the cost would fall, to the floor and no further.
             let by_wall = Machine::with(load);
             let weaker = by_wall.tuned_by(&by_wall.wall);
             assert!(weaker.memory_kib() * weaker.passes() < cost.memory_kib() * cost.passes());

@@ -1,4 +1,5 @@
-//! The client against agents that lie, hang, cut and vanish: each time there is no reply, in time.
+//! The client against agents that lie, hang, truncate replies and vanish: each time the result is no reply,
+//! in time.
 
 use std::{
     io::{Read, Write},
@@ -12,10 +13,10 @@ use super::super::frame::{Op, Request};
 use super::*;
 use crate::storage::may_be_provoked;
 
-/// Milliseconds after which a machine is given up, however busy it is.
+/// Milliseconds after which even a busy machine is given up.
 const LONG: u64 = 600_000;
 
-/// One whose replies are waited for: a test's own agent may run late.
+/// An agent with a long deadline: a test's own agent may run late.
 fn patient(path: &Path) -> Agent {
     Agent { patience: LONG, ..Agent::new(path.to_owned()) }
 }
@@ -25,7 +26,7 @@ fn request() -> Request {
     Request { op: Op::Step, tag: *b"test", log_bits: 29, page: 7, steps: 1, places }
 }
 
-/// What the client makes of an agent that does this with a connection.
+/// The client's result with an agent that serves a connection in this way.
 fn against(serve: impl Fn(UnixStream) + Send + 'static) -> (Option<Reply>, Option<io::Error>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("agent.sock");
@@ -79,8 +80,8 @@ fn a_lie_is_no_reply() {
     }
 }
 
-/// An agent hangs up on a program that was stopped before it had asked, so it is asked again, and whoever
-/// keeps on stopping the program is refused: an error is nothing that `on_error` allows.
+/// An agent closes the connection of a program that was suspended before it sent its request, so the request
+/// is repeated, and a user who keeps suspending the program is refused: `on_error` does not allow an error.
 #[test]
 #[cfg_attr(miri, ignore = "miri has no such sockets")]
 fn an_agent_that_hangs_up_is_asked_again_and_then_refused() {
@@ -95,7 +96,7 @@ fn an_agent_that_hangs_up_is_asked_again_and_then_refused() {
         thread::spawn(move || {
             for mut peer in listener.incoming().flatten() {
                 let is_hanging_up = connections.fetch_add(1, Relaxed) < hang_ups;
-                // Some hang up before the request is read, as on one that is not sent.
+                // Some close the connection before they read the request, as if it had not been sent.
                 if !(is_hanging_up && cut.is_empty()) {
                     read_request(&mut peer);
                 }
@@ -132,7 +133,7 @@ fn speaking(path: &Path, replies: &'static [[u8; 4]]) -> std::sync::mpsc::Receiv
     asked
 }
 
-/// Whoever keeps the processors busy makes the agent late: a change waits for the end of that.
+/// Load on the processors makes the agent late: a change waits for it to end.
 #[test]
 #[cfg_attr(miri, ignore = "miri has no such sockets")]
 fn a_change_is_sent_again_until_it_is_replied_to_in_time() {
@@ -141,7 +142,7 @@ fn a_change_is_sent_again_until_it_is_replied_to_in_time() {
     for (replies, height, requests) in [
         (&[[1, 0, 30, 0]][..], Some(30), 1),
         (&[LATE, TURNED_AWAY, LATE, [1, 0, 30, 0]], Some(30), 4),
-        // One of two sites was late, and the other knows enough, or does not.
+        // One of two sites was late, and the height of the other is sufficient, or not.
         (&[[1, 3, 44, 0]], Some(44), 1),
         (&[[1, 3, 43, 0], [1, 0, 12, 0]], Some(12), 2),
         (&[LATE, [1, 1, 0, 0]], None, 2),
@@ -157,8 +158,8 @@ fn a_change_is_sent_again_until_it_is_replied_to_in_time() {
     }
 }
 
-/// Where nothing comes in time, the caller may be the cause: nothing that `on_error` allows. A login does not
-/// wait for it, and gets what is known.
+/// If no reply arrives in time, the caller may be the cause, so `on_error` does not allow it. A login does
+/// not wait, and gets the known height.
 #[test]
 #[cfg_attr(miri, ignore = "miri has no such sockets")]
 fn a_change_whose_replies_stay_late_is_refused_and_a_login_goes_on() {
@@ -176,7 +177,7 @@ fn a_change_whose_replies_stay_late_is_refused_and_a_login_goes_on() {
         assert_eq!(told, (reply[0][1] == 3).then_some(43));
         assert!(agent.trouble().is_none() && !agent.is_resting());
     }
-    // Nobody takes the connection.
+    // No process accepts the connection.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("agent.sock");
     let _listener = UnixListener::bind(&path).unwrap();
@@ -187,7 +188,7 @@ fn a_change_whose_replies_stay_late_is_refused_and_a_login_goes_on() {
     }
 }
 
-/// The requests of one change share two seconds; the next change has as many again.
+/// The requests of one change share two seconds; the next change has two seconds again.
 #[test]
 fn the_requests_of_a_change_share_their_time() {
     let agent = Agent::new("/nonexistent".into());
@@ -199,7 +200,7 @@ fn the_requests_of_a_change_share_their_time() {
     assert!(agent.end_of_change() >= begin + CHANGE, "long over");
 }
 
-/// Nobody is locked out where there is no agent, or no store behind it.
+/// No user is locked out without an agent, or without a store behind it.
 #[test]
 #[cfg_attr(miri, ignore = "miri has no such sockets")]
 fn a_change_without_an_agent_or_a_store_is_not_refused() {
@@ -214,7 +215,7 @@ fn a_change_without_an_agent_or_a_store_is_not_refused() {
     assert!(ask().is_none(), "no store");
 }
 
-/// Somebody listens whose queue is full: a user fills it with programs that are about to ask.
+/// An agent with a full queue is listening: a user fills it with programs that are about to send requests.
 #[test]
 #[cfg_attr(miri, ignore = "miri has no such sockets")]
 fn a_full_queue_is_late_and_not_away() {
@@ -228,8 +229,8 @@ fn a_full_queue_is_late_and_not_away() {
     assert!(may_be_provoked(&agent.ask_patiently(&request(), 44).unwrap_err()));
 }
 
-/// What a caller can bring about must not become a free pass, and what is wrong with the agent nobody's
-/// fault.
+/// An error that a caller can provoke must not become a bypass, and an error of the agent must not refuse
+/// users.
 #[test]
 fn a_lack_that_the_caller_can_bring_about_is_an_error() {
     let agent = Agent::new("/nonexistent".into());
@@ -247,7 +248,7 @@ fn a_lack_that_the_caller_can_bring_about_is_an_error() {
     assert!(agent.judged(Err(Errno::HOSTUNREACH)).unwrap().is_none() && !agent.is_resting());
 }
 
-/// A login that failed says by its time neither what the reply was nor whether there was one.
+/// The duration of a failed login reveals neither the reply nor its existence.
 #[test]
 #[cfg_attr(miri, ignore = "miri has no such sockets")]
 fn at_an_even_pace_no_reply_is_acted_on_before_the_deadline() {
@@ -288,7 +289,7 @@ fn an_agent_without_its_store_is_no_trouble_of_this_host() {
 fn an_agent_that_hangs_is_waited_for_until_the_deadline_and_then_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("agent.sock");
-    // Nobody accepts; the system queues the connection and the request.
+    // No process accepts; the system queues the connection and the request.
     let _listener = UnixListener::bind(&path).unwrap();
     let agent = Agent::new(path);
     let begin = Instant::now();
@@ -316,7 +317,7 @@ fn an_agent_that_is_not_there_is_known_at_once() {
     assert!(asked(&long).0.is_none() && !Agent::new(path).listens().unwrap());
 }
 
-/// The reply that came while the caller had stopped the program counts.
+/// A reply that arrived while the caller had suspended the program counts.
 #[test]
 #[cfg_attr(miri, ignore = "miri has no such sockets")]
 fn a_reply_that_is_there_counts_after_the_deadline() {
@@ -326,7 +327,7 @@ fn a_reply_that_is_there_counts_after_the_deadline() {
     assert_eq!(received(&ours.into(), 0), Ok([1, 0, 9, 0]));
 }
 
-/// Another user could put a socket of their own in its place, or has.
+/// Another user could replace it by their own socket, or has done so.
 #[test]
 #[cfg_attr(miri, ignore = "miri has no such sockets")]
 fn a_socket_that_others_can_replace_is_not_spoken_to() {

@@ -82,7 +82,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<u32>, Failure> {
         times.extend(std::iter::repeat_n(often, count));
     }
     if times.is_empty() {
-        return Err(Failure::plain(keys::LIST_EMPTY, format!("{}: no password in it", path.display())));
+        return Err(Failure::plain(keys::LIST_EMPTY, format!("{}: contains no passwords", path.display())));
     }
     Ok(times)
 }

@@ -45,7 +45,10 @@ impl Frequencies {
             }
         }
         if list.total == 0 {
-            return Err(Failure::plain(keys::LIST_EMPTY, format!("{}: no password in it", path.display())));
+            return Err(Failure::plain(
+                keys::LIST_EMPTY,
+                format!("{}: contains no passwords", path.display()),
+            ));
         }
         list.total = list.total.max(total.unwrap_or(0));
         Ok(list)

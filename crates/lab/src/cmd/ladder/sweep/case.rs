@@ -17,7 +17,7 @@ pub(crate) enum Over {
     Height,
 }
 
-/// One point: each command uses what it has flags for.
+/// One point: each command uses the fields for its flags.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Case {
     pub(crate) bits: u64,
@@ -85,7 +85,7 @@ impl Over {
         matches!(self, Over::Bits | Over::Frequency)
     }
 
-    /// The values on the axis: within this range, or around what the case says.
+    /// The values on the axis: within this range, or around the value of the case.
     pub(super) fn places(self, case: &Case, range: Option<(f64, f64)>) -> Vec<f64> {
         let (lowest, highest) = range.unwrap_or_else(|| self.usual_range(case));
         match self {
@@ -148,7 +148,7 @@ impl Case {
         }
     }
 
-    /// A parameter as a formula has it.
+    /// A parameter in the form of a formula.
     pub(super) fn shown(&self, over: Over) -> String {
         match over {
             Over::Bits => format!("N = {}", power_of_two(self.bits)),
@@ -163,7 +163,7 @@ impl Case {
         }
     }
 
-    /// Every case with each of these values, where there are any.
+    /// Every case with each of these values, if there are any.
     pub(crate) fn each<V: Copy>(cases: &[Case], values: &[V], set: fn(&mut Case, V)) -> Vec<Case> {
         if values.is_empty() {
             return cases.to_vec();

@@ -1,4 +1,4 @@
-//! The flags of what is drawn, and the files and reports that come of it.
+//! The flags of drawings, and the resulting files and reports.
 
 use std::path::{Path, PathBuf};
 
@@ -86,7 +86,7 @@ impl Drawing {
         self.tell(figure.panels(self.trials, self.seed)?)
     }
 
-    /// Writes the files, and prints what was drawn.
+    /// Writes the files, and prints the result.
     ///
     /// # Errors
     /// A file or standard output cannot be written.
@@ -105,7 +105,7 @@ impl Drawing {
     }
 }
 
-/// Draws curves as SVG and gives the file's name.
+/// Draws curves as SVG and returns the file's name.
 ///
 /// # Errors
 /// As [`write`].
@@ -116,10 +116,10 @@ pub(crate) fn draw(path: &Path, panels: &[Panel]) -> Result<String, Failure> {
     write(path, &svg)
 }
 
-/// Replaces a file in one step and gives its name.
+/// Replaces a file in one step and returns its name.
 ///
 /// # Errors
-/// It cannot be written; an older one is then as it was.
+/// It cannot be written; an older one is then unchanged.
 pub(crate) fn write(path: &Path, text: &str) -> Result<String, Failure> {
     let write = || {
         let mut file = Replacement::create(path, Access::Public)?;
