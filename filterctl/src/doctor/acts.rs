@@ -1,5 +1,5 @@
-//! What the doctor does in processes of its own: commands of this program that help does not show. Each prints
-//! its result as JSON.
+//! What the doctor does in processes of its own: commands of this program that help does not show. Each
+//! prints its result as JSON.
 
 use std::path::PathBuf;
 
