@@ -14,7 +14,10 @@ mod mounts;
 mod table;
 mod writable;
 
-use std::{ffi::OsStr, path::PathBuf};
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -101,6 +104,18 @@ struct Report {
     ends: Vec<End>,
 }
 
+/// A file that a copy has and the machine has not: each copy makes its own folder of devices.
+const MARK: &str = "/dev/.nearmiss-doctor";
+
+/// Refuses to act outside a copy: the acts of its processes would change this machine.
+///
+/// # Errors
+/// This process is not in a copy.
+fn is_inside() -> Result<(), String> {
+    let is_marked = Path::new(MARK).exists();
+    is_marked.then_some(()).ok_or_else(|| "this process is not in a copy of the machine".to_owned())
+}
+
 /// Runs the changes in a copy of the machine; an end for each.
 ///
 /// # Errors
@@ -111,5 +126,16 @@ pub(super) fn run(request: &Request) -> Result<Vec<End>, String> {
         Ok(Report { error: None, ends }) => Ok(ends),
         Ok(Report { error: Some(reason), .. }) | Err(Failed::NotStarted(reason)) => Err(reason),
         Err(Failed::Ended(ended)) => Err(format!("the process that makes the copy {ended}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Root may type what the doctor starts: outside a copy it would add an account and end every process.
+    #[test]
+    fn the_acts_of_a_copy_are_refused_outside_one() {
+        assert!(is_inside().unwrap_err().contains("not in a copy of the machine"));
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use nix::unistd::{Gid, Uid, setgroups, setresgid, setresuid};
 use serde::{Deserialize, Serialize};
 
-use super::{Actor, Change, End, account};
+use super::{Actor, Change, End, account, is_inside};
 use crate::host::ffi::{self, Libpam, Typed};
 
 /// An account that no machine has.
@@ -36,6 +36,7 @@ impl Transact {
     }
 
     fn try_run(&self) -> Result<End, String> {
+        is_inside()?;
         let change: Change = serde_json::from_reader(io::stdin()).map_err(|error| error.to_string())?;
         let libpam = Libpam::find()?;
         let before = account::hash();

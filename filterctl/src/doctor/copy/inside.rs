@@ -5,12 +5,15 @@ use std::{ffi::OsStr, fs, io, path::Path};
 use nearmiss_filters::text::system_reason;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use rustix::mount::{MountFlags, mount, mount_bind};
+use rustix::{
+    mount::{MountFlags, mount, mount_bind},
+    process::getpid,
+};
 use seccompiler::{
     SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule, TargetArch,
 };
 
-use super::{Change, Edit, End, Report, Request, account::Account, change::Reported, mounts};
+use super::{Change, Edit, End, Report, Request, account::Account, change::Reported, is_inside, mounts};
 use crate::doctor::child::{self, Failed};
 
 /// Adds the account and runs the changes of the request on standard input.
@@ -23,6 +26,10 @@ pub(in crate::doctor) fn run() -> impl serde::Serialize {
 
 fn try_run() -> Result<Vec<End>, String> {
     let request: Request = serde_json::from_reader(io::stdin()).map_err(|error| error.to_string())?;
+    is_inside()?;
+    if !getpid().is_init() {
+        return Err("this process is not the first one of a copy".to_owned());
+    }
     child::end_with_parent().map_err(|error| system_reason(&error.into()))?;
     // The folder of the processes that are here, not of all. Nothing may write settings of the kernel.
     let flags = MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
@@ -64,7 +71,8 @@ fn refuse_audit() -> Result<(), String> {
 /// Lays a file with other content over the one that is there, which may lie where nothing can be written.
 fn put(number: usize, edit: &Edit) -> Result<(), String> {
     let reason = |error: io::Error| format!("{}: {}", edit.file.display(), system_reason(&error));
-    let content = Path::new("/tmp").join(format!(".nearmiss-doctor-{number}"));
+    // No other user can have put a link in this folder, which the copy made.
+    let content = Path::new("/dev").join(format!(".nearmiss-edit-{number}"));
     fs::write(&content, &edit.content).map_err(reason)?;
     let place = edit.file.canonicalize().map_err(reason)?;
     mount_bind(&content, place).map_err(|error| reason(error.into()))

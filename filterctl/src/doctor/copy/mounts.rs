@@ -22,7 +22,7 @@ use rustix::{
 };
 
 use super::{
-    Report,
+    MARK, Report,
     table::{Mount, parse, path_of},
     writable,
 };
@@ -114,6 +114,7 @@ fn make_devices(devices: &[(&str, OwnedFd)]) -> io::Result<()> {
         fs::write(&place, "")?;
         mount_bind(path_of(device), &place)?;
     }
+    fs::write(MARK, "")?;
     fs::create_dir("/dev/shm")?;
     fs::set_permissions("/dev/shm", Permissions::from_mode(0o1777))?;
     symlink("/proc/self/fd", "/dev/fd")
