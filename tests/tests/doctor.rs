@@ -104,7 +104,10 @@ fn nothing_is_left_of(runs: u32) {
     );
     let played = host().shell(&compare).play();
     played[0].expect_status(OK).expect_shadow_changed(false);
-    assert!(played[0].log.is_empty(), "{:#?}", played[0]);
+    // The host is made by a build, which is logged.
+    let is_of_build =
+        |line: &String| line.contains("filterctl[") && line.contains("]: replaced /etc/security/");
+    assert!(played[0].log.iter().all(is_of_build), "{:#?}", played[0]);
     println!("torture: copies of the machine: {runs} killed, {runs} left nothing");
 }
 
@@ -238,12 +241,11 @@ fn what_the_stack_does_with_the_verdict_is_tried() {
     let denied = format!("sed -i '1i password requisite pam_deny.so' {STACK}");
     let audit = line(&format!("{LINE} enforce=audit"));
     let for_root = line(&format!("{LINE} enforce_for_root"));
-    let accepted =
-        "passwd as an ordinary user, login at a login that demands a change: a weak password is set";
     play(&[
         // What was rejected is gone, so that pam_unix, which may not prompt, sets nothing.
         case(&uncounted, OK, &["\"password1\" is rejected"]),
-        case(&jumped, WRONG, &[accepted]),
+        // pam_unix may not prompt, and nothing before it does.
+        case(&jumped, WRONG, &["a random password is refused after it was typed"]),
         case(&denied, WRONG, &["a random password is refused before anything is typed"]),
         case(&audit, WARNING, &["WARNING  settings", "in a copy of this machine, a random password is set"]),
         case(

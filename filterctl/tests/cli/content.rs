@@ -93,8 +93,8 @@ impl Place {
                 pages(0xff, 10),
                 "of good passwords by accident, but its header states 0.1 %",
             ),
-            ("another kind", Content::Bytes(self.digests("ntlm", 30_100, &[])), "of the kind ntlm"),
-            ("a sparse giant", Content::Sparse(good), "it has holes, as no filter has"),
+            ("another kind", Content::Bytes(self.digests("ntlm", 30_100, &[])), "of kind ntlm"),
+            ("a sparse giant", Content::Sparse(good), "it has holes, and a filter has none"),
         ]
     }
 }
