@@ -32,12 +32,11 @@ pub(super) struct Group {
 impl Group {
     /// The names, shortened where there are many.
     pub(super) fn shown(&self) -> String {
-        let few = |names: &[String]| names.join(", ");
         match self.names.as_slice() {
             [first, second, third, rest @ ..] if rest.len() > 1 => {
                 format!("{first}, {second}, {third} and {} more", rest.len())
             }
-            names => few(names),
+            names => names.join(", "),
         }
     }
 
