@@ -2,7 +2,13 @@
 
 use crate::common;
 
-use std::{fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use proptest::prelude::*;
 
 use crate::common::{Random, build, exact, settings};
 use nearmiss_filters::{
@@ -209,7 +215,7 @@ fn a_saturated_counter_stays_and_no_word_is_lost() {
     let mut counters = counted(&bytes, format!("{crowded}{kept}").as_bytes());
     let header = open(&bytes).header().clone();
     let places = positions(header.key.hash(b"elephant"), header.probes(Layer::Deletion { at: 8 }));
-    let places = places.collect::<std::collections::BTreeSet<_>>().len() as u64;
+    let places = places.collect::<BTreeSet<_>>().len() as u64;
     assert!(places >= 6 && counters.saturated() >= places, "{places} {}", counters.saturated());
     each_entry(Kind::Words, crowded.as_bytes(), |entry| assert!(counters.remove(entry)));
     assert_eq!(counters.counts().words, 2);
@@ -231,6 +237,70 @@ fn a_word_that_is_not_counted_is_not_taken_out() {
         assert!(!counters.contains(entry) && !counters.remove(entry));
     });
     assert!(counters.filter_pages().unwrap() == pages(&bytes));
+}
+
+/// Pieces of words whose plain forms other words have, or such words themselves.
+const PIECES: [(&str, &str, &str); 9] = [
+    ("a", "a", "a"),
+    ("ä", "a", "ae"),
+    ("ae", "ae", "ae"),
+    ("æ", "ae", "ae"),
+    ("o", "o", "o"),
+    ("ø", "o", "oe"),
+    ("ß", "ss", "ss"),
+    ("ss", "ss", "ss"),
+    ("é", "e", "e"),
+];
+
+/// A word of pieces, and its plain forms.
+fn word_of(pieces: &[usize]) -> (String, [String; 2]) {
+    let join = |part: fn(&(&'static str, &'static str, &'static str)) -> &'static str| -> String {
+        pieces.iter().map(|&piece| part(&PIECES[piece])).collect()
+    };
+    (
+        format!("{}xyz", join(|piece| piece.0)),
+        [join(|piece| piece.1), join(|piece| piece.2)].map(|form| form + "xyz"),
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Beside a set of the words that were added and not removed: the bits are a filter's that is
+    /// built of them and of their plain forms, whatever other words had the same forms.
+    #[test]
+    fn removing_a_word_leaves_every_other(
+        acts in prop::collection::vec((0..4_u8, prop::collection::vec(0..PIECES.len(), 1..3)), 1..40),
+    ) {
+        let bytes = build(&settings(SchemeId::Deletions, 8), &[&list(0..300)]);
+        let header = open(&bytes).header().clone();
+        let mut counters = Counters::new(&header).unwrap();
+        let mut kept: BTreeMap<String, (bool, [String; 2])> = BTreeMap::new();
+        for (act, pieces) in acts {
+            let (word, plain) = word_of(&pieces);
+            if act == 0 {
+                let mut was = false;
+                each_entry(Kind::Words, word.as_bytes(), |entry| was = counters.remove(entry));
+                prop_assert_eq!(was, kept.remove(&word).is_some(), "{}", word);
+                continue;
+            }
+            let forms = if act == 1 { Forms::Written } else { Forms::Plain };
+            counters.insert_block(0, forms, word.as_bytes());
+            kept.entry(word).or_insert((false, plain)).0 |= forms == Forms::Plain;
+        }
+        let mut strings: BTreeSet<&String> = kept.keys().collect();
+        strings.extend(kept.values().filter(|(has_forms, _)| *has_forms).flat_map(|(_, plain)| plain));
+        let mut naive = Counters::new(&header).unwrap();
+        for string in &strings {
+            naive.insert_block(0, Forms::Written, string.as_bytes());
+        }
+        let are_equal = counters.filter_pages().unwrap() == naive.filter_pages().unwrap();
+        prop_assert!(are_equal || counters.saturated() > 0);
+        prop_assert_eq!(counters.counts().words, strings.len() as u64);
+        for word in kept.keys() {
+            each_entry(Kind::Words, word.as_bytes(), |entry| assert!(counters.contains(entry)));
+        }
+    }
 }
 
 fn write(counters: &mut Counters, path: &Path) {

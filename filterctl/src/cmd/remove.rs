@@ -31,9 +31,14 @@ use crate::{
 /// The maximum number of missing words to name.
 const NAMED: usize = 5;
 
+/// Why a stored string may not be one to remove.
+const FORM_HINT: &str =
+    "; a form without accents is removed with the last word that it is a form of: name that word";
+
 const AFTER: &str = "\
 Removing needs the counts that filterctl build --counts wrote. If a word was never
-added, the error names it and nothing is removed. The filter still knows characters
+added, the error names it and nothing is removed. A word's form without accents goes
+with it, unless the form is a word of a list itself, or one of another word. The filter still knows characters
 and pairs of characters that only removed words had: this costs a little speed, but
 no accuracy.
 
@@ -98,11 +103,12 @@ impl Args {
         lists: &[WordList],
         progress: &Progress,
     ) -> Result<(), Failure> {
-        let (mut names, mut count) = (Vec::new(), 0_u64);
+        let (mut names, mut count, mut has_form) = (Vec::new(), 0_u64, false);
         let kind = counters.header().kind;
         for_each(lists, kind, progress, |entry| {
             if !counters.contains(entry) {
                 count = count.saturating_add(1);
+                has_form |= counters.is_plain_form(entry);
                 if names.len() < NAMED {
                     names.push(name_of(entry, kind));
                 }
@@ -117,10 +123,11 @@ impl Args {
         } else {
             String::new()
         };
+        let hint = if has_form { FORM_HINT } else { "" };
         let (names, file) = (names.join("', '"), target.file.display());
         Err(Failure::plain(
             keys::WORDS_NOT_HELD,
-            format!("{file}: does not count '{names}'{and}; nothing is removed"),
+            format!("{file}: does not count '{names}'{and}; nothing is removed{hint}"),
         ))
     }
 }

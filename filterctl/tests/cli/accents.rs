@@ -40,6 +40,25 @@ fn accents_may_be_left_out_of_words_that_were_built_added_and_removed() {
     assert!(!passes(&folder, "a.filter", "uebermaessig"));
 }
 
+#[test]
+fn removing_a_word_leaves_the_words_that_share_its_form() {
+    let folder = Folder::new();
+    folder.file("all.txt", "détérioré\ndeteriore\nDétériore\nélevage\n");
+    folder.file("one.txt", "détérioré\n");
+    folder.file("form.txt", "elevage\n");
+    done(&folder, "build --match exact --capacity 100 --counts a.counts --output a.filter all.txt");
+    done(&folder, "remove --counts a.counts a.filter one.txt");
+    assert!(!passes(&folder, "a.filter", "deteriore") && !passes(&folder, "a.filter", "détériore"));
+    let counts = folder.path("a.counts").display().to_string();
+    let [filter, form] = ["a.filter", "form.txt"].map(|name| folder.path(name).display().to_string());
+    let refused = run(["remove", "--counts", &counts, &filter, &form]);
+    assert!(
+        refused.error_line().contains("is removed with the last word that it is a form of"),
+        "{refused:?}"
+    );
+    assert!(!passes(&folder, "a.filter", "elevage"));
+}
+
 /// The words that lists have together are chosen first; each then has its forms.
 #[test]
 fn the_most_common_words_have_their_forms_as_well() {

@@ -6,7 +6,8 @@
 //! cleared, and no word is ever lost. Two words that share a deletion count it twice; each word counts once,
 //! however often it is in the lists, since the counters store the hashes of their words. So a word that was
 //! never counted is distinguished from a false positive, and no counter is decremented that was not
-//! incremented.
+//! incremented. A string that is stored as the plain form of words with accents stays until the last of them
+//! is removed, and longer if it is a word itself (`uses`).
 //!
 //! The counters contain their filter's header, too: filter and counters are two files, and a change that was
 //! interrupted between replacing the two can be completed from the counters.
@@ -15,11 +16,13 @@
 
 mod error;
 mod file;
+mod uses;
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 pub use error::{CountsError, CountsProblem};
 
+use self::uses::Uses;
 use super::{
     builder::{BuildError, empty_pages},
     sizing::Counts,
@@ -48,7 +51,8 @@ pub struct Counters {
     pages: Vec<CounterPage>,
     /// The pages of the filter's table of 4-grams, from which nothing is removed.
     four_grams: Vec<Page>,
-    words: HashSet<u64>,
+    /// The hashes of the stored words and plain forms.
+    words: HashMap<u64, Uses>,
     extension: u64,
     scratch: Scratch,
 }
@@ -70,7 +74,7 @@ impl Counters {
             previous: 0,
             pages,
             four_grams: Vec::new(),
-            words: HashSet::new(),
+            words: HashMap::new(),
             extension: 0,
             scratch: Scratch::default(),
         })
@@ -87,9 +91,23 @@ impl Counters {
         Counts { words: self.words.len() as u64, extension: self.extension }
     }
 
-    /// True if the word is counted.
+    /// True if the word is counted, and not only stored as the plain form of others.
     pub fn contains(&self, entry: &Entry) -> bool {
-        self.words.contains(&self.header.key.hash(entry.bytes(self.header.kind)))
+        self.uses(entry).is_word()
+    }
+
+    /// True if the string is stored only as the plain form of counted words.
+    pub fn is_plain_form(&self, entry: &Entry) -> bool {
+        let uses = self.uses(entry);
+        uses.is_any() && !uses.is_word()
+    }
+
+    fn uses(&self, entry: &Entry) -> Uses {
+        self.words.get(&self.hash(entry)).copied().unwrap_or_default()
+    }
+
+    fn hash(&self, entry: &Entry) -> u64 {
+        self.header.key.hash(entry.bytes(self.header.kind))
     }
 
     /// Counts the words of a block of whole lines that are not counted yet.
@@ -97,40 +115,45 @@ impl Counters {
         let lines = LineFormat { kind: self.header.kind, min_count };
         let mut form = Entry::default();
         lines.read_block(block, &mut Entry::default(), |entry| {
-            self.insert(entry);
-            if forms == Forms::Plain {
-                entry.each_plain_form(&mut form, |form| _ = self.insert(form));
+            self.change(entry, Uses::count_word);
+            if forms == Forms::Plain && !self.uses(entry).has_forms() {
+                self.change(entry, Uses::count_forms);
+                entry.each_plain_form(&mut form, |form| self.change(form, Uses::count_form));
             }
         })
     }
 
-    /// Counts a word; false if it was counted before.
-    pub fn insert(&mut self, entry: &Entry) -> bool {
-        if !self.words.insert(self.header.key.hash(entry.bytes(self.header.kind))) {
-            return false;
-        }
-        let new = self.for_each_string(entry, count_up);
-        self.extension = self.extension.saturating_add(new);
-        true
-    }
-
     /// Removes a word together with its plain forms, by which it would otherwise still be found without
-    /// accents. False, and nothing is changed, if it is not counted.
+    /// accents, unless they are words themselves or forms of others. False, and nothing is changed, if it is
+    /// not counted.
     pub fn remove(&mut self, entry: &Entry) -> bool {
-        if !self.remove_form(entry) {
-            return false;
+        let uses = self.uses(entry);
+        if uses.is_word() {
+            self.change(entry, Uses::remove_word);
         }
-        entry.each_plain_form(&mut Entry::default(), |form| _ = self.remove_form(form));
-        true
+        if uses.has_forms() {
+            entry.each_plain_form(&mut Entry::default(), |form| self.change(form, Uses::remove_form));
+        }
+        uses.is_word()
     }
 
-    fn remove_form(&mut self, entry: &Entry) -> bool {
-        if !self.words.remove(&self.header.key.hash(entry.bytes(self.header.kind))) {
-            return false;
+    /// Changes the uses of a string, and counts its strings when the first use begins and the last one ends.
+    fn change(&mut self, entry: &Entry, change: fn(&mut Uses)) {
+        let hash = self.hash(entry);
+        let uses = self.words.entry(hash).or_default();
+        let was_stored = uses.is_any();
+        change(uses);
+        let is_stored = uses.is_any();
+        if !is_stored {
+            self.words.remove(&hash);
         }
-        let gone = self.for_each_string(entry, count_down);
-        self.extension = self.extension.saturating_sub(gone);
-        true
+        if is_stored && !was_stored {
+            let new = self.for_each_string(entry, count_up);
+            self.extension = self.extension.saturating_add(new);
+        } else if was_stored && !is_stored {
+            let gone = self.for_each_string(entry, count_down);
+            self.extension = self.extension.saturating_sub(gone);
+        }
     }
 
     /// Changes the counters of every string stored for the word; returns the number of derived strings for

@@ -5,6 +5,9 @@ use super::{Evil, Expected};
 const PAGE: usize = 4096;
 const COUNTERS: usize = 16_384;
 
+/// The uses of a word of a list.
+const WORD: u32 = 1 << 31;
+
 /// The counts of a filter of nothing with two hashes of words.
 fn good() -> Vec<u8> {
     let mut file = b"\x89NMC\r\n\x1a\n\x01\0\0\0\0\x10\0\0".to_vec();
@@ -15,7 +18,10 @@ fn good() -> Vec<u8> {
     file.resize(2 * PAGE + COUNTERS - 4, 0);
     file.extend(crc32fast::hash(&[0; COUNTERS - 4]).to_le_bytes());
     file.extend_from_slice(&super::dictionary::near()[2 * PAGE..]);
-    file.extend([5_u64, 7].into_iter().flat_map(u64::to_le_bytes));
+    for hash in [5_u64, 7] {
+        file.extend(hash.to_le_bytes());
+        file.extend(WORD.to_le_bytes());
+    }
     reseal(file)
 }
 
@@ -72,6 +78,8 @@ pub fn all() -> Vec<Evil> {
         ("words-damaged", flipped(words), "DamagedWords"),
         ("words-descend", with(words, &[9]), "DamagedWords"),
         ("words-repeat", with(words, &[7]), "DamagedWords"),
+        ("word-without-use", with(words + 8, &[0; 4]), "DamagedWords"),
+        ("forms-of-no-word", with(words + 8, &[1, 0, 0, 0x40]), "DamagedWords"),
         ("good", good(), ""),
     ];
     list.into_iter()

@@ -1,11 +1,11 @@
 //! The counts file, by FORMAT-COUNTS.md: a head, the filter's header, pages of counters, the pages of the
-//! filter's table of 4-grams, the hashes of the words.
+//! filter's table of 4-grams, the hashes of the words with their uses.
 
 #![warn(clippy::arithmetic_side_effects, reason = "numbers of a file")]
 
 use std::{fs::File, io::Read, path::Path};
 
-use super::{COUNTER_PAGE_BYTES, CounterPage, Counters, CountsError, CountsProblem};
+use super::{COUNTER_PAGE_BYTES, CounterPage, Counters, CountsError, CountsProblem, uses::Uses};
 use crate::{
     chunks::chunks,
     codec::{Crc32, Reader, Writer, crc32, is_sealed},
@@ -27,6 +27,9 @@ const CHECKSUM_AT: usize = 16;
 
 /// Bytes of a page of counters before its checksum.
 const CHECKED_BYTES: usize = COUNTER_PAGE_BYTES - 4;
+
+/// Bytes of a word: its hash and its uses.
+const WORD_BYTES: usize = 12;
 
 /// Words hashed, read or written at once.
 const BATCH: usize = 1 << 16;
@@ -83,7 +86,7 @@ impl Head {
     fn file_bytes(&self, header: &Header) -> u64 {
         let pages = header.pages.saturating_mul(COUNTER_PAGE_BYTES as u64);
         let four_grams = u64::from(header.four_gram_pages).saturating_mul(PAGE_BYTES as u64);
-        let words = self.words.saturating_mul(8);
+        let words = self.words.saturating_mul(WORD_BYTES as u64);
         pages
             .saturating_add(four_grams)
             .saturating_add(words)
@@ -105,8 +108,8 @@ impl Counters {
     /// # Errors
     /// [`StorageError`]: a full disk, say. The old file is unchanged.
     pub fn write(&mut self, file: &mut Replacement) -> Result<(), StorageError> {
-        let mut words: Vec<u64> = self.words.iter().copied().collect();
-        words.sort_unstable();
+        let mut words: Vec<(u64, Uses)> = self.words.iter().map(|(&hash, &uses)| (hash, uses)).collect();
+        words.sort_unstable_by_key(|(hash, _)| *hash);
         let mut words_checksum = Crc32::new();
         for batch in words.chunks(BATCH) {
             words_checksum.update(&bytes_of(batch));
@@ -193,21 +196,23 @@ fn read_words(
     head: &Head,
 ) -> Result<(), CountsProblem> {
     let mut hasher = Crc32::new();
-    let mut bytes = vec![0; BATCH * 8];
-    let (mut left, mut last, mut is_ascending) = (head.words, None, true);
+    let mut bytes = vec![0; BATCH * WORD_BYTES];
+    let (mut left, mut last, mut is_legal) = (head.words, None, true);
     while left > 0 {
         let count = usize::try_from(left).unwrap_or(usize::MAX).min(BATCH);
-        let batch = bytes.get_mut(..count.saturating_mul(8)).unwrap_or_default();
+        let batch = bytes.get_mut(..count.saturating_mul(WORD_BYTES)).unwrap_or_default();
         file.read_exact(batch).map_err(|e| unreadable(path, e))?;
         hasher.update(batch);
-        for word in chunks(batch).0.iter().map(|&word| u64::from_le_bytes(word)) {
-            is_ascending &= last.is_none_or(|last| last < word);
-            last = Some(word);
-            counters.words.insert(word);
+        for word in chunks::<_, _, WORD_BYTES>(batch).0 {
+            let mut from = Reader::new(word);
+            let (hash, uses) = (from.u64(), Uses::decode(from.u32()));
+            is_legal &= last.is_none_or(|last| last < hash) && uses.is_some();
+            last = Some(hash);
+            counters.words.insert(hash, uses.unwrap_or_default());
         }
         left = left.saturating_sub(count as u64);
     }
-    if is_ascending && hasher.finalize() == head.words_checksum {
+    if is_legal && hasher.finalize() == head.words_checksum {
         Ok(())
     } else {
         Err(CountsProblem::DamagedWords)
@@ -218,8 +223,13 @@ fn unreadable(path: &Path, source: std::io::Error) -> CountsProblem {
     CountsProblem::Storage(StorageError::io(path, Act::Read, source))
 }
 
-fn bytes_of(words: &[u64]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+fn bytes_of(words: &[(u64, Uses)]) -> Vec<u8> {
+    let mut bytes = Writer::with_capacity(words.len().saturating_mul(WORD_BYTES));
+    for (hash, uses) in words {
+        bytes.u64(*hash);
+        bytes.u32(uses.encode());
+    }
+    bytes.finish()
 }
 
 fn checksum(page: &CounterPage) -> [u8; 4] {
