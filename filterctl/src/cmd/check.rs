@@ -2,6 +2,7 @@
 
 mod audit;
 mod confirming;
+mod stored;
 mod waiting;
 
 use std::{ffi::OsString, os::unix::ffi::OsStrExt, path::PathBuf};
@@ -16,7 +17,7 @@ use nearmiss_cli::{
 use nearmiss_filters::dictionary::sizing::MANY_NEAR_WORDS;
 use nearmiss_policy::{config::Config, policy::VariantRules, site::Site};
 
-use self::{audit::Audit, confirming::ConfirmingLists, waiting::Waiting};
+use self::{audit::Audit, confirming::ConfirmingLists, stored::Hashes, waiting::Waiting};
 use crate::{
     candidates::{
         columns::{self, CandidateColumns},
@@ -40,8 +41,14 @@ Candidates:
 Users and their passwords:
   --columns user,password reads lines such as 'anna:password': the password must not be
   near the user name, nor near the real name that the system has for that user. --audit
-  counts the passwords by reason and names the users. Hashes, as in /etc/shadow, cannot
-  be checked.
+  counts the passwords by reason and names the users.
+
+Stored hashes:
+  --audit also reads the accounts of a directory: lines of pwdump, secretsdump and
+  pdbedit -L -w, user:HASH, and LDIF with userPassword, sambaNTPassword or unicodePwd.
+  NTLM and SHA-1 digests are looked up in the filters of their kind; the report names the
+  users whose password is leaked, empty, stored in clear text or as an LM hash, or the
+  same as another user's. Salted hashes, as in /etc/shadow, cannot be checked.
 
 Lookups:
   Candidates are looked up as the PAM module does: in the configured filters, then in the
@@ -59,12 +66,14 @@ Exit status:
   0  no candidate is weak
   1  a candidate is weak: rejected, or accepted with a warning or an entry in the log
   2  a filter, the ladder or the configuration cannot be used
+  4  no hash is weak, but some were not judged
 
 Examples:
   filterctl check --user anna          # as root: the system's filter is private
   filterctl check --filter words.filter --summary < passwords.txt
   filterctl check --filter words.filter --json --only rejected < passwords.txt
   filterctl check --audit --no-ladder < users-and-passwords
+  pdbedit -L -w | filterctl check --audit --filter ntlm.filter
   filterctl check --explain --common --list /usr/share/dict/words < passwords.txt";
 
 /// Checks passwords against the policy and explains each rejection.
@@ -110,8 +119,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<CandidateColumns>)]
     #[arg(conflicts_with_all = ["user", "gecos"])]
     columns: Option<CandidateColumns>,
-    /// Print the number of passwords that each reason rejects, and their users; reads user,password unless
-    /// --columns is given.
+    /// Print the number of passwords that each reason rejects, and their users; reads stored hashes or
+    /// user,password unless --columns is given.
     #[arg(long, conflicts_with_all = ["explain", "summary", "only", "lists", "common", "user", "gecos"])]
     audit: bool,
     /// Print only these verdicts.
@@ -160,6 +169,10 @@ impl Args {
         let progress = Waiting::new(candidates.byte_count());
         while let Some(lines) = candidates.next_lines()? {
             if std::mem::take(&mut is_first) {
+                if let Some(mut hashes) = Hashes::of(&site, lines).filter(|_| self.audits_hashes()) {
+                    hashes.read(lines)?;
+                    return hashes.finish(&mut candidates, self.json);
+                }
                 columns::refuse_hashes(lines, self.columns())?;
             }
             for lines in waiting::batches(lines, judge.threads) {
@@ -196,6 +209,11 @@ impl Args {
     fn columns(&self) -> CandidateColumns {
         let default = if self.audit { CandidateColumns::UserPassword } else { CandidateColumns::Password };
         self.columns.unwrap_or(default)
+    }
+
+    /// True if hashes on standard input are looked up: an audit whose columns are not named.
+    fn audits_hashes(&self) -> bool {
+        self.audit && self.columns.is_none()
     }
 
     /// The site that checks. With filters on the command line and no configuration, they alone are used.

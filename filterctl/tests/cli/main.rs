@@ -54,6 +54,7 @@ mod ranked;
 mod rates;
 mod readme;
 mod remembered;
+mod stored_hashes;
 mod suggest;
 mod system_update;
 mod units;
