@@ -111,7 +111,7 @@ fn configurations(folder: &Folder) -> Vec<(&'static str, String)> {
         ),
         (
             "several",
-            format!("min_length = 5\n{exact}{near}[variants]\ntranspositions = true\naffixes = false\n"),
+            format!("min_length = 5\n{exact}{near}[variants]\naffixes = false\n"),
         ),
         (
             "nobody",

@@ -35,13 +35,12 @@ pub(super) fn find_word<D: Bytes>(candidate: &Candidate<'_>, examination: &mut E
 
 /// Finds candidates of which a variant is one edit away from a word.
 pub(super) fn find_near_word<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
-    let with_transpositions = candidate.policy.variants.transpositions;
     let lookups = Lookups::of(candidate, Match::Near, examination);
     for (variant, number, rule) in lookups.each() {
         if examination.has_failed(number) {
             continue;
         }
-        let (first, asked) = examination.nearest(rule, &variant.word, with_transpositions);
+        let (first, asked) = examination.nearest(rule, &variant.word, false);
         let nearest = first.filter(|_| !examination.has_found());
         if let Some(nearest) = nearest {
             examination.found(found(Reason::NearDictionary, variant, number, nearest.edit, nearest.word));
