@@ -3,12 +3,11 @@
 //!
 //! A [`FilterChange`] begins early, so that a folder that cannot be written is reported before the work, and
 //! replaces the files at the end, so that an earlier failure changes nothing. `files` creates the two new
-//! files, `opened` reads an existing filter together with its counts, `one_pass` builds a filter of digests
-//! without the survey, `in_order` builds one from sorted digests.
+//! files, `opened` reads an existing filter together with its counts, `in_order` builds a filter from
+//! sorted digests.
 
 mod files;
 mod in_order;
-mod one_pass;
 mod opened;
 
 use std::path::Path;
