@@ -40,7 +40,12 @@ pub(super) fn find_near_word<D: Bytes>(candidate: &Candidate<'_>, examination: &
         if examination.has_failed(number) {
             continue;
         }
-        let (first, asked) = examination.nearest(rule, &variant.word, false);
+        let mut first = None;
+        // The lookup goes on after a match, so that its duration does not depend on the result.
+        let asked = rule.filter.visit(&variant.word, false, &mut examination.buffers, &mut |near| {
+            first.get_or_insert(near);
+            false
+        });
         let nearest = first.filter(|_| !examination.has_found());
         if let Some(nearest) = nearest {
             examination.found(found(Reason::NearDictionary, variant, number, nearest.edit, nearest.word));
