@@ -204,7 +204,7 @@ impl Args {
         if let Some(most) = self.top {
             change.keep_most_common(most, lines)?;
         }
-        let builder = self.fill(plan, &mut change)?;
+        let builder = self.survey_and_fill(plan, &mut change)?;
         let is_ranked = self.top.is_some() && ranks::are_kept(builder.header());
         let ranks = is_ranked.then(|| change.ranks(builder.header().key.clone(), lines)).transpose()?;
         let (names, access) = (change.names(), change.access());
@@ -270,11 +270,11 @@ impl Args {
         }
     }
 
-    fn fill(&self, plan: &BuildPlan, change: &mut FilterChange<'_>) -> Result<Builder, Failure> {
+    fn survey_and_fill(&self, plan: &BuildPlan, change: &mut FilterChange<'_>) -> Result<Builder, Failure> {
         let findings = change.survey(plan.build.survey())?;
         let mut builder = plan.builder(&findings).map_err(|e| change.failure(e))?;
         change.count_for(builder.header(), &plan.build)?;
-        change.fill(&mut builder)?;
+        change.insert_lists(&mut builder)?;
         self.check_room(plan, &mut builder)?;
         Ok(builder)
     }

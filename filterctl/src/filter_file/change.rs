@@ -189,7 +189,7 @@ impl<'a> FilterChange<'a> {
     ///
     /// # Errors
     /// A list cannot be read again or has changed.
-    pub(crate) fn fill(&mut self, builder: &mut Builder) -> Result<(), Failure> {
+    pub(crate) fn insert_lists(&mut self, builder: &mut Builder) -> Result<(), Failure> {
         self.progress.start("building", self.stored_bytes());
         for (list, before) in self.lists.iter().zip(&self.counts_of_lines) {
             let insert = |block: &[u8]| {
