@@ -96,11 +96,11 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
     }
 
     /// Runs the call that the flags name, and reports its outcome to the user and to the log.
-    pub(crate) fn run(mut self) -> ChangeOutcome {
+    pub(crate) fn run_call(mut self) -> ChangeOutcome {
         let outcome = if self.flags.has(sys::PAM_PRELIM_CHECK) {
             self.preliminary()
         } else if self.flags.has(sys::PAM_UPDATE_AUTHTOK) {
-            self.update().unwrap_or_else(|outcome| outcome)
+            self.prompt_and_check().unwrap_or_else(|outcome| outcome)
         } else {
             ChangeOutcome::UnknownCall
         };
@@ -135,7 +135,7 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
         }
     }
 
-    fn update(&mut self) -> Result<ChangeOutcome, ChangeOutcome> {
+    fn prompt_and_check(&mut self) -> Result<ChangeOutcome, ChangeOutcome> {
         let user = self.host.user().ok_or(ChangeOutcome::NoUser)?;
         let is_checked = self.prepare_checks(&user)?;
         let (gecos, host) = (self.host.gecos(&user), self.host.host_name());

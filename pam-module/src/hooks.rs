@@ -25,7 +25,7 @@ pub(crate) struct Nearmiss;
 impl PamHooks for Nearmiss {
     fn sm_chauthtok(handle: &mut PamHandle, arguments: Vec<&CStr>, flags: PamFlag) -> PamResultCode {
         guard::silence_panics(log_panic);
-        let ended = guard::catch(|| change(Pam::new(handle), &arguments, Flags(flags)));
+        let ended = guard::catch(|| dispatch(Pam::new(handle), &arguments, Flags(flags)));
         let outcome = ended.unwrap_or_else(|_| {
             Pam::new(handle).clear_new_password();
             // The code that panicked may panic again.
@@ -49,10 +49,10 @@ impl PamHooks for Nearmiss {
     }
 }
 
-fn change(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> ChangeOutcome {
+fn dispatch(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> ChangeOutcome {
     let options = options(&mut host, arguments);
     match options.mode {
-        Mode::Check => return check(&mut host, &options, flags),
+        Mode::Check => return check_change(&mut host, &options, flags),
         Mode::Record => {
             let checks = &ConfiguredSite::new(&options);
             let options = &guard::catch(|| checks.complete_options()).unwrap_or_else(|_| options.clone());
@@ -66,10 +66,10 @@ fn change(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> ChangeOutcome
 
 /// The update call uses the files that the preliminary call opened, and drops them: a program may keep its
 /// transaction open for days.
-fn check(host: &mut Pam<'_>, options: &Options, flags: Flags) -> ChangeOutcome {
+fn check_change(host: &mut Pam<'_>, options: &Options, flags: Flags) -> ChangeOutcome {
     let checks = ConfiguredSite::with(options, host.take_site(options));
     let complete = guard::catch(|| checks.complete_options()).unwrap_or_else(|_| options.clone());
-    let outcome = PasswordChange::new(host, &checks, &complete, flags).run();
+    let outcome = PasswordChange::new(host, &checks, &complete, flags).run_call();
     warn_of_fleet(host, &checks);
     if let (ChangeOutcome::Ready, Some(site)) = (outcome, checks.into_opened()) {
         host.leave_site(options, site);

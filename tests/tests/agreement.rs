@@ -109,10 +109,7 @@ fn configurations(folder: &Folder) -> Vec<(&'static str, String)> {
                  reversed = false\ndoubled = false\naffixes = false\n"
             ),
         ),
-        (
-            "several",
-            format!("min_length = 5\n{exact}{near}[variants]\ntranspositions = true\naffixes = false\n"),
-        ),
+        ("several", format!("min_length = 5\n{exact}{near}[variants]\naffixes = false\n")),
         (
             "nobody",
             format!("min_length = 12\n{exact}[context]\nuser = false\ngecos = false\nhost = false\n{never}"),

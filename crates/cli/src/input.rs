@@ -14,7 +14,6 @@ mod common;
 mod decompress;
 mod encoding;
 mod error;
-mod estimate;
 mod form;
 mod junk;
 mod lines;
@@ -31,10 +30,7 @@ use std::{
     sync::Arc,
 };
 
-use nearmiss_filters::{
-    format::Kind,
-    list::{LineCounts, LineFormat},
-};
+use nearmiss_filters::{format::Kind, list::LineCounts};
 
 pub use beginning::Beginning;
 pub use common::common_passwords;
@@ -95,14 +91,6 @@ impl WordList {
     /// The size in bytes as stored, that is before decompression.
     pub fn stored_bytes(&self) -> u64 {
         self.origin.stored_bytes()
-    }
-
-    /// The approximate number of entries; none if that is unknown before it is read.
-    ///
-    /// # Errors
-    /// An [`InputError`] if the list cannot be read.
-    pub fn expected_entries(&self, lines: LineFormat) -> Result<Option<u64>, InputError> {
-        self.origin.expected_entries(lines)
     }
 
     /// True if it can be read again.

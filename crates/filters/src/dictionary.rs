@@ -212,7 +212,16 @@ impl<D: Bytes> DictionaryFilter<D> {
         buffers: &mut Buffers,
         found: &mut dyn FnMut(Found) -> bool,
     ) -> Result<(), FilterError> {
-        self.query(word, with_transpositions).run(buffers, found)
+        let query = self.query(word, with_transpositions);
+        match (self.header.matching, self.header.scheme) {
+            (Match::Near, SchemeId::Deletions) => query.visit_by_deletions(buffers, found).map(drop),
+            (Match::Near, SchemeId::Paper) => query.visit_by_extension(buffers, found),
+            _ if query.is_word()? => {
+                found(Found::member(word));
+                Ok(())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Reads every page and calls `each` with its index, its bits and whether its checksum is right. The

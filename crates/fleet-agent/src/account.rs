@@ -68,7 +68,7 @@ impl Account {
 /// # Errors
 /// The node refuses it, or does not reply in time.
 pub(crate) fn ask(connection: &mut Connection, command: &Cmd) -> Result<Value, Fault> {
-    connection.ask(&[command], soon())?.pop().unwrap_or(Err(Fault::Timeout))
+    connection.round_trip(&[command], soon())?.pop().unwrap_or(Err(Fault::Timeout))
 }
 
 fn soon() -> Instant {

@@ -93,7 +93,7 @@ impl Cluster {
     ///
     /// # Errors
     /// [`Fault`]: the last one after all attempts, [`Fault::Timeout`] after `end`.
-    pub fn ask(
+    pub fn request(
         &self,
         connections: &mut Connections,
         slot: u16,
@@ -162,7 +162,7 @@ impl Cluster {
             return Err(open);
         }
         let answered = self.connection(connections, node, end).and_then(|mut connection| {
-            let replies = connection.ask(commands, self.connector.until(end))?;
+            let replies = connection.round_trip(commands, self.connector.until(end))?;
             connections.0.insert(node.clone(), connection);
             Ok(replies)
         });

@@ -178,14 +178,14 @@ impl<'c> Shards<'c> {
         end: Instant,
     ) -> Result<(i64, bool), Fault> {
         let slot = ladder.slot(shard);
-        let first = self.cluster.ask(&mut self.connections, slot, command, end)?;
+        let first = self.cluster.request(&mut self.connections, slot, command, end)?;
         let Some(first) = read(&first) else { return Err(self.odd(ladder, shard)) };
         if first.0 >= 0 {
             return Ok(first);
         }
         self.make(ladder, shard, slot, end)?;
         // A shard that was created and is missing again is treated like an invalid reply.
-        let second = self.cluster.ask(&mut self.connections, slot, command, end)?;
+        let second = self.cluster.request(&mut self.connections, slot, command, end)?;
         read(&second).filter(|(height, _)| *height >= 0).ok_or_else(|| self.odd(ladder, shard))
     }
 
@@ -201,7 +201,7 @@ impl<'c> Shards<'c> {
         SystemRandom.fill(&mut bytes).map_err(|error| Fault::Unavailable(error.to_string()))?;
         let mut command = Function::Make.call();
         command.arg(1).arg(ladder.key(shard)).arg(bytes);
-        if self.cluster.ask(&mut self.connections, slot, &command, end)? == Value::Int(1) {
+        if self.cluster.request(&mut self.connections, slot, &command, end)? == Value::Int(1) {
             self.made.fetch_add(1, Relaxed);
         }
         Ok(())
@@ -219,7 +219,7 @@ impl<'c> Shards<'c> {
             command.arg(ladder.key(shard)).arg(first).arg(last);
             let slot = ladder.slot(shard);
             if let Ok(Value::BulkString(page)) =
-                self.cluster.ask(&mut self.connections, slot, &command, end())
+                self.cluster.request(&mut self.connections, slot, &command, end())
                 && page.len() as u64 == PAGE_BYTES
             {
                 ones = page.iter().fold(ones, |ones, byte| ones.saturating_add(byte.count_ones().into()));

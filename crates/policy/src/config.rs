@@ -347,6 +347,11 @@ mod tests {
             ("[policy]\nnever = []\n", "line 2", "its name is now `forbidden_words`"),
             ("[policy]\nnever_file = \"/n\"\n", "line 2", "its name is now `forbidden_words_file`"),
             ("[policy]\nword_and_few = true\n", "line 2", "its name is now `word_plus_few`"),
+            (
+                "[variants]\ntranspositions = true\n",
+                "line 2",
+                "unknown key `transpositions`: it was removed; delete",
+            ),
             ("[[dictionary]]\nfile = \"/a\"\nlogins = 1\n", "line 3", "boolean"),
             ("[logins]\nlog_user = true\n", "line 2", "log_users"),
             ("[policy]\ndigits_max = 513\n", "line 2", "0 to 512"),

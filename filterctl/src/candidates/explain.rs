@@ -145,7 +145,7 @@ impl<'a> Explainer<'a> {
         let variants = variants::of(cleaned, policy.variants);
         for variant in variants.iter().filter(|variant| variant.transforms == transforms) {
             let mut all: Vec<Found> = Vec::new();
-            rule.filter.visit(&variant.word, policy.variants.transpositions, &mut buffers, &mut |found| {
+            rule.filter.visit(&variant.word, false, &mut buffers, &mut |found| {
                 all.push(found);
                 false
             })?;

@@ -5,8 +5,8 @@ use std::{panic::resume_unwind, thread};
 use nearmiss_filters::list::split_lines;
 use nearmiss_policy::{
     config::Enforce,
-    policy::{Context, Finding, Reason},
-    site::{Decision, Site, Unusable},
+    policy::{Context, Reason},
+    site::{Site, Unusable},
 };
 
 use crate::candidates::{
@@ -101,7 +101,7 @@ impl Judge<'_> {
         let context = owned.context(gecos.as_deref(), &self.context);
         let decision = self.site.decide(candidate, &context);
         let enforce = decision.enforce;
-        let finding = within_reach(decision)?;
+        let finding = decision.complete()?;
         let explain =
             |finding| self.explainer.as_ref().map(|explainer| explainer.explain(candidate, finding));
         let explanation = finding.as_ref().and_then(explain);
@@ -110,14 +110,5 @@ impl Judge<'_> {
         let user = owned.user.map(|name| String::from_utf8_lossy(name).into_owned());
         let reason = finding.map(|finding| finding.reason);
         Ok(Judged { reason, enforce, explanation, user, is_left_out: false, claim })
-    }
-}
-
-/// The finding, if no part failed except a ladder that only root may read, regardless of `on_error`.
-fn within_reach(decision: Decision) -> Result<Option<Finding>, Unusable> {
-    let mut failures = decision.failures.into_iter();
-    match failures.find(|unusable| !unusable.is_out_of_reach) {
-        Some(unusable) => Err(unusable),
-        None => Ok(decision.finding),
     }
 }

@@ -94,7 +94,7 @@ impl Args {
         let extending = build.extending(header, pages, &findings);
         let mut builder = extending.map_err(|e| target.failure(e))?;
         change.count_on(counters, &build);
-        change.fill(&mut builder)?;
+        change.insert_lists(&mut builder)?;
         match &change.counters {
             Some(counters) => builder.count_exactly(counters.counts()),
             None => builder.count_inserted(),

@@ -94,8 +94,7 @@ pub(crate) struct Args {
     /// Build the filter without words, for --match exact; up to --capacity words can be added later.
     #[arg(long, requires = "capacity", conflicts_with_all = ["lists", "common", "everyday", "top", "like"])]
     empty: bool,
-    /// Leave room for this many words, including later additions. Digests are then read only once, so that
-    /// they may come from a pipe.
+    /// Leave room for this many words, including later additions.
     #[arg(long, value_name = "N")]
     capacity: Option<u64>,
     /// Store digests in 2^N groups of pages by their first N bits, so that only one group is in memory at a
@@ -159,6 +158,16 @@ fn group_bits() -> impl TypedValueParser<Value = u8> {
     clap::value_parser!(u8).range(0..=i64::from(MAX_GROUP_BITS))
 }
 
+/// The way to build a filter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Method {
+    /// One list of digests is read once and written group by group; if it is not sorted, or short, it is
+    /// copied and read in two passes.
+    InOrder,
+    /// The lists are surveyed, then inserted.
+    TwoPasses,
+}
+
 /// The build of the filter.
 struct BuildPlan {
     build: Build,
@@ -173,29 +182,30 @@ impl Args {
     /// A list cannot be read or is not a word list, no filter keeps the rate, the filter cannot be written.
     pub(crate) fn run(&self) -> Outcome {
         let (plan, progress) = (self.plan()?, self.reporting.progress());
-        self.check_empty(&plan)?;
-        self.check_groups(&plan)?;
+        let method = self.method(&plan)?;
         let (counts, access) = (self.counts.as_deref(), &self.access);
         let target = Target { act: "build", file: &self.output, counts, access };
-        let lists = self.open(&plan, &progress).map_err(|e| target.failure(e))?;
+        let lists = self.open(method, plan.build.spec.kind, &progress).map_err(|e| target.failure(e))?;
         let mut change = FilterChange::begin(target, lists, &progress)?;
-        if let Some(most) = self.top {
-            change.keep_most_common(most, plan.build.lines())?;
-        }
-        if self.may_be_in_order(&plan) {
+        if method == Method::InOrder {
             if let Some(header) = change.write_in_order(&plan.build, self.group_bits)? {
                 let written =
                     UpdateState::forgotten(&self.output, || change.commit_in_order(header, self.act()))?;
                 return self.conclude(written, None);
             }
-            if self.capacity.is_none() {
-                change.keep_lists()?;
-            }
+            change.keep_lists()?;
         }
-        let at_once = if self.may_be_read_once(&plan) { change.fill_at_once(&plan.build)? } else { None };
-        let builder = at_once.map_or_else(|| self.fill(&plan, &mut change), Ok)?;
-        let is_ranked = self.top.is_some() && ranks::are_kept(builder.header());
+        self.in_two_passes(&plan, change)
+    }
+
+    /// Surveys the lists, fills the filter, and writes it with the files beside it.
+    fn in_two_passes(&self, plan: &BuildPlan, mut change: FilterChange<'_>) -> Outcome {
         let lines = plan.build.lines();
+        if let Some(most) = self.top {
+            change.keep_most_common(most, lines)?;
+        }
+        let builder = self.survey_and_fill(plan, &mut change)?;
+        let is_ranked = self.top.is_some() && ranks::are_kept(builder.header());
         let ranks = is_ranked.then(|| change.ranks(builder.header().key.clone(), lines)).transpose()?;
         let (names, access) = (change.names(), change.access());
         let written = UpdateState::forgotten(&self.output, || {
@@ -232,33 +242,39 @@ impl Args {
         self.reporting.print(&BuildReport::new(&self.output, ranks, written))
     }
 
-    /// True for a filter of digests whose size depends only on their number.
-    fn may_be_read_once(&self, plan: &BuildPlan) -> bool {
+    /// The way to build the filter.
+    ///
+    /// # Errors
+    /// The options exclude each other.
+    fn method(&self, plan: &BuildPlan) -> Result<Method, Failure> {
+        self.check_empty(plan)?;
+        let is_one_list = self.lists.len() == 1 && !self.common && !self.everyday;
+        let is_plain = self.top.is_none() && self.counts.is_none() && self.for_distribution.is_none();
         let is_sized = self.by_hand.bits.is_none() && plan.like.is_none() && !self.empty;
-        is_sized && self.top.is_none() && self.counts.is_none() && plan.build.spec.kind != Kind::Words
-    }
-
-    /// One list of digests whose beginning is enough to choose the size before it is read.
-    fn may_be_in_order(&self, plan: &BuildPlan) -> bool {
-        let is_one =
-            self.lists.len() == 1 && !self.common && !self.everyday && self.for_distribution.is_none();
-        is_one && self.group_bits != Some(0) && self.may_be_read_once(plan)
-    }
-
-    fn open(&self, plan: &BuildPlan, progress: &Progress) -> Result<Vec<WordList>, InputError> {
-        let kind = plan.build.spec.kind;
-        let is_once = self.may_be_read_once(plan) && self.capacity.is_some();
-        if is_once || self.may_be_in_order(plan) {
-            return self.input.open_once(self.names(), kind, progress);
+        let is_possible = plan.build.spec.kind != Kind::Words && is_one_list && is_plain && is_sized;
+        match self.group_bits {
+            Some(0) => Ok(Method::TwoPasses),
+            _ if is_possible => Ok(Method::InOrder),
+            None => Ok(Method::TwoPasses),
+            Some(_) => Err(Failure::plain(
+                keys::ARGUMENTS,
+                "--group-bits needs one list of digests: add --kind sha1 or --kind ntlm, and name one list",
+            )),
         }
-        self.input.open(self.names(), kind, progress)
     }
 
-    fn fill(&self, plan: &BuildPlan, change: &mut FilterChange<'_>) -> Result<Builder, Failure> {
+    fn open(&self, method: Method, kind: Kind, progress: &Progress) -> Result<Vec<WordList>, InputError> {
+        match method {
+            Method::InOrder => self.input.open_once(self.names(), kind, progress),
+            Method::TwoPasses => self.input.open(self.names(), kind, progress),
+        }
+    }
+
+    fn survey_and_fill(&self, plan: &BuildPlan, change: &mut FilterChange<'_>) -> Result<Builder, Failure> {
         let findings = change.survey(plan.build.survey())?;
         let mut builder = plan.builder(&findings).map_err(|e| change.failure(e))?;
         change.count_for(builder.header(), &plan.build)?;
-        change.fill(&mut builder)?;
+        change.insert_lists(&mut builder)?;
         self.check_room(plan, &mut builder)?;
         Ok(builder)
     }
@@ -286,17 +302,6 @@ impl Args {
                 keys::ARGUMENTS,
                 "an empty filter is for exact matches only: add --match exact; the size of a near filter \
                  depends on its words",
-            ));
-        }
-        Ok(())
-    }
-
-    /// Refuses groups for words: only digests have an order that every list shares.
-    fn check_groups(&self, plan: &BuildPlan) -> Result<(), Failure> {
-        if self.group_bits.is_some_and(|bits| bits > 0) && !self.may_be_in_order(plan) {
-            return Err(Failure::plain(
-                keys::ARGUMENTS,
-                "--group-bits needs one list of digests: add --kind sha1 or --kind ntlm, and name one list",
             ));
         }
         Ok(())

@@ -3,12 +3,11 @@
 //!
 //! A [`FilterChange`] begins early, so that a folder that cannot be written is reported before the work, and
 //! replaces the files at the end, so that an earlier failure changes nothing. `files` creates the two new
-//! files, `opened` reads an existing filter together with its counts, `one_pass` builds a filter of digests
-//! without the survey, `in_order` builds one from sorted digests.
+//! files, `opened` reads an existing filter together with its counts, `in_order` builds a filter from
+//! sorted digests.
 
 mod files;
 mod in_order;
-mod one_pass;
 mod opened;
 
 use std::path::Path;
@@ -190,7 +189,7 @@ impl<'a> FilterChange<'a> {
     ///
     /// # Errors
     /// A list cannot be read again or has changed.
-    pub(crate) fn fill(&mut self, builder: &mut Builder) -> Result<(), Failure> {
+    pub(crate) fn insert_lists(&mut self, builder: &mut Builder) -> Result<(), Failure> {
         self.progress.start("building", self.stored_bytes());
         for (list, before) in self.lists.iter().zip(&self.counts_of_lines) {
             let insert = |block: &[u8]| {

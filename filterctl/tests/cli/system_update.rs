@@ -212,10 +212,8 @@ fn what_is_built_stands_in_the_configuration() {
     let system = System::new();
     let named = system.folder.file("named", "quixotically\n");
     let conf = |more: &str| {
-        let text = format!(
-            "[update]\ncommon = false\nlists = [{named:?}]\nfolders = [{:?}]\nfalse_rejection = 0.01\n{more}",
-            system.lists
-        );
+        let text =
+            format!("[update]\ncommon = false\nlists = [{named:?}]\nfolders = [{:?}]\n{more}", system.lists);
         system.folder.file("n.conf", text)
     };
     let update = |conf: &Path, more: &[&str]| {
@@ -223,18 +221,16 @@ fn what_is_built_stands_in_the_configuration() {
         let paths = [conf.to_owned(), "--output".into(), system.filter.clone()];
         run(fixed.into_iter().chain(paths).chain(more.iter().map(PathBuf::from)))
     };
-    let told = update(&conf("deletion_bits = 2\n"), &[]).json().remove(0);
-    assert_eq!(
-        (&told["words"], &told["deletion_bits"], &told["false_rejection"]),
-        (&5.into(), &2.into(), &0.01.into())
-    );
+    let told = update(&conf("false_rejection = 0.01\n"), &[]).json().remove(0);
+    assert_eq!((&told["words"], &told["false_rejection"]), (&5.into(), &0.01.into()));
     assert!(told["lists"][0]["name"].as_str().unwrap().ends_with("/named") && system.rejects("quixotical1y"));
-    assert_eq!(update(&conf("deletion_bits = 2\n"), &[]).json()[0]["state"], "up-to-date");
-    assert_eq!(update(&conf("deletion_bits = 4\n"), &[]).json()[0]["deletion_bits"], 4);
+    assert_eq!(update(&conf("false_rejection = 0.01\n"), &[]).json()[0]["state"], "up-to-date");
+    let told = update(&conf("false_rejection = 0.02\n"), &[]).json().remove(0);
+    assert_eq!((&told["false_rejection"], &told["deletion_bits"]), (&0.02.into(), &6.into()));
     let told = update(&conf(""), &["--folder", system.lists.to_str().unwrap(), "--deletion-bits", "0"]);
     assert_eq!((&told.json()[0]["words"], &told.json()[0]["deletion_bits"]), (&4.into(), &0.into()));
     let before = system.bytes();
-    let refused = update(&conf("deletion_bits = 4\ncomon = true\n"), &[]);
+    let refused = update(&conf("false_rejection = 0.02\ncomon = true\n"), &[]);
     assert!(refused.error_line().contains("did you mean `common`?"), "{refused:?}");
     assert!(system.bytes() == before);
 }

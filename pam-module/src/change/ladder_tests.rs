@@ -24,7 +24,7 @@ const ALLOWED_LINE: Step = Log(Priority::Warning, "is not checked against the la
 
 fn run(host: &mut Scripted, checks: &FakeChecks, flags: c_uint) -> ChangeOutcome {
     let options = Options { tries: 2, ..Options::default() };
-    PasswordChange::new(host, checks, &options, Flags(flags)).run()
+    PasswordChange::new(host, checks, &options, Flags(flags)).run_call()
 }
 
 /// Plays an ordinary user's script; the outcome, and whether the state before was left.
@@ -128,7 +128,7 @@ fn a_ladder_out_of_reach_is_not_asked() {
     let mut host = Scripted::new([Log(Priority::Debug, "chosen.ladder"), COMMON, SAME]);
     let checks = FakeChecks::with_ladder(Opened::OutOfReach);
     let change = PasswordChange::new(&mut host, &checks, &options, Flags(UPDATE));
-    assert_eq!(change.run(), ChangeOutcome::Accepted);
+    assert_eq!(change.run_call(), ChangeOutcome::Accepted);
 }
 
 #[test]
@@ -149,6 +149,6 @@ fn users_who_are_not_checked_are_not_counted() {
     let mut host = Scripted { local: Some(false), ..Scripted::new([COMMON, SAME]) };
     let checks = FakeChecks::with_ladder(Opened::Good);
     let change = PasswordChange::new(&mut host, &checks, &options, Flags(UPDATE));
-    assert_eq!(change.run(), ChangeOutcome::Accepted);
+    assert_eq!(change.run_call(), ChangeOutcome::Accepted);
     assert!(host.before.is_none());
 }

@@ -56,7 +56,7 @@ fn existing_only() -> Options {
 
 /// Runs one call; an outcome that stops the stack must leave no password behind.
 fn run_with(mut host: Scripted, checks: &FakeChecks, options: &Options, flags: c_uint) -> ChangeOutcome {
-    let outcome = PasswordChange::new(&mut host, checks, options, Flags(flags)).run();
+    let outcome = PasswordChange::new(&mut host, checks, options, Flags(flags)).run_call();
     let is_clean = outcome.lets_stack_continue() || !host.token_left.get();
     assert!(is_clean, "{outcome:?} leaves the password in the item");
     outcome

@@ -8,7 +8,7 @@ use std::{
 };
 
 use nearmiss_filters::{
-    dictionary::{DictionaryFilter, sizing::group_bits_for},
+    dictionary::{DictionaryFilter, builder::Findings, sizing::group_bits_for},
     format,
     list::LineCounts,
     page::Page,
@@ -132,7 +132,8 @@ fn filter(group_bits: u8, step: u64) -> DictionaryFilter<Vec<u8>> {
     };
     let blocks = || (0..ASKED).step_by(50_000).map(|from| text(from, (from + 50_000).min(ASKED)));
     let Some(mut filter) = build.in_order(ASKED).expect("a geometry") else {
-        let mut builder = build.builder_for(ASKED).expect("a geometry").expect("digests");
+        let findings = Findings { words: ASKED, lengths: (20, 20), ..Findings::default() };
+        let mut builder = build.builder(&findings).expect("a geometry");
         blocks().for_each(|block| _ = builder.insert_block(&block));
         return DictionaryFilter::from_bytes(builder.finish_to_bytes()).expect("a filter");
     };

@@ -134,6 +134,6 @@ impl Agent {
 
 /// The reply of the agent at this socket to a process that sends its request once; none if it is late.
 pub fn ask(socket: &Path, request: &Request) -> Option<Reply> {
-    let reply = Client::new(socket.to_owned()).ask(request).expect("nothing is lacking");
+    let reply = Client::new(socket.to_owned()).request(request).expect("nothing is lacking");
     reply.filter(|reply| reply.status == Status::Done)
 }

@@ -69,7 +69,7 @@ fn what_is_seen_at_one_site_is_known_at_the_other_and_each_goes_on_alone() {
     sites.clusters[1].servers[0].signal(Signal::STOP);
     // The reply says that the far one was late, and has the height of the near one, which a login takes.
     let ask = |sites: &Sites| {
-        let reply = Client::new(sites.agents[0].socket()).ask(&step).unwrap();
+        let reply = Client::new(sites.agents[0].socket()).request(&step).unwrap();
         reply.is_some_and(|reply| reply.height >= 44)
     };
     // At least this part of so many, in time. What the machine was late for is done again.

@@ -14,14 +14,13 @@ use std::{
     sync::Arc,
 };
 
-use nearmiss_filters::{format::Kind, list::LineFormat, storage::Folder};
+use nearmiss_filters::{format::Kind, storage::Folder};
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
 use super::{
     ListName, MaxText,
     decompress::{self, Format},
     error::{InputError, Problem},
-    estimate,
     ranges::{Ranges, Whole},
     stream::{Stream, Streams, spool, wait_for_writer},
 };
@@ -127,15 +126,6 @@ impl Origin {
     /// True when it can be read again.
     pub(crate) fn is_kept(&self) -> bool {
         !matches!(self.store, Contents::Stream(_))
-    }
-
-    /// The approximate number of entries, if that is known before all are read.
-    ///
-    /// # Errors
-    /// An [`InputError`] when it cannot be read.
-    pub(crate) fn expected_entries(&self, lines: LineFormat) -> Result<Option<u64>, InputError> {
-        let Contents::File(file, bytes) = &self.store else { return Ok(None) };
-        estimate::entries(file, *bytes, lines).map_err(|e| self.error(Problem::Read(e)))
     }
 
     /// The file, in a folder, and the number in it of a line of the whole list.

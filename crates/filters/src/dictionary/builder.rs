@@ -1,6 +1,6 @@
 //! From lists to a filter in two passes: [`Build::survey`] reads the lists and counts their entries,
-//! [`Build::builder`] chooses the geometry and fills the pages; one pass is enough for digests whose
-//! approximate number is known. Filters can also be extended and united.
+//! [`Build::builder`] chooses the geometry and fills the pages; for sorted digests
+//! [`Build::in_order`] needs one. Filters can also be extended and united.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read, positions in memory")]
 
@@ -10,7 +10,6 @@ mod error;
 mod extend;
 mod fill;
 mod in_order;
-mod one_pass;
 mod outlook;
 mod page_ranges;
 mod seen;
@@ -20,8 +19,7 @@ mod union;
 
 pub use error::{BuildError, OrderError};
 pub use fill::Builder;
-pub use in_order::{InOrder, PageWriter};
-pub use one_pass::Fit;
+pub use in_order::{Fit, InOrder, PageWriter};
 pub use outlook::{Beginning, Outlook};
 pub use spec::{Build, Spec};
 pub use survey::{EXACT_EXTENSION, EXACT_WORDS, Findings, Survey};

@@ -67,7 +67,7 @@ impl<D: Bytes> Query<'_, D> {
 
     /// True if the candidate itself is in the word layer.
     #[inline]
-    fn is_word(&self) -> Result<bool, FilterError> {
+    pub(super) fn is_word(&self) -> Result<bool, FilterError> {
         self.test(self.hash(self.word.as_bytes()), Layer::Word)
     }
 }

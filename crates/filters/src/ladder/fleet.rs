@@ -63,7 +63,7 @@ impl Fleet {
     /// # Errors
     /// [`LadderError::Access`]: a failure that the caller of a setuid program can provoke.
     pub fn is_guessed(&self, password: &[u8]) -> Result<bool, LadderError> {
-        self.ask_all(Kind::Guessed, password, &|_| Op::Height, Pace::Soon)
+        self.request_of_each(Kind::Guessed, password, &|_| Op::Height, Pace::Soon)
     }
 
     /// The same for a password that is to be set: a late reply is waited for, for two seconds in all for this
@@ -72,7 +72,7 @@ impl Fleet {
     /// # Errors
     /// As [`Fleet::is_guessed`], and a reply that is later than that.
     pub fn rejects_as_guessed(&self, password: &[u8]) -> Result<bool, LadderError> {
-        self.ask_all(Kind::Guessed, password, &|_| Op::Height, Pace::Patient)
+        self.request_of_each(Kind::Guessed, password, &|_| Op::Height, Pace::Patient)
     }
 
     /// Counts a failed login, once for the fleet in a week. Returns true if its password was often guessed
@@ -85,7 +85,7 @@ impl Fleet {
     /// As [`Fleet::is_guessed`].
     pub fn count_guess(&self, failure: &FailureKey<'_>, now: u64) -> Result<bool, LadderError> {
         let op = |ladder: &FleetLadder| ladder.observation(failure, now);
-        self.ask_all(Kind::Guessed, failure.password, &op, Pace::Even)
+        self.request_of_each(Kind::Guessed, failure.password, &op, Pace::Even)
     }
 
     /// True if the password of a failed login that is not counted was often guessed.
@@ -93,7 +93,7 @@ impl Fleet {
     /// # Errors
     /// As [`Fleet::is_guessed`].
     pub fn is_guess(&self, password: &[u8]) -> Result<bool, LadderError> {
-        self.ask_all(Kind::Guessed, password, &|_| Op::Height, Pace::Even)
+        self.request_of_each(Kind::Guessed, password, &|_| Op::Height, Pace::Even)
     }
 
     /// Queries a random element, for a failed login that is not counted.
@@ -111,7 +111,7 @@ impl Fleet {
     /// # Errors
     /// As [`Fleet::rejects_as_guessed`]; [`LadderError::SlowHash`].
     pub fn is_too_common(&self, password: &[u8]) -> Result<bool, LadderError> {
-        self.ask_all(Kind::Chosen, password, &|_| Op::Height, Pace::Patient)
+        self.request_of_each(Kind::Chosen, password, &|_| Op::Height, Pace::Patient)
     }
 
     /// Takes the steps for a password that an account of this host chose.
@@ -119,11 +119,11 @@ impl Fleet {
     /// # Errors
     /// As [`Fleet::is_too_common`].
     pub fn count_chosen(&self, password: &[u8]) -> Result<(), LadderError> {
-        self.ask_all(Kind::Chosen, password, &|_| Op::Step, Pace::Soon).map(drop)
+        self.request_of_each(Kind::Chosen, password, &|_| Op::Step, Pace::Soon).map(drop)
     }
 
     /// Queries every ladder of a kind, so that each counts. Returns true if the password was frequent in one.
-    fn ask_all(
+    fn request_of_each(
         &self,
         kind: Kind,
         password: &[u8],
@@ -139,9 +139,9 @@ impl Fleet {
             }
             let request = ladder.request(&ladder.element(password)?, op(ladder));
             let reply = match pace {
-                Pace::Soon => self.agent.ask(&request),
-                Pace::Even => self.agent.ask_evenly(&request),
-                Pace::Patient => self.agent.ask_patiently(&request, ladder.threshold()),
+                Pace::Soon => self.agent.request(&request),
+                Pace::Even => self.agent.request_padded(&request),
+                Pace::Patient => self.agent.request_until_in_time(&request, ladder.threshold()),
             };
             let reply = reply.map_err(lacking)?;
             is_frequent |= reply.is_some_and(|reply| u32::from(reply.height) >= ladder.threshold());

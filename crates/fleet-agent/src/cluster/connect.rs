@@ -130,7 +130,7 @@ impl Connector {
         if let Some(password) = &self.password {
             let mut command = redis::cmd("AUTH");
             command.arg(&self.user).arg(password.as_str());
-            connection.ask(&[&command], until())?.into_iter().try_for_each(|reply| reply.map(drop))?;
+            connection.round_trip(&[&command], until())?.into_iter().try_for_each(|reply| reply.map(drop))?;
         }
         if self.checks_functions {
             check_functions(&mut connection, until())?;
@@ -146,7 +146,7 @@ fn in_time(timeout: Duration, end: Instant) -> Instant {
 
 /// Checks the functions of a node, since its replies depend on them.
 fn check_functions(connection: &mut Connection, end: Instant) -> Result<(), Fault> {
-    let replies = connection.ask(&[&functions::list()], end)?;
+    let replies = connection.round_trip(&[&functions::list()], end)?;
     match functions::held(&replies.into_iter().next().unwrap_or(Err(Fault::Timeout))?) {
         Held::Same => Ok(()),
         Held::Missing => Err(Fault::NoFunctions),

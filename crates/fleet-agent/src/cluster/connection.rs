@@ -102,7 +102,11 @@ impl Connection {
     ///
     /// # Errors
     /// [`Fault::Late`] if not all of them arrived before `end`; [`Fault::Unreachable`].
-    pub fn ask(&mut self, commands: &[&Cmd], end: Instant) -> Result<Vec<Result<Value, Fault>>, Fault> {
+    pub fn round_trip(
+        &mut self,
+        commands: &[&Cmd],
+        end: Instant,
+    ) -> Result<Vec<Result<Value, Fault>>, Fault> {
         let mut packed = Vec::new();
         for command in commands {
             command.write_packed_command(&mut packed);

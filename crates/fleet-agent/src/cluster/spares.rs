@@ -116,7 +116,7 @@ mod tests {
         // The first may be established before the third is requested: then there are enough threads.
         let mut last = made.next().unwrap();
         assert_eq!(made.count(), 2);
-        assert!(last.ask(&[&redis::cmd("PING")], fake_node::late()).is_ok());
+        assert!(last.round_trip(&[&redis::cmd("PING")], fake_node::late()).is_ok());
     }
 
     /// A node that refuses, or that replies, is not silent.

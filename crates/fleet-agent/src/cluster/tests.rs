@@ -12,7 +12,7 @@ fn node_that_knows(map: Vec<u8>) -> FakeNode {
 }
 
 fn ask(cluster: &Cluster, connections: &mut Connections) -> Result<Value, Fault> {
-    cluster.ask(connections, 0, &redis::cmd("STRLEN"), late())
+    cluster.request(connections, 0, &redis::cmd("STRLEN"), late())
 }
 
 /// Simulates that the map was requested long ago.

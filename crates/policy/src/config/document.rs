@@ -19,6 +19,9 @@ use toml::{
 const RENAMED: &str = "periods repetition runs sequences word_and_few word_plus_few never forbidden_words \
     never_file forbidden_words_file";
 
+/// Keys of builds before the first release that have no successor.
+const REMOVED: &str = "transpositions characters deletion_bits";
+
 /// The highest number of keys that a message lists.
 const FEW: usize = 6;
 
@@ -142,6 +145,9 @@ impl<'d> Table<'d> {
 fn advice(key: &str, known: &str) -> String {
     if let Some(name) = new_name(key, RENAMED) {
         return format!(": its name is now `{name}`");
+    }
+    if REMOVED.split(' ').any(|name| name == key) {
+        return ": it was removed; delete this line".to_owned();
     }
     match nearest(key, known) {
         Some(meant) => format!(" (did you mean `{meant}`?)"),

@@ -28,7 +28,7 @@ const MAX_NAMES: usize = 1000;
 /// The group of the packages: its members may read the packaged filter.
 pub const FILTER_GROUP: &str = "nearmiss";
 
-const KEYS: &str = "common lists columns folders kind match group false_rejection characters deletion_bits";
+const KEYS: &str = "common lists columns folders kind match group false_rejection";
 const COLUMNS: Words<ListColumns> =
     ("word count,word user,word", &[ListColumns::Word, ListColumns::CountWord, ListColumns::UserWord]);
 const KINDS: Words<Kind> = ("words sha1 ntlm", &[Kind::Words, Kind::Sha1, Kind::Ntlm]);
@@ -145,22 +145,8 @@ impl Given {
         table.set("folders", &mut self.folders, |value| paths(value).map(Some))?;
         table.set("kind", &mut self.spec.kind, |value| document::word(value, KINDS))?;
         table.set("match", &mut self.matching, |value| document::word(value, UPDATE_MATCHING).map(Some))?;
-        self.apply_size(&table)?;
+        table.set("false_rejection", &mut self.spec.stated.false_rejection, rate)?;
         self.check_kind(&table)
-    }
-
-    fn apply_size(&mut self, table: &Table<'_>) -> Result<(), Mistake> {
-        let Spec { deletion_bits, stated, .. } = &mut self.spec;
-        table.set("false_rejection", &mut stated.false_rejection, rate)?;
-        table.set("characters", &mut stated.characters, |value| {
-            let count = document::number(value, "characters", 1..=255)?;
-            Ok(u16::try_from(count).unwrap_or(u16::MAX))
-        })?;
-        table.set("deletion_bits", deletion_bits, |value| {
-            let bits = document::number(value, "deletion_bits", 0..=8)?;
-            let bits = u8::try_from(bits).ok().filter(|bits| bits & 1 == 0);
-            bits.ok_or_else(|| Mistake::new(value, "deletion_bits must be 0, 2, 4, 6 or 8"))
-        })
     }
 
     /// Digests have no neighbours, and cannot share a filter with words.
@@ -261,12 +247,11 @@ mod tests {
     fn every_value_can_be_set() {
         let rules = parse(
             "[update]\ncommon = false\nlists = [\"/a\", \"/b\"]\nfolders = [\"/c\"]\nkind = \"words\"\n\
-             columns = \"count,word\"\ngroup = \"\"\nmatch = \"exact\"\nfalse_rejection = 1e-4\n\
-             characters = 20\ndeletion_bits = 2\n",
+             columns = \"count,word\"\ngroup = \"\"\nmatch = \"exact\"\nfalse_rejection = 1e-4\n",
         );
         let rules = rules.unwrap();
-        let mut spec = Spec { matching: Match::Exact, deletion_bits: 2, ..Spec::default() };
-        (spec.stated.false_rejection, spec.stated.characters) = (1e-4, 20);
+        let mut spec = Spec { matching: Match::Exact, ..Spec::default() };
+        spec.stated.false_rejection = 1e-4;
         let (lists, folders) = (["/a", "/b"].map(PathBuf::from).into(), vec!["/c".into()]);
         let (columns, group) = (ListColumns::CountWord, String::new());
         assert_eq!(
@@ -291,7 +276,12 @@ mod tests {
             ("[update]\nlists = \"/a\"\n", "line 2", "an array"),
             ("[update]\nfalse_rejection = 2.0\n", "line 2", "such as 0.001"),
             ("[update]\nfalse_rejection = 1\n", "line 2", "such as 0.001"),
-            ("[update]\ndeletion_bits = 3\n", "line 2", "0, 2, 4, 6 or 8"),
+            (
+                "[update]\ndeletion_bits = 6\n",
+                "line 2",
+                "unknown key `deletion_bits`: it was removed; delete",
+            ),
+            ("[update]\ncharacters = 12\n", "line 2", "unknown key `characters`: it was removed; delete"),
             ("[update]\nkind = \"ntlm\"\ncommon = true\n", "line 3", "contains words"),
             ("[update]\ncolumns = \"words\"\n", "line 2", "`count,word`"),
             ("[update]\nkind = \"sha1\"\ncolumns = \"user,word\"\n", "line 3", "no columns"),

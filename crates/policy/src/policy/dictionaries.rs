@@ -35,13 +35,17 @@ pub(super) fn find_word<D: Bytes>(candidate: &Candidate<'_>, examination: &mut E
 
 /// Finds candidates of which a variant is one edit away from a word.
 pub(super) fn find_near_word<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
-    let with_transpositions = candidate.policy.variants.transpositions;
     let lookups = Lookups::of(candidate, Match::Near, examination);
     for (variant, number, rule) in lookups.each() {
         if examination.has_failed(number) {
             continue;
         }
-        let (first, asked) = examination.nearest(rule, &variant.word, with_transpositions);
+        let mut first = None;
+        // The lookup goes on after a match, so that its duration does not depend on the result.
+        let asked = rule.filter.visit(&variant.word, false, &mut examination.buffers, &mut |near| {
+            first.get_or_insert(near);
+            false
+        });
         let nearest = first.filter(|_| !examination.has_found());
         if let Some(nearest) = nearest {
             examination.found(found(Reason::NearDictionary, variant, number, nearest.edit, nearest.word));

@@ -3,12 +3,11 @@
 use std::{error::Error, fmt};
 
 use nearmiss_filters::{
-    dictionary::{Buffers, DictionaryFilter, FilterError, Found},
+    dictionary::{Buffers, DictionaryFilter, FilterError},
     format::{Kind, Match},
     keys::{Keyed, MessageKey},
     ladder::{ChosenLadder, Fleet, GuessLadder, LadderError},
     storage::Bytes,
-    word::Word,
 };
 
 use super::finding::Finding;
@@ -89,22 +88,6 @@ impl<'s, D: Bytes> Examination<'s, D> {
     /// The result of this dictionary; none if it failed, which is recorded.
     pub(super) fn answer<T>(&mut self, rule: usize, answer: Result<T, FilterError>) -> Option<T> {
         answer.map_err(|error| self.note(rule, error)).ok()
-    }
-
-    /// The first word of this dictionary at most one edit away, and whether all lookups succeeded: the rest
-    /// are made, too, after a match.
-    pub(super) fn nearest(
-        &mut self,
-        rule: &OpenDictionary<D>,
-        word: &Word,
-        with_transpositions: bool,
-    ) -> (Option<Found>, Result<(), FilterError>) {
-        let mut first = None;
-        let asked = rule.filter.visit(word, with_transpositions, &mut self.buffers, &mut |near| {
-            first.get_or_insert(near);
-            false
-        });
-        (first, asked)
     }
 
     fn note(&mut self, rule: usize, error: FilterError) {

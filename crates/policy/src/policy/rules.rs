@@ -154,7 +154,7 @@ const MOST_CHARACTERS: u16 = MAX_PASSWORD_BYTES as u16;
 
 /// Every rule, in the order of nearmiss.conf(5). A comment states the highest cost of a rule of `[policy]`
 /// for one form of a candidate, of *d* characters; a candidate has at most ten forms, and *d* is at most 256.
-pub static RULES: [Rule; 19] = [
+pub static RULES: [Rule; 18] = [
     Rule {
         section: Section::Top,
         key: "min_length",
@@ -205,7 +205,6 @@ pub static RULES: [Rule; 19] = [
     variant("reversed", |policy| &mut policy.variants.reversed, true),
     variant("doubled", |policy| &mut policy.variants.doubled, true),
     variant("affixes", |policy| &mut policy.variants.affixes, true),
-    variant("transpositions", |policy| &mut policy.variants.transpositions, false),
     name("user", |policy| &mut policy.context.user, Reason::NearUserName),
     name("gecos", |policy| &mut policy.context.gecos, Reason::NearRealName),
     name("host", |policy| &mut policy.context.host, Reason::NearHostName),

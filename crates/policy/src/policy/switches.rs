@@ -28,8 +28,6 @@ pub struct VariantRules {
     pub doubled: bool,
     /// Without digits and punctuation at the ends.
     pub affixes: bool,
-    /// Also words that have two neighbouring characters swapped.
-    pub transpositions: bool,
 }
 
 impl VariantRules {
@@ -40,11 +38,11 @@ impl VariantRules {
     pub const NONE: VariantRules = VariantRules::each(false);
 
     const fn each(on: bool) -> VariantRules {
-        VariantRules { accents: on, leet: on, reversed: on, doubled: on, affixes: on, transpositions: on }
+        VariantRules { accents: on, leet: on, reversed: on, doubled: on, affixes: on }
     }
 
     /// True if any variant that differs from the candidate is looked up.
     pub(crate) fn changes_any(self) -> bool {
-        VariantRules { transpositions: false, ..self } != VariantRules::NONE
+        self != VariantRules::NONE
     }
 }

@@ -46,6 +46,16 @@ impl Decision {
         }
     }
 
+    /// The finding, for a caller that reports it and sets no password.
+    ///
+    /// # Errors
+    /// The first part that failed, regardless of `on_error`. A ladder that an unprivileged process cannot
+    /// reach is not a failure of the site.
+    pub fn complete(self) -> Result<Option<Finding>, Unusable> {
+        let failed = self.failures.into_iter().find(|unusable| !unusable.is_out_of_reach);
+        failed.map_or(Ok(self.finding), Err)
+    }
+
     /// The failed parts in one line for the log; empty if there is none. A ladder that an unprivileged
     /// process cannot reach is not a failure of the site.
     pub fn unasked(&self) -> String {

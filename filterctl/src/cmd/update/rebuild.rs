@@ -91,7 +91,7 @@ impl Args {
         make_folder(&self.output);
         let mut change = FilterChange::begin(target, lists, progress)?;
         of.memory.begin();
-        let builder = self.fill(of.rules, target, &mut change)?;
+        let builder = self.survey_and_fill(of.rules, target, &mut change)?;
         let names = change.names();
         let written = change.commit_after(builder, "updated", |new, pages| {
             let record = Provenance::new(UPDATE, (new, pages), names);
@@ -120,7 +120,7 @@ impl Args {
         lists
     }
 
-    fn fill(
+    fn survey_and_fill(
         &self,
         rules: &UpdateRules,
         target: Target<'_>,
@@ -134,7 +134,7 @@ impl Args {
         let build = Build { threads, created, min_count, forms, capacity, ..Build::new(rules.spec, key) };
         let findings = change.survey(build.survey())?;
         let mut builder = build.builder(&findings).map_err(|e| target.failure(e))?;
-        change.fill(&mut builder)?;
+        change.insert_lists(&mut builder)?;
         Ok(builder)
     }
 }

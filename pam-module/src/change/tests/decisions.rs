@@ -13,7 +13,7 @@ fn decided_in(
     options: &Options,
 ) -> (ChangeOutcome, Vec<String>) {
     let decisions = host.decisions.clone();
-    let outcome = PasswordChange::new(&mut host, checks, options, Flags(flags)).run();
+    let outcome = PasswordChange::new(&mut host, checks, options, Flags(flags)).run_call();
     (outcome, decisions.take())
 }
 
@@ -131,7 +131,7 @@ fn a_refusal_in_both_calls_of_a_change_is_one_line() {
     let mut host = Scripted::new((0..3).flat_map(|_| call()));
     let (decisions, damaged, options) = (host.decisions.clone(), damaged(), tries(1));
     let mut refused = |flags| {
-        let outcome = PasswordChange::new(&mut host, &damaged, &options, Flags(flags)).run();
+        let outcome = PasswordChange::new(&mut host, &damaged, &options, Flags(flags)).run_call();
         assert!(!outcome.lets_stack_continue());
         decisions.borrow().len()
     };

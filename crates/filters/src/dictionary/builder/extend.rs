@@ -138,7 +138,7 @@ impl Builder {
 
     /// The fraction of ones of each page.
     fn fills(&mut self) -> Vec<f64> {
-        self.fill();
+        self.store_collected();
         self.pages.iter().map(|page| f64::from(page::ones(page)) / f64::from(PAGE_BITS)).collect()
     }
 }

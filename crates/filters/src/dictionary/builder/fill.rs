@@ -159,7 +159,7 @@ impl Builder {
     /// The number of entries and derived strings that were not in the filter when they were inserted. An
     /// entry whose bits were all set already by chance is not counted: about one in 2ᵏ of the last ones.
     pub fn inserted(&mut self) -> Counts {
-        self.fill();
+        self.store_collected();
         self.new
     }
 
@@ -167,7 +167,7 @@ impl Builder {
     pub fn insert_block(&mut self, block: &[u8]) -> LineCounts {
         let counts = self.expand(block);
         if self.hashes.iter().map(RangedHashes::len).sum::<usize>() >= WAITING {
-            self.fill();
+            self.store_collected();
         }
         counts
     }
@@ -193,7 +193,7 @@ impl Builder {
     }
 
     /// Stores the collected strings.
-    pub(super) fn fill(&mut self) {
+    pub(super) fn store_collected(&mut self) {
         let threads = self.hashes.len();
         let (header, hashes, shift) = (&self.header, &self.hashes, self.range_shift);
         let mut shares: Vec<Vec<PageRange<'_>>> = std::iter::repeat_with(Vec::new).take(threads).collect();
@@ -204,12 +204,12 @@ impl Builder {
             }
         }
         let new: Vec<Counts> = thread::scope(|scope| {
-            let fill = |share: Vec<PageRange<'_>>| {
+            let store = |share: Vec<PageRange<'_>>| {
                 let mut strings = Vec::new();
-                let new = share.into_iter().map(|range| range.fill(header, hashes, &mut strings));
+                let new = share.into_iter().map(|range| range.store(header, hashes, &mut strings));
                 new.fold(Counts::default(), sum)
             };
-            let started: Vec<_> = shares.into_iter().map(|share| scope.spawn(move || fill(share))).collect();
+            let started: Vec<_> = shares.into_iter().map(|share| scope.spawn(move || store(share))).collect();
             started.into_iter().map(|thread| thread.join().unwrap_or_else(|p| resume_unwind(p))).collect()
         });
         self.new = new.into_iter().fold(self.new, sum);
@@ -218,7 +218,7 @@ impl Builder {
 
     /// The header and all sealed pages, which follow each other in the file.
     pub fn finish(mut self) -> (Vec<u8>, Vec<Page>) {
-        self.fill();
+        self.store_collected();
         self.pages.append(&mut self.four_grams.to_pages());
         let share = self.pages.len().div_ceil(self.hashes.len()).max(1);
         thread::scope(|scope| {

@@ -8,7 +8,6 @@ use std::{panic::resume_unwind, thread};
 
 use super::{
     error::{BuildError, OrderError},
-    one_pass::Fit,
     spec::Build,
     survey::Findings,
 };
@@ -31,6 +30,17 @@ const TOO_FEW: u64 = 10;
 
 /// A function that writes the next pages of the file.
 pub type PageWriter<'w> = dyn FnMut(&[Page]) -> Result<(), StorageError> + 'w;
+
+/// The fit of the chosen size to the inserted entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// The rate is kept, by a filter hardly larger than needed.
+    Good,
+    /// The rate is not kept.
+    TooFull,
+    /// The rate is kept with room to spare: there were fewer entries than expected.
+    TooLarge,
+}
 
 /// A filter being written from its first page to its last.
 pub struct InOrder {

@@ -161,7 +161,7 @@ pub(super) struct PageRange<'p> {
 impl PageRange<'_> {
     /// Stores the collected strings, all words before all deletions, both in the order of the lists, so that
     /// the threads have no influence on which strings count as new. `strings` is a buffer.
-    pub(super) fn fill(
+    pub(super) fn store(
         mut self,
         header: &Header,
         threads: &[RangedHashes],

@@ -173,7 +173,7 @@ impl Builder {
         let alphabet = joined_alphabet(&self.header.alphabet, theirs.alphabet.symbols().iter());
         let alphabet = alphabet.map_err(UnionError::Build)?;
         let four_grams = FourGramTable::from_pages(other.pages.four_grams().map_err(UnionError::Filter)?);
-        self.fill();
+        self.store_collected();
         let loads = self.unite_pages(other).map_err(UnionError::Filter)?;
         let ours = &mut self.header;
         if ours.scheme == SchemeId::Deletions {

@@ -17,25 +17,6 @@ use crate::{
 };
 
 impl<D: Bytes> Query<'_, D> {
-    /// Calls `found` with each dictionary word within distance 1 of the candidate, itself first, until it
-    /// returns true.
-    pub(in crate::dictionary) fn run(
-        &self,
-        buffers: &mut Buffers,
-        found: &mut Visitor<'_>,
-    ) -> Result<(), FilterError> {
-        match (self.header.matching, self.header.scheme) {
-            (Match::Near, SchemeId::Deletions) => self.run_deletions(buffers, found).map(|_| ()),
-            (Match::Near, SchemeId::Paper) => self.run_paper(buffers, found),
-            _ => {
-                if self.is_word()? {
-                    found(Found::member(self.word));
-                }
-                Ok(())
-            }
-        }
-    }
-
     /// True if the candidate is in the dictionary.
     pub(in crate::dictionary) fn is_member(&self, buffers: &mut Buffers) -> Result<bool, FilterError> {
         match self.header.scheme {
@@ -59,8 +40,13 @@ impl<D: Bytes> Query<'_, D> {
         }
     }
 
-    /// True if `found` ended it.
-    fn run_deletions(&self, buffers: &mut Buffers, found: &mut Visitor<'_>) -> Result<bool, FilterError> {
+    /// Calls `found` with each dictionary word within distance 1 of the candidate, itself first, until it
+    /// returns true; true if it did.
+    pub(in crate::dictionary) fn visit_by_deletions(
+        &self,
+        buffers: &mut Buffers,
+        found: &mut Visitor<'_>,
+    ) -> Result<bool, FilterError> {
         if !self.is_length_possible() {
             return Ok(false);
         }

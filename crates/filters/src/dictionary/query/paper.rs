@@ -11,7 +11,8 @@ use crate::{
 };
 
 impl<D: Bytes> Query<'_, D> {
-    pub(super) fn run_paper(
+    /// Calls `found` once if the candidate is in the dictionary or within distance 1 of a word.
+    pub(in crate::dictionary) fn visit_by_extension(
         &self,
         buffers: &mut Buffers,
         found: &mut Visitor<'_>,

@@ -84,7 +84,7 @@ impl Agent {
     /// full queue counts as listening.
     ///
     /// # Errors
-    /// As [`Agent::ask`].
+    /// As [`Agent::request`].
     pub fn listens(&self) -> io::Result<bool> {
         let connected = match self.connected() {
             Ok(_) | Err(Errno::AGAIN) => Ok(Reply::without(Status::Done)),
@@ -99,16 +99,16 @@ impl Agent {
     /// # Errors
     /// Failures that the caller of a setuid program can provoke: no descriptor, no memory, an agent that
     /// closed the connection at every attempt.
-    pub fn ask(&self, request: &Request) -> io::Result<Option<Reply>> {
-        self.ask_at(request, Pace::Soon)
+    pub fn request(&self, request: &Request) -> io::Result<Option<Reply>> {
+        self.with_backoff(request, Pace::Soon)
     }
 
     /// The same, but always after 50 ms: the time reveals nothing about the reply.
     ///
     /// # Errors
-    /// As [`Agent::ask`].
-    pub fn ask_evenly(&self, request: &Request) -> io::Result<Option<Reply>> {
-        self.ask_at(request, Pace::Even)
+    /// As [`Agent::request`].
+    pub fn request_padded(&self, request: &Request) -> io::Result<Option<Reply>> {
+        self.with_backoff(request, Pace::Even)
     }
 
     /// The same for a change of a password. If the reply is late, or the agent is overloaded, the request is
@@ -116,10 +116,10 @@ impl Agent {
     /// of `enough` is accepted even if another reply is late.
     ///
     /// # Errors
-    /// As [`Agent::ask`], and a reply that is later than that: the caller can keep the processors busy. An
+    /// As [`Agent::request`], and a reply that is later than that: the caller can keep the processors busy. An
     /// unreachable store is not such an error.
-    pub fn ask_patiently(&self, request: &Request, enough: u32) -> io::Result<Option<Reply>> {
-        match self.ask_until_in_time(request, enough) {
+    pub fn request_until_in_time(&self, request: &Request, enough: u32) -> io::Result<Option<Reply>> {
+        match self.with_renewed_deadlines(request, enough) {
             Err(error) if is_late(error) => Err(error.into()),
             answered => self.judged(answered),
         }
@@ -138,11 +138,11 @@ impl Agent {
         &self.socket
     }
 
-    fn ask_at(&self, request: &Request, pace: Pace) -> io::Result<Option<Reply>> {
+    fn with_backoff(&self, request: &Request, pace: Pace) -> io::Result<Option<Reply>> {
         if self.is_resting() {
             return Ok(None);
         }
-        self.judged(self.ask_again(request, pace))
+        self.judged(self.with_retry(request, pace))
     }
 
     /// True if it failed recently.
@@ -151,11 +151,11 @@ impl Agent {
     }
 
     /// Never pauses after a failure: a missing agent costs nothing, and a late one is worth waiting for.
-    fn ask_until_in_time(&self, request: &Request, enough: u32) -> Result<Reply, Errno> {
+    fn with_renewed_deadlines(&self, request: &Request, enough: u32) -> Result<Reply, Errno> {
         let end = self.end_of_change();
         loop {
             let next = now().saturating_add(PAUSE);
-            match self.ask_again(request, Pace::Soon) {
+            match self.with_retry(request, Pace::Soon) {
                 Ok(reply) if is_whole(reply, enough) => return Ok(reply),
                 Err(error) if !is_late(error) => return Err(error),
                 _ => {}
@@ -199,8 +199,8 @@ impl Agent {
     /// arrives, and a user who starts `passwd` can suspend it between connection and request any number of
     /// times. An agent that was terminated has closed the connection, too: the next attempt shows that it is
     /// gone.
-    fn ask_again(&self, request: &Request, pace: Pace) -> Result<Reply, Errno> {
-        let mut replies = (0..ATTEMPTS).map(|_| self.ask_once(request, pace));
+    fn with_retry(&self, request: &Request, pace: Pace) -> Result<Reply, Errno> {
+        let mut replies = (0..ATTEMPTS).map(|_| self.round_trip(request, pace));
         let is_heard = |reply: &Result<Reply, Errno>| !reply.is_err_and(has_hung_up);
         replies.find(is_heard).unwrap_or(Err(Errno::CONNRESET))
     }
@@ -228,7 +228,7 @@ impl Agent {
         if is_closed && is_ours(&folder) && is_ours(&socket) { Ok(()) } else { Err(Errno::PERM) }
     }
 
-    fn ask_once(&self, request: &Request, pace: Pace) -> Result<Reply, Errno> {
+    fn round_trip(&self, request: &Request, pace: Pace) -> Result<Reply, Errno> {
         let socket = self.connected()?;
         let bytes = request.encode();
         // At most 272 bytes, for which an empty buffer has room.

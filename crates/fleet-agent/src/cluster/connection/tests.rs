@@ -30,7 +30,7 @@ fn told(pieces: Vec<Vec<u8>>, pause: Duration, patience: Duration) -> Result<Val
         let _ = peer.read(&mut [0; 1]);
     });
     let ping = redis::cmd("PING");
-    connection.ask(&[&ping], Instant::now() + patience)?.pop().unwrap()
+    connection.round_trip(&[&ping], Instant::now() + patience)?.pop().unwrap()
 }
 
 /// Two replies to one question: the second is not taken for the answer to the next one, and what is asked of
@@ -48,8 +48,9 @@ fn a_node_that_says_more_than_it_was_asked_is_hung_up_on() {
             let _ = peer.write_all(b":3\r\n");
         });
         let ping = redis::cmd("PING");
-        let mut ask =
-            || connection.ask(&[&ping], Instant::now() + LONG).map(|replies| replies[0].clone().unwrap());
+        let mut ask = || {
+            connection.round_trip(&[&ping], Instant::now() + LONG).map(|replies| replies[0].clone().unwrap())
+        };
         assert_eq!([ask(), ask()], [Ok(Value::Int(1)), Ok(Value::Int(2))]);
         let third = ask();
         drop(connection);

@@ -44,7 +44,11 @@ pub(super) fn find<D: Bytes>(
             if rule.matching != Match::Near || !rule.is_word_list() || examination.has_failed(number) {
                 continue;
             }
-            let (near, asked) = examination.nearest(rule, &part, false);
+            let mut near = None;
+            let asked = rule.filter.visit(&part, false, &mut examination.buffers, &mut |found| {
+                near.get_or_insert(found);
+                false
+            });
             if let Some(word) = near.filter(|_| is_word).and_then(|near| near.word) {
                 let mut finding = pieces.finding(Reason::TwoWords, std::slice::from_ref(&other));
                 if let Evidence::Pieces { pieces, .. } = &mut finding.evidence {

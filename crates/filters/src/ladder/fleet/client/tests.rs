@@ -37,7 +37,7 @@ fn against(serve: impl Fn(UnixStream) + Send + 'static) -> (Option<Reply>, Optio
 
 fn asked(path: &Path) -> (Option<Reply>, Option<io::Error>) {
     let agent = patient(path);
-    let reply = agent.ask(&request()).unwrap();
+    let reply = agent.request(&request()).unwrap();
     (reply, agent.trouble())
 }
 
@@ -103,7 +103,7 @@ fn an_agent_that_hangs_up_is_asked_again_and_then_refused() {
                 let _ = peer.write_all(if is_hanging_up { cut } else { &[1, 0, 48, 1] });
             }
         });
-        let reply = patient(&path).ask(&request());
+        let reply = patient(&path).request(&request());
         (reply, count.load(Relaxed))
     };
     for cut in [&[][..], &[1], &[1, 0, 30]] {
@@ -151,7 +151,7 @@ fn a_change_is_sent_again_until_it_is_replied_to_in_time() {
         let path = folder.path().join("agent.sock");
         let asked = speaking(&path, replies);
         let agent = Agent { change: LONG, ..patient(&path) };
-        let reply = agent.ask_patiently(&request(), 44).unwrap();
+        let reply = agent.request_until_in_time(&request(), 44).unwrap();
         assert_eq!(reply.map(|reply| reply.height), height, "{replies:?}");
         assert_eq!(asked.try_iter().count(), requests, "{replies:?}");
         assert!(agent.trouble().is_none());
@@ -169,11 +169,11 @@ fn a_change_whose_replies_stay_late_is_refused_and_a_login_goes_on() {
         let asked = speaking(&path, reply);
         let agent = Agent { change: 0, ..patient(&path) };
         for count in 1..=2 {
-            let error = agent.ask_patiently(&request(), 44).unwrap_err();
+            let error = agent.request_until_in_time(&request(), 44).unwrap_err();
             assert!(may_be_provoked(&error) && error.kind() == io::ErrorKind::TimedOut, "{error}");
             assert_eq!(asked.try_iter().count(), 1, "{count}");
         }
-        let told = agent.ask(&request()).unwrap().map(|reply| reply.height);
+        let told = agent.request(&request()).unwrap().map(|reply| reply.height);
         assert_eq!(told, (reply[0][1] == 3).then_some(43));
         assert!(agent.trouble().is_none() && !agent.is_resting());
     }
@@ -182,9 +182,12 @@ fn a_change_whose_replies_stay_late_is_refused_and_a_login_goes_on() {
     let path = folder.path().join("agent.sock");
     let _listener = UnixListener::bind(&path).unwrap();
     let agent = Agent { change: 0, patience: 1, ..Agent::new(path) };
-    assert!(agent.ask(&request()).unwrap().is_none() && agent.is_resting(), "a login leaves it alone");
+    assert!(agent.request(&request()).unwrap().is_none() && agent.is_resting(), "a login leaves it alone");
     for _ in 0..2 {
-        assert!(may_be_provoked(&agent.ask_patiently(&request(), 44).unwrap_err()), "and a change does not");
+        assert!(
+            may_be_provoked(&agent.request_until_in_time(&request(), 44).unwrap_err()),
+            "and a change does not"
+        );
     }
 }
 
@@ -206,7 +209,7 @@ fn the_requests_of_a_change_share_their_time() {
 fn a_change_without_an_agent_or_a_store_is_not_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("agent.sock");
-    let ask = || Agent { change: LONG, ..patient(&path) }.ask_patiently(&request(), 44).unwrap();
+    let ask = || Agent { change: LONG, ..patient(&path) }.request_until_in_time(&request(), 44).unwrap();
     assert!(ask().is_none(), "no agent");
     drop(UnixListener::bind(&path).unwrap());
     assert!(ask().is_none(), "none any more");
@@ -226,7 +229,7 @@ fn a_full_queue_is_late_and_not_away() {
     let agent = Agent { change: 0, ..Agent::new(path) };
     let queued: Vec<OwnedFd> = std::iter::from_fn(|| agent.connected().ok()).take(100).collect();
     assert!(queued.len() < 100 && agent.listens().unwrap());
-    assert!(may_be_provoked(&agent.ask_patiently(&request(), 44).unwrap_err()));
+    assert!(may_be_provoked(&agent.request_until_in_time(&request(), 44).unwrap_err()));
 }
 
 /// An error that a caller can provoke must not become a bypass, and an error of the agent must not refuse
@@ -264,7 +267,8 @@ fn at_an_even_pace_no_reply_is_acted_on_before_the_deadline() {
         });
         let height = || {
             let begin = Instant::now();
-            let height = Agent::new(path.clone()).ask_evenly(&request()).unwrap().map(|reply| reply.height);
+            let height =
+                Agent::new(path.clone()).request_padded(&request()).unwrap().map(|reply| reply.height);
             assert!(begin.elapsed() >= Duration::from_millis(DEADLINE - 1), "{reply:?}");
             height
         };
@@ -293,12 +297,12 @@ fn an_agent_that_hangs_is_waited_for_until_the_deadline_and_then_left_alone() {
     let _listener = UnixListener::bind(&path).unwrap();
     let agent = Agent::new(path);
     let begin = Instant::now();
-    assert!(agent.ask(&request()).unwrap().is_none());
+    assert!(agent.request(&request()).unwrap().is_none());
     assert!(begin.elapsed() >= Duration::from_millis(DEADLINE - 1));
     assert_eq!(agent.trouble().unwrap().kind(), io::ErrorKind::TimedOut);
     assert!(agent.trouble().is_none(), "it is reported once");
     let resting = Instant::now();
-    (0..50).for_each(|_| assert!(agent.ask(&request()).unwrap().is_none()));
+    (0..50).for_each(|_| assert!(agent.request(&request()).unwrap().is_none()));
     assert!(resting.elapsed() < Duration::from_millis(DEADLINE * 10), "it was waited for again");
 }
 
