@@ -14,7 +14,7 @@ const COUNT: u32 = FORMS - 1;
 pub(super) struct Uses(u32);
 
 impl Uses {
-    /// The uses of four bytes of a file; none if they are those of no string: no use, or forms of no word.
+    /// The uses of four bytes of a file; none if no string has them: no use, or forms of no word.
     pub(super) fn decode(value: u32) -> Option<Uses> {
         let uses = Uses(value);
         (uses.is_any() && (uses.is_word() || !uses.has_forms())).then_some(uses)
