@@ -1,10 +1,10 @@
 //! The password hook: `pam_pwquality`'s loop, extended for a check that may be unavailable.
 //!
 //! Preliminary call: test whether a password can be checked at all, before the user types one. Update call:
-//! prompt, check, prompt again, as often as `retry=` allows. Root is warned and let through, unless the line
-//! says otherwise or the change is forced by an expired password. Every outcome that stops the stack clears
-//! the new password first. If there is a ladder, an accepted password leaves the state before the change for
-//! the line that records it.
+//! prompt, check, prompt again, as often as `retry=` allows; a password that came before this line is checked
+//! once. Root is warned and let through, unless the line says otherwise or the change is forced by an expired
+//! password. Every outcome that stops the stack clears the new password first. If there is a ladder, an
+//! accepted password leaves the state before the change for the line that records it.
 
 mod enforce;
 #[cfg(test)]
@@ -140,14 +140,19 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
         let is_checked = self.prepare_checks(&user)?;
         let (gecos, host) = (self.host.gecos(&user), self.host.host_name());
         let user = AccountFacts { user, gecos, host, old_password: self.host.old_password(), is_checked };
-        self.guide(&user);
-        for _ in 0..self.tries() {
+        // A second prompt would get a password past the module that prompted for the first one.
+        let will_ask = !self.options.use_existing_password && self.host.password().is_none();
+        if will_ask {
+            self.guide(&user);
+        }
+        let tries = if will_ask { self.options.tries } else { 1 };
+        for _ in 0..tries {
             if let Some(outcome) = self.attempt(&user)? {
                 self.leave_state_before(outcome, &user);
                 return Ok(outcome);
             }
         }
-        Ok(if self.tries() > 1 { ChangeOutcome::TriesUsedUp } else { ChangeOutcome::Rejected })
+        Ok(if tries > 1 { ChangeOutcome::TriesUsedUp } else { ChangeOutcome::Rejected })
     }
 
     /// Opens the filters and ladders for the user's passwords; false for a user whose passwords are not
@@ -169,8 +174,7 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
     /// Shows the requirements and the suggestions to a user who is about to type a password, if they are
     /// switched on.
     fn guide(&mut self, user: &AccountFacts) {
-        let will_ask = !self.options.use_existing_password && self.host.password().is_none();
-        if !user.is_checked || !will_ask || self.is_silent() {
+        if !user.is_checked || self.is_silent() {
             return;
         }
         let checks = self.checks;
@@ -242,11 +246,6 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
     fn is_not_local(&mut self) -> bool {
         let user = self.host.user();
         user.is_some_and(|user| self.host.is_local(&user) == Some(false))
-    }
-
-    /// With `use_authtok` there is one attempt.
-    fn tries(&self) -> u32 {
-        if self.options.use_existing_password { 1 } else { self.options.tries }
     }
 
     fn missing_password_outcome(&self) -> ChangeOutcome {

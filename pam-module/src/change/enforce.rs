@@ -70,7 +70,7 @@ impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
         if self.weak.add(password) {
             self.log_decision(Verdict::Weak(reason, bound), user);
         } else if bound == Bound::Yes && self.host.is_root() {
-            return Some(ChangeOutcome::TriesUsedUp);
+            return Some(ChangeOutcome::Rejected);
         }
         if bound != Bound::Audit {
             let sentence = sentences::rejection(reason);

@@ -172,6 +172,16 @@ fn a_password_that_is_there_is_judged_once_and_never_asked_for_again() {
     assert_eq!(run([BAD, BAD_TEXT, Clear, Clear], &existing_only()), ChangeOutcome::Rejected);
 }
 
+/// A second prompt would set a password that the module in front has not checked.
+#[test]
+fn a_rejected_password_of_an_earlier_module_ends_the_change() {
+    let typed_before = |script: Vec<Step>| Scripted { password: Some(b"bad"), ..Scripted::new(script) };
+    let rejected = typed_before(vec![BAD, BAD_TEXT, Clear, Clear]);
+    assert_eq!(run_with(rejected, &open(), &tries(3), UPDATE), ChangeOutcome::Rejected);
+    let mistyped = typed_before(vec![GOOD, Retype(Retyped::Different), Clear, Clear]);
+    assert_eq!(run_with(mistyped, &open(), &tries(3), UPDATE), ChangeOutcome::Rejected);
+}
+
 #[test]
 fn a_missing_password_of_an_earlier_module_is_an_error() {
     let script = [NOTHING_TYPED, Clear, Log(Priority::Error, "no earlier module set a password")];

@@ -67,7 +67,7 @@ fn the_same_password_of_a_program_of_root_is_one_decision_and_no_second_try() {
     let options = Options { enforce_for_root: true, ..tries(3) };
     let host = as_root([BAD, BAD_TEXT, Clear, BAD, Clear]);
     let (outcome, lines) = decided(host, &open(), &options);
-    assert_eq!((outcome, lines), (ChangeOutcome::TriesUsedUp, vec![line(REJECTED, 1)]));
+    assert_eq!((outcome, lines), (ChangeOutcome::Rejected, vec![line(REJECTED, 1)]));
     let another = [BAD, BAD_TEXT, Clear, Ask(Ok(b"")), Error("it is empty"), Clear, GOOD, SAME];
     let (outcome, lines) = decided(as_root(another), &open(), &options);
     assert_eq!((outcome, lines.len()), (ChangeOutcome::Accepted, 3));
