@@ -67,7 +67,7 @@ impl Subject {
     /// The subject that these flags name.
     pub(crate) fn of(system: &System) -> Subject {
         let stack = system.stack();
-        let conf = paths::real(&system.conf(stack.as_ref().and_then(Stack::checking_entry)));
+        let conf = paths::absolute(&system.conf(stack.as_ref().and_then(Stack::checking_entry)));
         let has_named_conf = system.names_conf();
         let has_named_service = system.names_service();
         let (root, service) = (system.root.clone(), system.service().to_owned());

@@ -187,6 +187,9 @@ fn naive(tree: &Tree, folder: &Path, names: &[String], links: usize, from: Optio
     let refuse = |act, path: &Path| Err(Some((act, path.to_owned())));
     let Some((name, rest)) = names.split_first() else { return refuse(Act::NotRegular, folder) };
     let later = from.and_then(|(link, left)| (left > 1).then_some((link, left - 1)));
+    if name == "." {
+        return naive(tree, folder, rest, links, later);
+    }
     if name == ".." {
         return naive(tree, folder.parent().unwrap_or(folder), rest, links, later);
     }
@@ -200,7 +203,7 @@ fn naive(tree: &Tree, folder: &Path, names: &[String], links: usize, from: Optio
         Kind::Link(_) if is_open(folder) => refuse(Act::OpenLink, &at),
         Kind::Link(_) if links == 8 => refuse(Act::TooManyLinks, &at),
         Kind::Link(target) => {
-            let ahead = target.split('/').filter(|name| !name.is_empty() && *name != ".");
+            let ahead = target.split('/').filter(|name| !name.is_empty());
             let mut ahead: Vec<String> = ahead.map(str::to_owned).collect();
             // All that the outermost link still has ahead stays from a link.
             let from_links = ahead.len() + later.map_or(0, |(_, left)| left);

@@ -45,7 +45,7 @@ impl Place {
     pub fn of(path: &Path) -> Result<Place, StorageError> {
         let name = path.file_name().ok_or_else(|| StorageError::rule(path, Act::NotRegular))?;
         let way = way_to(path.parent().unwrap_or(Path::new("")), None)?;
-        Ok(Place { path: way.at.join(name), folder: way.end()?, name: name.to_owned() })
+        Ok(Place { path: way.at.join(name), folder: way.end, name: name.to_owned() })
     }
 
     /// The path, with its links resolved and the last name as given.
@@ -160,10 +160,18 @@ impl Place {
     /// # Errors
     /// [`Act::Sync`], with the folder's path.
     pub fn sync_folder(&self) -> Result<(), StorageError> {
-        let folder = self.path.parent().unwrap_or(&self.path);
-        let opened = open_above(&self.folder, ".", OFlags::RDONLY | OFlags::DIRECTORY).map(File::from);
-        let synced = opened.map_err(std::io::Error::from).and_then(|opened| opened.sync_all());
-        synced.map_err(|e| StorageError::io(folder, Act::Sync, e))
+        let failed = |error| StorageError::io(self.path.parent().unwrap_or(&self.path), Act::Sync, error);
+        let synced = self.folder().map_err(std::io::Error::from).and_then(|folder| folder.sync_all());
+        synced.map_err(failed)
+    }
+
+    /// Opens the folder for reading, to lock it.
+    pub(super) fn open_folder(&self) -> Result<File, StorageError> {
+        self.folder().map_err(|e| self.failed(Act::Open, e))
+    }
+
+    fn folder(&self) -> Result<File, Errno> {
+        open_above(&self.folder, ".", OFlags::RDONLY | OFlags::DIRECTORY).map(File::from)
     }
 
     fn failed(&self, act: Act, error: Errno) -> StorageError {

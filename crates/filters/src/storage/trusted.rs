@@ -130,16 +130,14 @@ impl Walk {
             }
             open_above(folder, name_of(at), flags).map(Arc::new).map_err(|e| refusal(at, e))
         })?;
-        let at = way.at.clone();
-        let file = way.end()?;
-        let stat = check(&file, &at, FileType::RegularFile, self.own)?;
-        let file = Arc::into_inner(file).ok_or_else(|| StorageError::rule(&at, Act::NotRegular))?;
+        let stat = check(&way.end, &way.at, FileType::RegularFile, self.own)?;
+        let file = Arc::into_inner(way.end).ok_or_else(|| StorageError::rule(&way.at, Act::NotRegular))?;
         Ok(TrustedFile::new(file, &stat))
     }
 
     /// The folder that this path leads to.
     fn folder(&self, path: &Path) -> Result<Arc<OwnedFd>, StorageError> {
-        self.way(path, &|folder, at, _| self.once(at, || enter(folder, at)))?.end()
+        self.way(path, &|folder, at, _| self.once(at, || enter(folder, at))).map(|way| way.end)
     }
 
     fn way(&self, path: &Path, open: Open<'_>) -> Result<Way, StorageError> {

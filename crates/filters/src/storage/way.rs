@@ -6,9 +6,10 @@
 //! a folder above. The names that it contains are then steps like all others.
 
 use std::{
-    ffi::{OsStr, OsString},
+    ffi::OsStr,
+    mem,
     os::{fd::OwnedFd, unix::ffi::OsStrExt},
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
     sync::Arc,
 };
 
@@ -36,83 +37,91 @@ pub(super) type Open<'a> = &'a dyn Fn(&OwnedFd, &Path, bool) -> Result<Arc<Owned
 pub(super) struct Way {
     /// The path so far, without links.
     pub(super) at: PathBuf,
-    /// What was opened for each name of that path, with the root before them.
-    opened: Vec<Arc<OwnedFd>>,
-    /// The names ahead, the last one first.
-    ahead: Vec<OsString>,
+    /// What was opened last, at that path.
+    pub(super) end: Arc<OwnedFd>,
+    /// The folders above it, the root first.
+    above: Vec<Arc<OwnedFd>>,
+    /// The names ahead, between slashes, and where they begin.
+    ahead: Vec<u8>,
+    from: usize,
     links: u32,
     /// The last link that was followed.
     link: PathBuf,
-    /// As long as so many names are ahead, the present one is from a link.
+    /// As long as so many bytes are ahead, the present name is from a link.
     until: usize,
     own: u32,
 }
 
 impl Way {
     /// Walks to the end of an absolute path, which may contain `..`.
-    pub(super) fn to(path: &Path, root: Arc<OwnedFd>, own: u32, open: Open<'_>) -> Result<Way, StorageError> {
-        if !path.is_absolute() {
+    pub(super) fn to(
+        path: &Path,
+        root: Arc<OwnedFd>,
+        own: u32,
+        open: Open<'_>,
+    ) -> Result<Way, StorageError> {
+        if !path.has_root() {
             return Err(StorageError::rule(path, Act::NotAbsolute));
         }
         let mut way = Way {
             at: PathBuf::from("/"),
-            opened: vec![root],
-            ahead: reversed(path),
+            end: root,
+            above: Vec::new(),
+            ahead: path.as_os_str().as_bytes().to_vec(),
+            from: 0,
             links: 0,
             link: PathBuf::new(),
             until: usize::MAX,
             own,
         };
-        while let Some(name) = way.ahead.pop() {
-            if name == ".." {
+        while let Some(at) = way.next() {
+            if at.as_os_str().as_bytes().ends_with(b"/..") {
                 // The parent of the root is the root.
                 way.at.pop();
-                way.opened.truncate(way.opened.len().saturating_sub(1).max(1));
+                way.end = way.above.pop().unwrap_or(way.end);
             } else {
-                way.step(&name, open)?;
+                way.step(at, open)?;
             }
         }
         Ok(way)
     }
 
-    /// What the walk led to.
-    pub(super) fn end(mut self) -> Result<Arc<OwnedFd>, StorageError> {
-        self.opened.pop().ok_or_else(|| StorageError::rule(&self.at, Act::NotRegular))
+    /// The path of the next name.
+    fn next(&mut self) -> Option<PathBuf> {
+        loop {
+            let ahead = self.ahead.get(self.from..)?;
+            let slashes = ahead.iter().position(|byte| *byte != b'/')?;
+            let name = ahead.get(slashes..)?.split(|byte| *byte == b'/').next()?;
+            self.from = self.from.saturating_add(slashes).saturating_add(name.len());
+            if name != b"." {
+                return Some(self.at.join(OsStr::from_bytes(name)));
+            }
+        }
     }
 
-    fn step(&mut self, name: &OsStr, open: Open<'_>) -> Result<(), StorageError> {
-        let at = self.at.join(name);
-        let Some(folder) = self.opened.last() else { return Ok(()) };
-        match open(folder, &at, self.ahead.is_empty()) {
+    fn step(&mut self, at: PathBuf, open: Open<'_>) -> Result<(), StorageError> {
+        let left = self.ahead.len().saturating_sub(self.from);
+        match open(&self.end, &at, left == 0) {
             Ok(next) => {
-                self.opened.push(next);
+                self.above.push(mem::replace(&mut self.end, next));
                 self.at = at;
                 Ok(())
             }
-            Err(error) if error.act == Act::NotRegular => match self.link(name) {
-                Some((stat, target)) => self.follow(at, &stat, Path::new(OsStr::from_bytes(&target))),
-                None => Err(error),
-            },
-            Err(error) if error.is_missing() && self.ahead.len() >= self.until => {
+            Err(error) if error.act == Act::NotRegular => self.follow(at, left).unwrap_or(Err(error)),
+            Err(error) if left >= self.until && error.is_missing() => {
                 Err(StorageError::rule(&self.link, Act::DanglingLink))
             }
             Err(error) => Err(error),
         }
     }
 
-    /// The link of this name and its target; none if it is something else.
-    fn link(&self, name: &OsStr) -> Option<(Stat, Vec<u8>)> {
-        let link = open_above(self.opened.last()?, name, OFlags::PATH | OFlags::NOFOLLOW).ok()?;
-        let stat = fstat(&link).ok()?;
+    /// Puts the target of a link in its place; none if the entry is something else.
+    fn follow(&mut self, at: PathBuf, left: usize) -> Option<Result<(), StorageError>> {
+        let link = open_above(&self.end, name_of(&at), OFlags::PATH | OFlags::NOFOLLOW).ok()?;
         let mut target = vec![0; TARGET_BYTES];
         // Only a link can be read by an empty name (readlinkat(2)).
         let length = readlinkat_raw(&link, "", target.as_mut_slice()).ok()?;
-        target.truncate(length);
-        Some((stat, target))
-    }
-
-    fn follow(&mut self, at: PathBuf, link: &Stat, target: &Path) -> Result<(), StorageError> {
-        let refused = if !is_trusted_owner(link.st_uid, self.own) {
+        let refused = if !is_trusted_owner(fstat(&link).ok()?.st_uid, self.own) {
             Act::ForeignLink
         } else if !self.is_ours() {
             Act::OpenLink
@@ -120,25 +129,28 @@ impl Way {
             Act::TooManyLinks
         } else {
             self.links = self.links.saturating_add(1);
-            self.until = self.until.min(self.ahead.len());
-            self.ahead.extend(reversed(target));
-            if target.is_absolute() {
-                self.opened.truncate(1);
+            self.until = self.until.min(left);
+            if target.first() == Some(&b'/') {
+                self.above.truncate(1);
+                if let Some(root) = self.above.pop() {
+                    self.end = root;
+                }
                 self.at = PathBuf::from("/");
             }
-            self.link = at;
-            return Ok(());
+            target.truncate(length);
+            target.extend_from_slice(self.ahead.get(self.from..)?);
+            (self.ahead, self.from, self.link) = (target, 0, at);
+            return Some(Ok(()));
         };
-        Err(StorageError::rule(&at, refused))
+        Some(Err(StorageError::rule(&at, refused)))
     }
 
     /// True if only trusted users can create entries in the present folder, and exchange it.
     fn is_ours(&self) -> bool {
-        let is_kept = |folder: &Arc<OwnedFd>, may_be_sticky| {
+        let is_kept = |folder: &OwnedFd, may_be_sticky| {
             fstat(folder).is_ok_and(|stat| keeps_entries(&stat, self.own, may_be_sticky))
         };
-        self.opened.iter().all(|folder| is_kept(folder, true))
-            && self.opened.last().is_some_and(|folder| is_kept(folder, false))
+        is_kept(&self.end, false) && self.above.iter().all(|folder| is_kept(folder, true))
     }
 }
 
@@ -175,14 +187,4 @@ pub(super) fn is_sticky_folder(stat: &Stat) -> bool {
 
 pub(super) fn is_trusted_owner(owner: u32, own: u32) -> bool {
     owner == 0 || owner == own
-}
-
-/// The names of a path, the last one first, so that the next is popped.
-fn reversed(path: &Path) -> Vec<OsString> {
-    let names = path.components().rev().filter_map(|component| match component {
-        Component::Normal(name) => Some(name.to_owned()),
-        Component::ParentDir => Some(OsString::from("..")),
-        Component::RootDir | Component::CurDir | Component::Prefix(_) => None,
-    });
-    names.collect()
 }
