@@ -28,7 +28,11 @@ use crate::{
     flags::system::System,
     host::pam_stack::{Stack, StackEntry},
 };
-use nearmiss_cli::{failure::Failure, finding::Finding, paths};
+use nearmiss_cli::{
+    failure::Failure,
+    finding::{Finding, State},
+    keys, paths,
+};
 
 /// A part of the examination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -149,7 +153,18 @@ pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> V
             }
         }
     }
-    findings
+    if rustix::process::geteuid().is_root() { findings } else { findings.into_iter().map(seen).collect() }
+}
+
+/// The finding as a user has it: what only root may look at is not judged, and root is asked.
+fn seen(finding: Finding) -> Finding {
+    let of_access = [keys::FILE_DENIED, keys::NOT_ROOT].map(|key| key.as_str());
+    let is_denied = finding.key.as_deref().is_some_and(|key| of_access.contains(&key));
+    if !is_denied {
+        return finding;
+    }
+    let message = format!("not judged: {}", finding.message);
+    Finding { state: State::Unjudged, message, ..finding }.fix("sudo filterctl doctor")
 }
 
 /// For tests: a site that does not depend on the machine.

@@ -1,18 +1,5 @@
 //! `filterctl migrate`: prints the configuration that keeps the settings of `pam_pwquality` and
 //! `pam_passwdqc`, as far as possible, and the fate of the others. Nothing is changed.
-//!
-//! `given` collects the options of each line of the stack, `files` those of the files, `pwquality` and
-//! `passwdqc` decide the fate of each option, `lists` finds the word lists that they name, `strictest` joins
-//! what several lines set, `plan` puts it together.
-
-mod fate;
-mod files;
-mod given;
-mod lists;
-mod passwdqc;
-mod plan;
-mod pwquality;
-mod strictest;
 
 use std::path::PathBuf;
 
@@ -22,8 +9,11 @@ use nearmiss_cli::{
     keys,
 };
 
-use self::{given::Checker, plan::Migration};
-use crate::{host::pam_stack::Stack, report};
+use crate::{
+    host::pam_stack::Stack,
+    migrate::{Checker, Migration},
+    report,
+};
 
 const AFTER: &str = "\
 Files and lines that are read:

@@ -141,6 +141,14 @@ pub(crate) fn entries_of_module(root: &Path) -> Vec<StackEntry> {
         FOLDERS.iter().flat_map(|folder| fs::read_dir(root.join(folder)).into_iter().flatten().flatten());
     let mut files: Vec<PathBuf> = files.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
     files.sort();
+    // A link beside its file is no second line.
+    let mut seen = Vec::new();
+    files.retain(|file| {
+        let real = file.canonicalize().unwrap_or_else(|_| file.clone());
+        let is_new = !seen.contains(&real);
+        seen.push(real);
+        is_new
+    });
     let of_file = |file: &PathBuf| -> Vec<StackEntry> {
         let text = fs::read(file).unwrap_or_default();
         let lines = joined(&text);
@@ -164,6 +172,15 @@ impl Stack {
         let mut lines = Vec::new();
         read(root, &file, &mut lines, 0);
         Some(Stack { file, lines })
+    }
+
+    /// True for the same lines of the same files, whatever the links on the way.
+    pub(crate) fn is_same(&self, other: &Stack) -> bool {
+        let real = |line: &StackEntry| {
+            let file = line.file.canonicalize().unwrap_or_else(|_| line.file.clone());
+            StackEntry { file, ..line.clone() }
+        };
+        self.lines.iter().map(real).eq(other.lines.iter().map(real))
     }
 
     /// The index of the first line that checks new passwords.

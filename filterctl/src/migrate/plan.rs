@@ -43,7 +43,7 @@ pub(super) struct KeptSetting {
 
 /// The configuration, and the options that it lacks.
 #[derive(Debug, Default, Serialize)]
-pub(super) struct Migration {
+pub(crate) struct Migration {
     settings: Vec<KeptSetting>,
     lists: Vec<Note>,
     partly: Vec<Note>,
@@ -57,7 +57,7 @@ pub(super) struct Migration {
 
 impl Migration {
     /// The treatment of all options of these modules.
-    pub(super) fn of(checkers: &[Checker], root: &Path) -> Migration {
+    pub(crate) fn of(checkers: &[Checker], root: &Path) -> Migration {
         let mut plan = Migration::default();
         let mut of_lines = Vec::new();
         for checker in checkers {

@@ -77,7 +77,7 @@ impl Module {
 
 /// A line of a module in the stack, or the files of a module that no line names.
 #[derive(Debug)]
-pub(super) struct Checker {
+pub(crate) struct Checker {
     pub(super) module: Module,
     /// The file and line of its line in the stack, and the module that it names.
     pub(super) line: Option<(String, String)>,
@@ -112,7 +112,7 @@ impl Checker {
     ///
     /// # Errors
     /// A file cannot be read.
-    pub(super) fn all(root: &Path, lines: &[StackEntry]) -> Result<Vec<Checker>, Failure> {
+    pub(crate) fn all(root: &Path, lines: &[StackEntry]) -> Result<Vec<Checker>, Failure> {
         let (read, unread) = pwquality_options(root)?;
         let mut all = Vec::new();
         for line in lines {

@@ -90,11 +90,15 @@ fn of_number(option: &Given, number: i64) -> Fate {
     }
 }
 
+/// True for a name that libpwquality knows.
+pub(super) fn is_option(name: &str) -> bool {
+    NUMBERS.contains(&name) || SWITCHES.contains(&name) || TEXTS.contains(&name)
+}
+
 /// True for a line of a file at which libpwquality stops reading.
 pub(super) fn stops(option: &Given) -> bool {
-    let name = option.name.as_str();
-    let is_number = NUMBERS.contains(&name);
-    (is_number && option.number.is_none()) || !(is_number || SWITCHES.contains(&name) || TEXTS.contains(&name))
+    let is_number = NUMBERS.contains(&option.name.as_str());
+    !is_option(&option.name) || (is_number && option.number.is_none())
 }
 
 /// The words that nearmiss uses; libpwquality also ignores words shorter than four characters.
