@@ -153,7 +153,16 @@ pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> V
             }
         }
     }
-    if rustix::process::geteuid().is_root() { findings } else { findings.into_iter().map(seen).collect() }
+    let is_root = rustix::process::geteuid().is_root();
+    let mut once: Vec<Finding> = Vec::new();
+    for finding in findings {
+        let finding = if is_root { finding } else { seen(finding) };
+        // Two filters behind one link have the same fault.
+        if !once.contains(&finding) {
+            once.push(finding);
+        }
+    }
+    once
 }
 
 /// The finding as a user has it: what only root may look at is not judged, and root is asked.

@@ -29,9 +29,15 @@ pub(super) fn examine(subject: &Subject, file: &Path) -> Vec<Finding> {
                 return vec![Finding::unjudged(&error, CHECK, error.to_string())];
             }
             Err(error) => {
-                return vec![Finding::warning(&error, CHECK, error.to_string()).fix(
-                    remedy::on_files("rm", [path_for(file).as_path()]) + " && " + &update(subject, file),
-                )];
+                let of_mode = match &error {
+                    StateError::Storage(error) => remedy::of_storage(error),
+                    StateError::Unknown(_) => None,
+                };
+                let anew = || {
+                    remedy::on_files("rm", [path_for(file).as_path()]) + " && " + &update(subject, file)
+                };
+                let finding = Finding::warning(&error, CHECK, error.to_string());
+                return vec![finding.fix(of_mode.unwrap_or_else(anew))];
             }
         };
     let mut findings = Vec::new();

@@ -12,7 +12,7 @@ use nearmiss_filters::{
 use nearmiss_policy::{
     config::{Config, DEFAULT_DICTIONARY},
     policy::Context,
-    site::{Cause, Decision, Site, Unusable},
+    site::{Cause, Decision, Site, Trouble, Unusable},
 };
 
 use crate::{
@@ -72,7 +72,8 @@ fn judge(config: &Config, weak: &Decision, random: &[Decision], is_complete: boo
 
 /// The finding for a part of the check that cannot be used: the effect and the fix.
 fn unusable(subject: &Subject, config: &Config, unusable: &Unusable) -> Finding {
-    if unusable.is_out_of_reach {
+    let is_denied = matches!(unusable.trouble, Trouble::Denied(_)) && !rustix::process::geteuid().is_root();
+    if unusable.is_out_of_reach || is_denied {
         return Finding::warning(keys::NOT_ROOT, CHECK, format!("{unusable}; it was not examined"))
             .fix("sudo filterctl doctor");
     }
@@ -150,7 +151,7 @@ mod tests {
         os::unix::fs::PermissionsExt,
     };
 
-    use nearmiss_policy::{config::Enforce, site::Trouble};
+    use nearmiss_policy::config::Enforce;
 
     use super::*;
     use crate::doctor::sample;
