@@ -21,7 +21,7 @@ use nearmiss_policy::{
 /// # Errors
 /// It is missing, not trusted, or has a mistake.
 pub(crate) fn load(path: &Path) -> Result<Config, Failure> {
-    Config::load(&paths::real(path)).map_err(|error| unusable(&error))
+    Config::load(&paths::absolute(path)).map_err(|error| unusable(&error))
 }
 
 /// The source of a command's rules: this system's configuration, another file, or filters named instead.
@@ -47,7 +47,7 @@ impl ConfigRequest<'_> {
         let path = self.conf.unwrap_or(Path::new(DEFAULT_PATH));
         let mut config = if self.is_bare() { Config::default() } else { load(path)? };
         if !self.filters.is_empty() {
-            let rule = |path: &PathBuf| DictionaryRule::new(paths::real(path));
+            let rule = |path: &PathBuf| DictionaryRule::new(paths::absolute(path));
             config.dictionaries = self.filters.iter().map(rule).collect();
         }
         Ok(config)
@@ -59,7 +59,7 @@ impl ConfigRequest<'_> {
 /// # Errors
 /// As [`load`], with a mistake in the section `[update]`.
 pub(crate) fn update_rules(path: &Path) -> Result<UpdateRules, Failure> {
-    UpdateRules::load(&paths::real(path)).map_err(|error| unusable(&error))
+    UpdateRules::load(&paths::absolute(path)).map_err(|error| unusable(&error))
 }
 
 /// The error for a configuration that cannot be used; a terminal shows the line of a mistake.
@@ -88,7 +88,7 @@ pub(crate) fn not_usable(act: &str, unusable: &Unusable, is_configured: bool) ->
 /// Warns that a large near filter rejects short passwords that are near a word by chance, regardless of its
 /// false rejection rate, if this configuration allows passwords so short.
 pub(crate) fn warn_of_crowding(filter: &Path, header: &Header, conf: &Path) {
-    let min_length = Config::load(&paths::real(conf)).unwrap_or_default().policy.min_length;
+    let min_length = Config::load(&paths::absolute(conf)).unwrap_or_default().policy.min_length;
     if is_crowded(header, min_length) {
         let words = crowding(&header.words.to_string(), min_length);
         failure::warn(keys::FILTER_CROWDED, &format!("{}: {words}", filter.display()));

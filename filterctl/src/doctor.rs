@@ -28,7 +28,11 @@ use crate::{
     flags::system::System,
     host::pam_stack::{Stack, StackEntry},
 };
-use nearmiss_cli::{failure::Failure, finding::Finding, paths};
+use nearmiss_cli::{
+    failure::Failure,
+    finding::{Finding, State},
+    keys, paths,
+};
 
 /// A part of the examination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -67,7 +71,7 @@ impl Subject {
     /// The subject that these flags name.
     pub(crate) fn of(system: &System) -> Subject {
         let stack = system.stack();
-        let conf = paths::real(&system.conf(stack.as_ref().and_then(Stack::checking_entry)));
+        let conf = paths::absolute(&system.conf(stack.as_ref().and_then(Stack::checking_entry)));
         let has_named_conf = system.names_conf();
         let has_named_service = system.names_service();
         let (root, service) = (system.root.clone(), system.service().to_owned());
@@ -149,7 +153,27 @@ pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> V
             }
         }
     }
-    findings
+    let is_root = rustix::process::geteuid().is_root();
+    let mut once: Vec<Finding> = Vec::new();
+    for finding in findings {
+        let finding = if is_root { finding } else { seen(finding) };
+        // Two filters behind one link have the same fault.
+        if !once.contains(&finding) {
+            once.push(finding);
+        }
+    }
+    once
+}
+
+/// The finding as a user has it: what only root may look at is not judged, and root is asked.
+fn seen(finding: Finding) -> Finding {
+    let of_access = [keys::FILE_DENIED, keys::NOT_ROOT].map(|key| key.as_str());
+    let is_denied = finding.key.as_deref().is_some_and(|key| of_access.contains(&key));
+    if !is_denied {
+        return finding;
+    }
+    let message = format!("not judged: {}", finding.message);
+    Finding { state: State::Unjudged, message, ..finding }.fix("sudo filterctl doctor")
 }
 
 /// For tests: a site that does not depend on the machine.

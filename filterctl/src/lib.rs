@@ -15,6 +15,7 @@ mod doctor;
 mod filter_file;
 mod flags;
 mod host;
+mod migrate;
 mod report;
 
 use std::process::ExitCode;

@@ -26,6 +26,7 @@ mod hostile;
 mod ladder;
 mod languages;
 mod memory;
+mod migrate;
 mod monitor;
 mod odd_input;
 mod page_faults;

@@ -306,3 +306,27 @@ fn the_machine_is_as_it_was() {
     assert_eq!(runs[2].steps_done, 2, "{:#?}", runs[2]);
     assert_eq!(before, snapshot());
 }
+
+/// As on NixOS, with a ConfigMap, and with the cache on another disk.
+#[test]
+fn links_of_root_lead_to_the_files_and_links_of_others_are_named_in_the_log() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let moved = "mkdir /etc/security/..1 && mv /etc/security/words.filter /etc/security/nearmiss.conf \
+                 /etc/security/..1/ && ln -s ..1 /etc/security/..data && \
+                 ln -s ..data/nearmiss.conf /etc/security/nearmiss.conf && \
+                 ln -s /etc/security/..data/words.filter /etc/security/words.filter";
+    let site = || Scenario::new("retry=1").configuration("min_length = 12\n");
+    let steps = [CURRENT, new("butterfly"), BAD];
+    let run = site().prepare(&[moved]).talk(Some(TESTER), PASSWD, &steps).play_one();
+    run.expect_status(10).expect_shadow_changed(false);
+    let mut steps = vec![CURRENT];
+    steps.extend(SET);
+    let run = site().prepare(&[moved]).talk(Some(TESTER), PASSWD, &steps).play_one();
+    run.expect_status(0).expect_shadow_changed(true);
+    let foreign = "chown -h tester /etc/security/..data";
+    let run = site().prepare(&[moved, foreign]).talk(Some(TESTER), PASSWD, &[CURRENT, ADMINISTRATOR]).play_one();
+    run.expect_status(10).expect_shadow_changed(false);
+    run.expect_log("/etc/security/..data: is another user's symbolic link");
+}

@@ -130,4 +130,5 @@ class Case:
         }
 
 
-print(json.dumps([Case(case).run() for case in json.load(sys.stdin)]))
+if __name__ == "__main__":
+    print(json.dumps([Case(case).run() for case in json.load(sys.stdin)]))

@@ -64,7 +64,7 @@ other_machines() { # their result
     cat "$others"
     return $status
 }
-run "3. hostile callers, and a week of audit" tests nearmiss-tests e2e hostile odd_input rollout
+run "3. hostile callers, and a week of audit" tests nearmiss-tests e2e hostile odd_input rollout migrate
 run "4. concurrency" tests nearmiss-tests e2e storm guesses capi
 run "   every interleaving" env RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=target/loom \
     "$CARGO" test -p nearmiss-filters --profile test-fast --test loom -- --nocapture

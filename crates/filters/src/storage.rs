@@ -2,6 +2,7 @@
 //! were opened here.
 //!
 //! * `descriptors`: no file is opened as standard input, output or error;
+//! * `way`: the steps of every walk, and the symbolic links that it follows;
 //! * `trusted`: the walk from `/` that a file must pass before its content is trusted;
 //! * `folder`: listing a folder;
 //! * [`mapped`]: memory maps and private copies, in unsafe code;
@@ -24,6 +25,7 @@ mod page_by_page;
 mod place;
 mod replace;
 mod trusted;
+mod way;
 
 pub use access::Access;
 pub use descriptors::{StandardTaken, above_standard};

@@ -179,7 +179,7 @@ fn a_missing_foreign_or_readable_key_is_an_error() {
 }
 
 #[test]
-fn a_readable_linked_or_resized_array_is_an_error() {
+fn a_readable_resized_or_lost_array_is_an_error() {
     let (place, _) = made(&SMALL);
     fs::set_permissions(&place.files.file, fs::Permissions::from_mode(0o604)).unwrap();
     let LadderError::Storage(error) = refusal(&place.files) else { panic!() };
@@ -196,8 +196,9 @@ fn a_readable_linked_or_resized_array_is_an_error() {
     let moved = place.folder.path().join("moved");
     fs::rename(&place.files.file, &moved).unwrap();
     std::os::unix::fs::symlink(&moved, &place.files.file).unwrap();
+    fs::remove_file(&moved).unwrap();
     let LadderError::Storage(error) = refusal(&place.files) else { panic!() };
-    assert_eq!(error.act, Act::NotRegular);
+    assert_eq!(error.act, Act::DanglingLink);
 }
 
 #[test]

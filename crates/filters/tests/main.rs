@@ -31,6 +31,7 @@ mod groups;
 mod ladder_damage;
 mod ladder_files;
 mod ladder_statistics;
+mod links;
 mod neighbours;
 mod proved;
 mod sizes;

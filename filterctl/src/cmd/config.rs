@@ -67,7 +67,7 @@ impl Args {
     pub(crate) fn run(&self) -> Outcome {
         let stack = self.system.stack();
         let line = stack.as_ref().and_then(Stack::checking_entry);
-        let conf = paths::real(&self.system.conf(line));
+        let conf = paths::absolute(&self.system.conf(line));
         let (files, mut settings) = sources::settings(&conf, line)?;
         let files = files.iter().map(|file| file.display().to_string()).collect();
         if self.changed {

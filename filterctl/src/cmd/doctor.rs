@@ -35,7 +35,8 @@ States:
            audit or warn, a filter rejects too many passwords, another module demands longer
            ones, a ladder cannot count, there are copies of a ladder or its key
   UNJUDGED a part was not run: a module that may act beyond this machine (pam_exec, pam_sss,
-           pam_ldap and any that is not known to stay in local files), or no copy can be made
+           pam_ldap and any that is not known to stay in local files), no copy can be made, or
+           only root may look at a file
   Each is followed by a command that fixes it. One that edits the PAM files was tried in a
   copy first.
 

@@ -100,7 +100,7 @@ struct PageReport {
 impl InfoReport {
     fn new(inspection: &Inspection) -> InfoReport {
         let header = inspection.header.as_ref();
-        let ranks = header.map(|header| Ranks::beside(&paths::real(&inspection.path), &header.key));
+        let ranks = header.map(|header| Ranks::beside(&paths::absolute(&inspection.path), &header.key));
         let (ranks, ranks_problem) = match ranks.transpose() {
             Ok(ranks) => (ranks.flatten(), None),
             Err(error) => (None, Some(error.to_string())),

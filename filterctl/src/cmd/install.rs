@@ -79,7 +79,7 @@ impl Install {
     /// The filter is damaged, not trusted or cannot be read, or a file cannot be written.
     pub(crate) fn run(&self) -> Outcome {
         let header = examined(&self.source)?;
-        let source = paths::real(&self.source);
+        let source = paths::absolute(&self.source);
         let access = self.access.of(&self.target);
         let is_same = is_same(&source, &self.target) && Access::of_replaced(&self.target) == Some(access);
         if !is_same {
@@ -112,7 +112,7 @@ impl Install {
         let unfit = misfit(header, &target, &rules)
             .map_or(Ok(()), |reason| Err(Failure::plain(keys::FILTER_NOT_INSTALLED, reason)));
         let file =
-            File::open(paths::real(&self.source)).map_err(|e| Failure::new("cannot read the filter", e))?;
+            File::open(paths::absolute(&self.source)).map_err(|e| Failure::new("cannot read the filter", e))?;
         // The installed one is copied as well.
         let copies = if self.target.exists() { 2 } else { 1 };
         unfit

@@ -1,15 +1,5 @@
 //! `filterctl migrate`: prints the configuration that keeps the settings of `pam_pwquality` and
 //! `pam_passwdqc`, as far as possible, and the fate of the others. Nothing is changed.
-//!
-//! `given` reads the files and the lines of the stack, `pwquality` and `passwdqc` decide the fate of each
-//! option, `lists` finds the word lists that they name, `plan` puts it together.
-
-mod fate;
-mod given;
-mod lists;
-mod passwdqc;
-mod plan;
-mod pwquality;
 
 use std::path::PathBuf;
 
@@ -19,15 +9,19 @@ use nearmiss_cli::{
     keys,
 };
 
-use self::{given::Checker, plan::Migration};
-use crate::{host::pam_stack::Stack, report};
+use crate::{
+    host::pam_stack::Stack,
+    migrate::{Checker, Migration},
+    report,
+};
 
 const AFTER: &str = "\
 Files and lines that are read:
   /etc/security/pwquality.conf.d/*.conf, then pwquality.conf; the files that lines of
   pam_passwdqc name with config=; and the options on the lines of pam_pwquality,
-  pam_cracklib and pam_passwdqc in the stack of the service. Later ones override earlier
-  ones, as in those modules.
+  pam_cracklib and pam_passwdqc in the stack of the service. Later options override
+  earlier ones of the same line, as in those modules; a value that the module refuses
+  leaves the earlier one. Of several lines, the strictest setting is kept.
 
 A nearmiss.conf(5) is printed on standard output. Its comments give the source of each
 setting, the options without a counterpart and the reason, the values that cannot be

@@ -110,7 +110,7 @@ impl Args {
     fn words(&self, config: &Config) -> Result<WordList, WordListError> {
         let configured = config.guidance.suggest_words.as_path();
         match &self.words {
-            Some(named) => WordList::open(&paths::real(named)),
+            Some(named) => WordList::open(&paths::absolute(named)),
             None if configured != Path::new(DEFAULT_WORDS) => WordList::open(configured),
             None => WordList::parse(WORDS.to_vec())
                 .map_err(|problem| WordListError::List { path: configured.to_owned(), problem }),

@@ -14,8 +14,13 @@ mod login_hash;
 mod seen;
 mod slow_hash;
 
+use std::path::Path;
+
 use nearmiss_cli::{finding::Finding, keys};
-use nearmiss_filters::ladder::{ChosenLadder, GuessLadder, LadderError, LadderFiles};
+use nearmiss_filters::{
+    ladder::{ChosenLadder, GuessLadder, LadderError, LadderFiles},
+    text::system_reason,
+};
 use nearmiss_policy::config::{Config, SEEN_FAILURES};
 
 use super::{Subject, remedy};
@@ -24,7 +29,10 @@ use super::{Subject, remedy};
 pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     let (chosen, guessed) = (&config.ladder, config.guess_files());
     let mut findings = Vec::new();
-    if chosen.file.exists() || chosen.key.exists() {
+    let unseen = [&chosen.file, &chosen.key].into_iter().find_map(|file| unseen(file));
+    if let Some(unseen) = unseen {
+        findings.push(unseen);
+    } else if chosen.file.exists() || chosen.key.exists() {
         findings.extend(examine_chosen(subject, config));
         findings.push(backups::examine(chosen, &subject.root));
     } else {
@@ -34,6 +42,12 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
         findings.extend(examine_guessed(subject, &guessed).into_iter().map(of_guessed));
     }
     findings
+}
+
+/// The finding on a file of which this process cannot know whether it exists.
+fn unseen(file: &Path) -> Option<Finding> {
+    let error = file.try_exists().err()?;
+    Some(Finding::wrong(&error, "open", format!("{}: {}", file.display(), system_reason(&error))))
 }
 
 fn examine_chosen(subject: &Subject, config: &Config) -> Vec<Finding> {

@@ -37,6 +37,7 @@ pub(super) fn edit(line: &StackEntry) -> String {
 pub(super) fn of_storage(error: &StorageError) -> Option<String> {
     let command = match error.act {
         Act::ForeignOwner => "chown root",
+        Act::ForeignLink => "chown -h root",
         Act::OthersMayWrite => "chmod go-w",
         Act::OthersMayRead => "chmod 0600",
         _ => return None,
@@ -121,6 +122,7 @@ mod tests {
         assert_eq!(line(Act::OthersMayWrite).as_deref(), Some("chmod go-w /f"));
         assert_eq!(line(Act::OthersMayRead).as_deref(), Some("chmod 0600 /f"));
         assert_eq!(line(Act::ForeignOwner).as_deref(), Some("chown root /f"));
+        assert_eq!(line(Act::ForeignLink).as_deref(), Some("chown -h root /f"));
         assert_eq!(line(Act::Busy), None);
     }
 

@@ -91,7 +91,7 @@ pub(crate) fn report_on(path: &Path, as_json: bool) -> Option<Outcome> {
 
 impl OtherFile {
     fn of(path: &Path, file_kind: OtherKind) -> OtherFile {
-        let examined = examine(&paths::real(path), file_kind);
+        let examined = examine(&paths::absolute(path), file_kind);
         let (is_intact, problems, holds) = match examined {
             Ok(holds) => (true, Vec::new(), holds),
             Err(problem) => (false, vec![problem], file_kind.name().to_owned()),

@@ -77,7 +77,7 @@ impl Trial {
 /// # Errors
 /// [`FilterError`] when the filter is not trusted or a page cannot be read.
 pub(crate) fn measure(path: &Path, count: u64) -> Result<Measured, FilterError> {
-    let filter = DictionaryFilter::open(&paths::real(path), Loading::Mapped)?;
+    let filter = DictionaryFilter::open(&paths::absolute(path), Loading::Mapped)?;
     let header = filter.header();
     let mut chance = Chance::new(header.key.bytes());
     let random = run(&filter, count, |word| random_text(header, &mut chance, word))?;

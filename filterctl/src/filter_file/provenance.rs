@@ -60,7 +60,7 @@ pub(crate) type FilterParts<'a> = (&'a Header, &'a [Page]);
 impl Provenance {
     /// The record beside the filter `output`; none if there is no readable one.
     pub(crate) fn beside(output: &Path) -> Option<Provenance> {
-        let bytes = read_trusted(&paths::real(&path_for(output)), MAX_RECORD_BYTES).ok()?;
+        let bytes = read_trusted(&paths::absolute(&path_for(output)), MAX_RECORD_BYTES).ok()?;
         let record = serde_json::from_slice::<Provenance>(&bytes).ok()?;
         (record.schema == SCHEMA).then_some(record)
     }
@@ -159,7 +159,7 @@ pub(crate) fn previous(target: &Path) -> PathBuf {
 }
 
 fn identity(output: &Path) -> Option<String> {
-    let filter = DictionaryFilter::open(&paths::real(output), Loading::Mapped).ok()?;
+    let filter = DictionaryFilter::open(&paths::absolute(output), Loading::Mapped).ok()?;
     let pages = filter.copied_pages().ok()?;
     Some(name_of(identity_of_parts(filter.header(), &pages)))
 }

@@ -35,6 +35,8 @@ pub(crate) struct StackEntry {
     pub(crate) number: usize,
     /// True if a missing module is ignored: the line begins with `-`.
     pub(crate) is_silent: bool,
+    /// False if the line is not UTF-8; its bytes are then taken as Latin-1.
+    pub(crate) is_utf8: bool,
 }
 
 impl StackEntry {
@@ -47,7 +49,8 @@ impl StackEntry {
         let (module, is_silent) = (words.next()?, kind.starts_with('-'));
         let kind = kind.trim_start_matches('-').to_ascii_lowercase();
         let (control, arguments) = (control.to_ascii_lowercase(), words.collect());
-        Some(StackEntry { kind, control, module, arguments, file: PathBuf::new(), number: 0, is_silent })
+        let (file, number, is_utf8) = (PathBuf::new(), 0, true);
+        Some(StackEntry { kind, control, module, arguments, file, number, is_silent, is_utf8 })
     }
 
     /// The module without its path.
@@ -138,13 +141,18 @@ pub(crate) fn entries_of_module(root: &Path) -> Vec<StackEntry> {
         FOLDERS.iter().flat_map(|folder| fs::read_dir(root.join(folder)).into_iter().flatten().flatten());
     let mut files: Vec<PathBuf> = files.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
     files.sort();
+    // A link beside its file is no second line.
+    let mut seen = Vec::new();
+    files.retain(|file| {
+        let real = file.canonicalize().unwrap_or_else(|_| file.clone());
+        let is_new = !seen.contains(&real);
+        seen.push(real);
+        is_new
+    });
     let of_file = |file: &PathBuf| -> Vec<StackEntry> {
         let text = fs::read(file).unwrap_or_default();
-        let lines = joined(&String::from_utf8_lossy(&text));
-        let parsed = lines.into_iter().filter_map(|(number, text)| {
-            Some(StackEntry { file: file.clone(), number, ..StackEntry::parse(&text)? })
-        });
-        parsed.filter(StackEntry::is_ours).collect()
+        let lines = joined(&text);
+        lines.iter().filter_map(|line| line.parse(file)).filter(StackEntry::is_ours).collect()
     };
     files.iter().flat_map(of_file).collect()
 }
@@ -164,6 +172,15 @@ impl Stack {
         let mut lines = Vec::new();
         read(root, &file, &mut lines, 0);
         Some(Stack { file, lines })
+    }
+
+    /// True for the same lines of the same files, whatever the links on the way.
+    pub(crate) fn is_same(&self, other: &Stack) -> bool {
+        let real = |line: &StackEntry| {
+            let file = line.file.canonicalize().unwrap_or_else(|_| line.file.clone());
+            StackEntry { file, ..line.clone() }
+        };
+        self.lines.iter().map(real).eq(other.lines.iter().map(real))
     }
 
     /// The index of the first line that checks new passwords.
@@ -186,25 +203,53 @@ fn file_of(root: &Path, service: &str) -> Option<PathBuf> {
 pub(crate) fn included(root: &Path, service: &str) -> Vec<String> {
     let Some(file) = file_of(root, service) else { return Vec::new() };
     let text = fs::read(file).unwrap_or_default();
-    let of_line = |(_, text): (usize, String)| {
-        let text = text.split('#').next().unwrap_or_default().trim().to_owned();
+    let of_line = |line: Joined| {
+        let text = line.text.split('#').next().unwrap_or_default().trim().to_owned();
         if let Some(name) = text.strip_prefix("@include") {
             return Some(name.trim().to_owned());
         }
         let line = StackEntry::parse(&text)?;
         matches!(line.control.as_str(), "include" | "substack").then_some(line.module)
     };
-    joined(&String::from_utf8_lossy(&text)).into_iter().filter_map(of_line).collect()
+    joined(&text).into_iter().filter_map(of_line).collect()
+}
+
+/// A text, and true if it is UTF-8; else each byte is a character, as in Latin-1, so that none is lost.
+pub(crate) fn decoded(bytes: &[u8]) -> (String, bool) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => (text.to_owned(), true),
+        Err(_) => (bytes.iter().copied().map(char::from).collect(), false),
+    }
+}
+
+/// A line of a file, which may be several of its lines.
+struct Joined {
+    /// The number of the first one.
+    number: usize,
+    text: String,
+    is_utf8: bool,
+}
+
+impl Joined {
+    fn parse(&self, file: &Path) -> Option<StackEntry> {
+        let (file, number, is_utf8) = (file.to_owned(), self.number, self.is_utf8);
+        Some(StackEntry { file, number, is_utf8, ..StackEntry::parse(&self.text)? })
+    }
 }
 
 /// The lines of a text with their numbers; those that end in a backslash go on in the next one.
-fn joined(text: &str) -> Vec<(usize, String)> {
-    let (mut lines, mut open) = (Vec::<(usize, String)>::new(), false);
-    for (number, line) in (1..).zip(text.lines()) {
-        let (part, goes_on) = line.strip_suffix('\\').map_or((line, false), |part| (part, true));
+fn joined(bytes: &[u8]) -> Vec<Joined> {
+    let (mut lines, mut open) = (Vec::<Joined>::new(), false);
+    for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let (part, goes_on) = line.strip_suffix(b"\\").map_or((line, false), |part| (part, true));
+        let (part, is_utf8) = decoded(part);
         match lines.last_mut().filter(|_| open) {
-            Some((_, last)) => last.extend([" ", part]),
-            None => lines.push((number, part.to_owned())),
+            Some(last) => {
+                last.text.extend([" ", part.as_str()]);
+                last.is_utf8 &= is_utf8;
+            }
+            None => lines.push(Joined { number, text: part, is_utf8 }),
         }
         open = goes_on;
     }
@@ -219,16 +264,16 @@ fn read(root: &Path, file: &Path, lines: &mut Vec<StackEntry>, depth: usize) {
             read(root, &file, lines, depth.saturating_add(1));
         }
     };
-    for (number, text) in joined(&String::from_utf8_lossy(&text)) {
-        if let Some(name) = text.split('#').next().unwrap_or_default().trim().strip_prefix("@include") {
+    for joined in joined(&text) {
+        if let Some(name) = joined.text.split('#').next().unwrap_or_default().trim().strip_prefix("@include") {
             included(name.trim(), lines);
             continue;
         }
-        let Some(line) = StackEntry::parse(&text).filter(|line| line.kind == "password") else { continue };
+        let Some(line) = joined.parse(file).filter(|line| line.kind == "password") else { continue };
         if line.control == "include" || line.control == "substack" {
             included(&line.module, lines);
         } else {
-            lines.push(StackEntry { file: file.to_owned(), number, ..line });
+            lines.push(line);
         }
     }
 }

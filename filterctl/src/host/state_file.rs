@@ -60,7 +60,7 @@ struct VersionedState {
 /// # Errors
 /// [`StateError`]: it is there and cannot be read or understood, or is not trusted.
 pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, StateError> {
-    let path = paths::real(path);
+    let path = paths::absolute(path);
     let bytes = match read_trusted(&path, MAX_STATE_BYTES) {
         Ok(bytes) => bytes,
         Err(error) if error.is_missing() => return Ok(None),

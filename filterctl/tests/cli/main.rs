@@ -39,6 +39,7 @@ mod install;
 mod interrupted;
 mod ladder;
 mod ladder_storm;
+mod links;
 mod lists;
 mod logins;
 mod lost_lists;

@@ -197,32 +197,96 @@ fn nothing_of_the_files_disappears() {
 /// A value that the other module cannot read is no reason to switch a check off.
 #[test]
 fn values_that_cannot_be_read_are_listed_and_set_nothing() {
-    let folder = Folder::new();
-    let wrong = "minlen = twelve\nenforcing = no\nusercheck =\ndictcheck = 1x\nenforce_for_root = 0\n\
-                 min=11\nenforce=all\nsimilar=maybe\nrandom=x\nretry=\n";
-    let told = migrate(&root_of(&folder, wrong), &["--json"]).json().remove(0);
-    assert_eq!(told["settings"], serde_json::json!([]), "{told}");
-    let unreadable = told["unreadable"].to_string();
-    for (number, name) in (1..).zip([
-        "minlen",
-        "enforcing",
-        "usercheck",
-        "dictcheck",
-        "enforce_for_root",
-        "",
-        "",
-        "",
-        "",
-        "retry",
-    ]) {
-        let place = format!("(/etc/security/pwquality.conf:{number})");
-        assert!(name.is_empty() || unreadable.contains(&place), "{name}: {told}");
+    for wrong in ["minlen = twelve", "enforcing = no", "usercheck =", "dictcheck = 1x", "minlen == 20"] {
+        let folder = Folder::new();
+        fs::create_dir_all(folder.path("etc/security")).unwrap();
+        folder.file("etc/security/pwquality.conf", wrong);
+        let told = migrate(&folder.path(""), &["--json"]).json().remove(0);
+        assert_eq!(told["settings"], serde_json::json!([]), "{told}");
+        assert!(told["unreadable"].to_string().contains("(/etc/security/pwquality.conf:1)"), "{told}");
     }
-    for number in 6..=10 {
-        assert!(unreadable.contains(&format!("(/etc/passwdqc.conf:{number})")), "{number}: {told}");
+    let folder = Folder::new();
+    let wrong = "min=11\nenforce=all\nsimilar=maybe\nrandom=x\nretry=\n";
+    let told = migrate(&root_of(&folder, wrong), &["--json"]).json().remove(0);
+    for number in 1..=5 {
+        let place = format!("(/etc/passwdqc.conf:{number})");
+        assert!(told["unreadable"].to_string().contains(&place), "{number}: {told}");
+        assert!(!told["settings"].to_string().contains(&place), "{number}: {told}");
     }
     let text = migrate(&folder.path(""), &[]).out;
     assert!(text.contains("\n# CANNOT BE PARSED, and is ignored:\n"), "{text}");
+}
+
+/// The settings that are kept of these lines of the stack.
+fn of_stack(lines: &str, pwquality_conf: &[u8]) -> (Vec<String>, String) {
+    let folder = Folder::new();
+    for below in ["etc/pam.d", "etc/security"] {
+        fs::create_dir_all(folder.path(below)).unwrap();
+    }
+    fs::write(folder.path("etc/pam.d/passwd"), lines).unwrap();
+    fs::write(folder.path("etc/security/pwquality.conf"), pwquality_conf).unwrap();
+    let told = migrate(&folder.path(""), &[]);
+    assert_eq!((told.code, told.err.as_str()), (0, ""), "{told:?}");
+    let text = told.out.replace("\n#   ", " ");
+    let mut found = settings(&told.out);
+    found.sort();
+    (found, text)
+}
+
+/// libpam runs every line: a password must pass all of them.
+#[test]
+fn the_strictest_of_all_lines_is_kept() {
+    let both = |one: &str, other: &str| {
+        of_stack(&format!("password requisite {one}\npassword requisite {other}\n"), b"").0
+    };
+    let (one, other) =
+        ("pam_pwquality.so minlen=14 difok=7", "pam_pwquality.so minlen=8 difok=0 enforcing=0");
+    for kept in [both(one, other), both(other, one)] {
+        assert_eq!(kept, ["min_length = 14"]);
+    }
+    assert_eq!(both("pam_pwquality.so minlen=6", "pam_pwquality.so"), [""; 0], "the default holds, which is 8");
+    assert_eq!(both("pam_cracklib.so", "pam_pwquality.so minlen=8"), ["min_length = 9"]);
+    let words = both("pam_pwquality.so [badwords=initech lumbergh]", "pam_pwquality.so badwords=milton");
+    assert_eq!(words, ["policy.forbidden_words = [\"initech\", \"lumbergh\", \"milton\"]"]);
+}
+
+#[test]
+fn a_broken_value_leaves_the_good_one() {
+    let line = "password requisite pam_pwquality.so";
+    let (kept, text) = of_stack(&format!("{line} minlen=14 minlen=x minlen= minlen=2147483647\n"), b"");
+    assert_eq!(kept, ["min_length = 14"]);
+    assert!(text.contains("minlen = x (/etc/pam.d/passwd:1): not a whole number"), "{text}");
+    // libpwquality stops at a line that it cannot parse.
+    let (kept, text) = of_stack(line, b"minlen = 14\nminclass = x\nminlen = 6\n");
+    assert_eq!(kept, ["min_length = 14"]);
+    assert!(text.contains("minlen = 6 (/etc/security/pwquality.conf:3): libpwquality does not read it"), "{text}");
+    // The line of the stack is read all the same, and pam_cracklib reads the digits that there are.
+    assert_eq!(of_stack(&format!("{line} minlen=20"), b"frobnicate = 1\n").0, ["min_length = 20"]);
+    let cracklib = "password requisite pam_cracklib.so minlen=12x\n";
+    assert_eq!(of_stack(cracklib, b"").0, ["min_length = 12"]);
+}
+
+#[test]
+fn a_switch_binds_whatever_its_value_is() {
+    let (kept, text) =
+        of_stack("password requisite pam_pwquality.so enforce_for_root=0\n", b"local_users_only = 0\n");
+    assert_eq!(kept, ["enforce_for_root = true", "local_users_only = true"]);
+    assert_eq!(text.matches("libpwquality ignores the value").count(), 2, "{text}");
+}
+
+#[test]
+fn bytes_that_are_not_utf_8_are_read_as_latin_1_and_named() {
+    let line = "password requisite pam_pwquality.so\n";
+    let (kept, text) = of_stack(line, b"badwords = stra\xdfenbahn\ndictpath = /usr/share/w\xf6rter\n");
+    assert_eq!(kept, ["policy.forbidden_words = [\"stra\u{df}enbahn\"]"]);
+    assert!(text.contains("was read as Latin-1") && text.contains("the path is not UTF-8"), "{text}");
+    assert!(!text.contains('\u{fffd}'), "{text}");
+}
+
+#[test]
+fn a_filter_of_passwdqc_leads_to_the_breaches() {
+    let (_, text) = of_stack("password requisite pam_passwdqc.so filter=/etc/hibp.pwq\n", b"");
+    assert!(text.contains("filterctl breaches enable"), "{text}");
 }
 
 #[test]
@@ -237,9 +301,8 @@ fn what_passwdqc_does_without_options_is_kept() {
     assert!(told.out.replace("\n#   ", " ").contains("the one for a passphrase"), "{told:?}");
 }
 
-/// The list is the file that the link leads to: update refuses links.
 #[test]
-fn a_list_that_is_a_link_is_named_by_its_file() {
+fn a_list_that_is_a_link_is_named_by_its_link() {
     let folder = Folder::new();
     let root = root_of(&folder, "wordlist=/usr/share/dict/words\ndenylist=/etc/denied\n");
     fs::create_dir_all(folder.path("usr/share/dict")).unwrap();
@@ -248,12 +311,8 @@ fn a_list_that_is_a_link_is_named_by_its_file() {
     std::os::unix::fs::symlink("/usr/share/dict/american-english", folder.path("usr/share/dict/words"))
         .unwrap();
     let told = migrate(&root, &[]).out;
-    assert!(told.contains("lists = [\"/usr/share/dict/american-english\", \"/etc/denied\"]\n"), "{told}");
-    let text = told.replace("\n#   ", " ");
-    assert!(
-        text.contains("/usr/share/dict/words is a link, which filterctl update does not follow"),
-        "{told}"
-    );
+    assert!(told.contains("lists = [\"/usr/share/dict/words\", \"/etc/denied\"]\n"), "{told}");
+    assert!(!told.contains("does not exist"), "{told}");
 }
 
 #[test]

@@ -33,11 +33,18 @@ pub enum Act {
     Rename,
     /// Assigning the temporary file to the group that is to read it.
     Give,
-    /// The path is not absolute or contains `..`.
+    /// The path is not absolute.
     NotAbsolute,
-    /// The file is not a regular file, or a folder on its path is not a folder (a symbolic link, for
-    /// instance).
+    /// The file is not a regular file, or a folder on its path is not a folder.
     NotRegular,
+    /// A symbolic link on the path belongs to an untrusted user.
+    ForeignLink,
+    /// A symbolic link on the path is in a folder in which others can create entries.
+    OpenLink,
+    /// There are more symbolic links on the path than are followed.
+    TooManyLinks,
+    /// A symbolic link on the path leads to a missing file or folder.
+    DanglingLink,
     /// The file or a folder on its path is owned by an untrusted user.
     ForeignOwner,
     /// The file or a folder on its path can be written by others.
@@ -65,11 +72,12 @@ impl fmt::Display for Act {
             Act::Sync => "cannot be synced to disk",
             Act::Rename => "cannot be renamed over the old file",
             Act::Give => "cannot be assigned to its group; only root and the group's members can do that",
-            Act::NotAbsolute => "is not an absolute path without '..'",
-            Act::NotRegular => {
-                "is not a regular file reached through real folders, but a symbolic link or another kind of \
-                 file; name the real path, or use a bind mount instead of a link"
-            }
+            Act::NotAbsolute => "is not an absolute path",
+            Act::NotRegular => "is a link or another kind of file instead of a regular file or a folder",
+            Act::ForeignLink => "is another user's symbolic link; only links of root are followed",
+            Act::OpenLink => "is a symbolic link in a folder that others can write to, which is not followed",
+            Act::TooManyLinks => "is a ninth symbolic link, or one that leads in a circle",
+            Act::DanglingLink => "is a symbolic link to a missing file or folder",
             Act::ForeignOwner => "is not owned by root; chown it to root",
             Act::OthersMayWrite => "can be written by others; run chmod go-w on it",
             Act::OthersMayRead => "can be read by others and holds a secret; chmod it to 0600",
@@ -179,7 +187,11 @@ impl Keyed for StorageError {
             Act::Open | Act::Read | Act::Map => keys::FILE_UNREADABLE,
             Act::Create | Act::Write | Act::Sync | Act::Rename | Act::Give => keys::FILE_UNWRITABLE,
             Act::NotAbsolute => keys::PATH_NOT_ABSOLUTE,
-            Act::NotRegular => keys::FILE_NOT_REGULAR,
+            Act::NotRegular
+            | Act::ForeignLink
+            | Act::OpenLink
+            | Act::TooManyLinks
+            | Act::DanglingLink => keys::FILE_NOT_REGULAR,
             Act::ForeignOwner => keys::FILE_OWNER,
             Act::OthersMayWrite | Act::OthersMayRead => keys::FILE_OPEN_TO_OTHERS,
             Act::TooLarge => keys::FILE_TOO_LARGE,

@@ -3,18 +3,14 @@
 //! Reading and recording do not take it. It is never waited for: a lock that another process holds is an
 //! error, so that no process can block this one.
 
-use std::{
-    fs::{File, OpenOptions},
-    os::unix::fs::{MetadataExt, OpenOptionsExt},
-    path::Path,
-};
+use std::{fs::File, os::unix::fs::MetadataExt, path::Path};
 
 use rustix::{
-    fs::{FlockOperation, OFlags, flock},
+    fs::{FlockOperation, flock},
     io::Errno,
 };
 
-use super::{Act, StorageError};
+use super::{Act, Place, StorageError};
 
 /// Locked folders; dropping it, or the end of the process, unlocks them.
 #[derive(Debug)]
@@ -26,11 +22,11 @@ impl FolderLock {
     /// Locks the folders that these files are in, or are going to be in.
     ///
     /// # Errors
-    /// [`Act::Busy`] if another process has locked one of them, [`Act::Open`] if one cannot be opened.
+    /// [`Act::Busy`] if another process has locked one of them; as [`Place::of`] if one cannot be opened.
     pub fn of(files: &[&Path]) -> Result<FolderLock, StorageError> {
         let (mut folders, mut seen) = (Vec::new(), Vec::new());
         for path in files {
-            let folder = open_folder(path).map_err(|e| StorageError::io(path, Act::Open, e))?;
+            let folder = Place::of(path)?.open_folder()?;
             let metadata = folder.metadata().map_err(|e| StorageError::io(path, Act::Open, e))?;
             let name = (metadata.dev(), metadata.ino());
             // A lock belongs to the open file: this process would block itself.
@@ -42,14 +38,6 @@ impl FolderLock {
         }
         Ok(FolderLock { _folders: folders })
     }
-}
-
-fn open_folder(file: &Path) -> std::io::Result<File> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    OpenOptions::new()
-        .read(true)
-        .custom_flags(i32::try_from(OFlags::DIRECTORY.bits()).unwrap_or_default())
-        .open(folder)
 }
 
 fn refusal(path: &Path, error: Errno) -> StorageError {
@@ -86,8 +74,8 @@ mod tests {
     fn what_is_in_no_folder_cannot_be_locked() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("file"), "").unwrap();
-        for nowhere in ["none/file", "file/file"] {
-            assert_eq!(act(&[&dir.path().join(nowhere)]), Some(Act::Open));
+        for (nowhere, why) in [("none/file", Act::Open), ("file/file", Act::NotRegular)] {
+            assert_eq!(act(&[&dir.path().join(nowhere)]), Some(why));
         }
         assert_eq!(act(&[Path::new("in-the-working-folder")]), None);
         assert_eq!(refusal(Path::new("/f"), Errno::NOLCK).act, Act::Open);

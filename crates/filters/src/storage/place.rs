@@ -3,24 +3,19 @@
 //! The file belongs to the user who runs the program, while folders on its path may belong to others. The
 //! walk goes from `/` one component at a time and keeps the last folder open: a file is created, renamed and
 //! removed in that folder, even if the path of the folder changes meanwhile. The last name is never resolved.
-//! A symbolic link on the path is followed only if no other user can have created it: in a folder that only
-//! root or this user can write, below folders that no other user can exchange.
+//! A symbolic link on the path is followed only if no other user can have created it ([`Way`]).
 
 use std::{
     ffi::{OsStr, OsString},
     fs::File,
-    os::{
-        fd::{AsFd, OwnedFd},
-        unix::ffi::OsStringExt,
-    },
-    path::{Component, Path, PathBuf},
+    os::fd::OwnedFd,
+    path::{Path, PathBuf},
     sync::Arc,
 };
 
 use rustix::{
     fs::{
-        AtFlags, FileType, Mode, OFlags, Stat, fstat, linkat, mkdirat, openat, readlinkat, renameat, statat,
-        unlinkat,
+        AtFlags, FileType, Mode, OFlags, Stat, fstat, linkat, mkdirat, openat, renameat, statat, unlinkat,
     },
     io::Errno,
     process::geteuid,
@@ -29,11 +24,9 @@ use rustix::{
 use super::{
     Act, StorageError,
     descriptors::{above_standard, open_above},
-    trusted,
+    trusted::open_root,
+    way::{Way, enter, name_of, refusal},
 };
-
-/// The highest number of symbolic links on one path, as in the kernel.
-const MOST_LINKS: u32 = 40;
 
 /// A name in an open folder.
 #[derive(Clone, Debug)]
@@ -51,8 +44,8 @@ impl Place {
     /// that is not a folder, for a link that others can have created, and for a path without a last name.
     pub fn of(path: &Path) -> Result<Place, StorageError> {
         let name = path.file_name().ok_or_else(|| StorageError::rule(path, Act::NotRegular))?;
-        let way = Way::to(path.parent().unwrap_or(Path::new("")), None)?;
-        Ok(Place { folder: Arc::new(way.folder), name: name.to_owned(), path: way.at.join(name) })
+        let way = way_to(path.parent().unwrap_or(Path::new("")), None)?;
+        Ok(Place { path: way.at.join(name), folder: way.end, name: name.to_owned() })
     }
 
     /// The path, with its links resolved and the last name as given.
@@ -114,7 +107,7 @@ impl Place {
     /// # Errors
     /// [`Act::Open`]; [`Act::NotRegular`].
     pub fn open_regular(&self) -> Result<File, StorageError> {
-        let file = self.open(OFlags::RDONLY).map_err(|e| trusted::refusal(&self.path, e))?;
+        let file = self.open(OFlags::RDONLY).map_err(|e| refusal(&self.path, e))?;
         let stat = fstat(&file).map_err(|e| self.failed(Act::Read, e))?;
         if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile {
             Ok(file)
@@ -167,10 +160,18 @@ impl Place {
     /// # Errors
     /// [`Act::Sync`], with the folder's path.
     pub fn sync_folder(&self) -> Result<(), StorageError> {
-        let folder = self.path.parent().unwrap_or(&self.path);
-        let opened = open_above(&self.folder, ".", OFlags::RDONLY | OFlags::DIRECTORY).map(File::from);
-        let synced = opened.map_err(std::io::Error::from).and_then(|opened| opened.sync_all());
-        synced.map_err(|e| StorageError::io(folder, Act::Sync, e))
+        let failed = |error| StorageError::io(self.path.parent().unwrap_or(&self.path), Act::Sync, error);
+        let synced = self.folder().map_err(std::io::Error::from).and_then(|folder| folder.sync_all());
+        synced.map_err(failed)
+    }
+
+    /// Opens the folder for reading, to lock it.
+    pub(super) fn open_folder(&self) -> Result<File, StorageError> {
+        self.folder().map_err(|e| self.failed(Act::Open, e))
+    }
+
+    fn folder(&self) -> Result<File, Errno> {
+        open_above(&self.folder, ".", OFlags::RDONLY | OFlags::DIRECTORY).map(File::from)
     }
 
     fn failed(&self, act: Act, error: Errno) -> StorageError {
@@ -184,106 +185,26 @@ impl Place {
 /// # Errors
 /// As [`Place::of`]; [`Act::Create`].
 pub fn make_folders(path: &Path, mode: u32) -> Result<PathBuf, StorageError> {
-    Way::to(path, Some(Mode::from_raw_mode(mode))).map(|way| way.at)
+    way_to(path, Some(Mode::from_raw_mode(mode))).map(|way| way.at)
 }
 
-/// The state of a walk.
-struct Way {
-    folder: OwnedFd,
-    at: PathBuf,
-    /// True if only root and this user can exchange a folder on the path so far.
-    is_safe: bool,
-    /// True if in addition only they can create entries in this folder.
-    is_closed: bool,
+/// Walks to this folder, whoever owns it; missing ones are created if a mode is given.
+fn way_to(path: &Path, make: Option<Mode>) -> Result<Way, StorageError> {
+    let absolute =
+        if path.as_os_str().is_empty() { std::env::current_dir() } else { std::path::absolute(path) };
+    let absolute = absolute.map_err(|e| StorageError::io(path, Act::Open, e))?;
+    Way::to(&absolute, Arc::new(open_root()?), geteuid().as_raw(), &|folder, at, _| {
+        let entered = match (enter(folder, at), make) {
+            (Err(error), Some(mode)) if error.is_missing() => made(folder, at, mode),
+            (entered, _) => entered,
+        };
+        entered.map(Arc::new)
+    })
 }
 
-impl Way {
-    fn root() -> Result<Way, StorageError> {
-        let (folder, at) = (trusted::open_root()?, PathBuf::from("/"));
-        let mut way = Way { folder, at, is_safe: true, is_closed: true };
-        way.judge()?;
-        Ok(way)
+fn made(folder: &OwnedFd, at: &Path, mode: Mode) -> Result<OwnedFd, StorageError> {
+    match mkdirat(folder, name_of(at), mode) {
+        Ok(()) | Err(Errno::EXIST) => enter(folder, at),
+        Err(error) => Err(StorageError::io(at, Act::Create, error)),
     }
-
-    /// Walks to this folder; missing ones are created if a mode is given.
-    fn to(path: &Path, make: Option<Mode>) -> Result<Way, StorageError> {
-        let absolute =
-            if path.as_os_str().is_empty() { std::env::current_dir() } else { std::path::absolute(path) };
-        let absolute = absolute.map_err(|e| StorageError::io(path, Act::Open, e))?;
-        let (mut way, mut rest, mut links) = (Way::root()?, reversed(&absolute), 0_u32);
-        while let Some(name) = rest.pop() {
-            match way.step(&name, make)? {
-                None => {}
-                Some(target) if links < MOST_LINKS => {
-                    links = links.saturating_add(1);
-                    if target.is_absolute() {
-                        way = Way::root()?;
-                    }
-                    rest.extend(reversed(&target));
-                }
-                Some(_) => return Err(StorageError::io(&way.at.join(&name), Act::Open, Errno::LOOP)),
-            }
-        }
-        Ok(way)
-    }
-
-    /// Enters a folder, or returns the target of the link of this name.
-    fn step(&mut self, name: &OsStr, make: Option<Mode>) -> Result<Option<PathBuf>, StorageError> {
-        let at = self.at.join(name);
-        let next = match enter(&self.folder, name) {
-            Err(Errno::NOENT) if make.is_some() => self.made(name, &at, make),
-            Err(Errno::LOOP | Errno::NOTDIR) => return self.link(name, &at).map(Some),
-            other => other.map_err(|e| StorageError::io(&at, Act::Open, e)),
-        }?;
-        self.folder = next;
-        if name == ".." {
-            self.at.pop();
-        } else {
-            self.at = at;
-        }
-        self.judge().map(|()| None)
-    }
-
-    fn made(&self, name: &OsStr, at: &Path, make: Option<Mode>) -> Result<OwnedFd, StorageError> {
-        let failed = |e| StorageError::io(at, Act::Create, e);
-        let mode = make.unwrap_or(Mode::RWXU);
-        match mkdirat(&self.folder, name, mode) {
-            Ok(()) | Err(Errno::EXIST) => enter(&self.folder, name).map_err(|e| trusted::refusal(at, e)),
-            Err(error) => Err(failed(error)),
-        }
-    }
-
-    fn link(&self, name: &OsStr, at: &Path) -> Result<PathBuf, StorageError> {
-        let refused = || StorageError::rule(at, Act::NotRegular);
-        if !(self.is_safe && self.is_closed) {
-            return Err(refused());
-        }
-        let target = readlinkat(&self.folder, name, Vec::new()).map_err(|_| refused())?;
-        Ok(PathBuf::from(OsString::from_vec(target.into_bytes())))
-    }
-
-    /// Determines who can change the current folder of the walk.
-    fn judge(&mut self) -> Result<(), StorageError> {
-        let stat = fstat(&self.folder).map_err(|e| StorageError::io(&self.at, Act::Read, e))?;
-        let own = geteuid().as_raw();
-        self.is_safe &= trusted::keeps_entries(&stat, own);
-        self.is_closed = trusted::is_closed(&stat, own);
-        Ok(())
-    }
-}
-
-fn enter(folder: impl AsFd, name: &OsStr) -> Result<OwnedFd, Errno> {
-    open_above(folder, name, OFlags::PATH | OFlags::NOFOLLOW | OFlags::DIRECTORY)
-}
-
-/// The names of a path, the last one first, so that the next is popped.
-fn reversed(path: &Path) -> Vec<OsString> {
-    let names = path.components().filter_map(|component| match component {
-        Component::Normal(name) => Some(name.to_owned()),
-        Component::ParentDir => Some(OsString::from("..")),
-        Component::RootDir | Component::CurDir | Component::Prefix(_) => None,
-    });
-    let mut names: Vec<OsString> = names.collect();
-    names.reverse();
-    names
 }

@@ -1,5 +1,5 @@
-//! The trusted walk: from `/` one component at a time, without following a symbolic link, and every component
-//! must belong to root and be writable by no other user.
+//! The trusted walk: from `/` one name at a time ([`Way`]), and every folder and the file must belong to root
+//! and be writable by no other user. A symbolic link is followed if root made it.
 //!
 //! If the process does not run as root, its own user is trusted, too: so tests and dry runs work
 //! unprivileged, and no power is added, since such a process can do no more than its user.
@@ -8,23 +8,23 @@
 mod tests;
 
 use std::{
-    ffi::OsStr,
     fs::File,
     io::Read,
     os::fd::OwnedFd,
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, TryLockError},
 };
 
-use rustix::{
-    fs::{CWD, FileType, OFlags, Stat, fstat},
-    io::Errno,
+use rustix::fs::{CWD, FileType, OFlags, Stat, fstat};
+
+use super::{
+    Access, Act, StorageError,
+    descriptors::open_above,
+    way::{
+        OTHERS_MAY_WRITE, Open, Way, enter, is_sticky_folder, is_trusted_owner, name_of, refusal,
+    },
 };
 
-use super::{Access, Act, StorageError, descriptors::open_above};
-
-const STICKY: u32 = 0o1000;
-const OTHERS_MAY_WRITE: u32 = 0o022;
 const ALL_OF_OTHERS: u32 = 0o077;
 
 /// A regular file that passed the walk, and its properties at that time.
@@ -79,7 +79,7 @@ impl Walk {
     ///
     /// # Errors
     /// [`StorageError`] naming the first component that is missing, foreign, writable by others, or not a
-    /// real folder; or the file itself if it is not a regular file.
+    /// folder; or the file itself if it is not a regular file; or a link that is not followed.
     pub fn open(&self, path: &Path) -> Result<TrustedFile, StorageError> {
         self.open_with(path, OFlags::RDONLY)
     }
@@ -123,24 +123,25 @@ impl Walk {
     }
 
     fn open_with(&self, path: &Path, access: OFlags) -> Result<TrustedFile, StorageError> {
-        let names = components(path)?;
-        let (name, folders) = names.split_last().ok_or_else(|| StorageError::rule(path, Act::NotAbsolute))?;
-        let folder = self.folder(folders)?;
         let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let file = open_above(&folder, *name, flags).map_err(|e| refusal(path, e))?;
-        let stat = check(&file, path, FileType::RegularFile, self.own)?;
+        let way = self.way(path, &|folder, at, is_last| {
+            if !is_last {
+                return self.once(at, || enter(folder, at));
+            }
+            open_above(folder, name_of(at), flags).map(Arc::new).map_err(|e| refusal(at, e))
+        })?;
+        let stat = check(&way.end, &way.at, FileType::RegularFile, self.own)?;
+        let file = Arc::into_inner(way.end).ok_or_else(|| StorageError::rule(&way.at, Act::NotRegular))?;
         Ok(TrustedFile::new(file, &stat))
     }
 
-    /// The folder that these names lead to from the root.
-    fn folder(&self, names: &[&OsStr]) -> Result<Arc<OwnedFd>, StorageError> {
-        let mut at = PathBuf::from("/");
-        let mut folder = self.once(&at, open_root)?;
-        for name in names {
-            at.push(name);
-            folder = self.once(&at, || step_into(&folder, name, &at))?;
-        }
-        Ok(folder)
+    /// The folder that this path leads to.
+    fn folder(&self, path: &Path) -> Result<Arc<OwnedFd>, StorageError> {
+        self.way(path, &|folder, at, _| self.once(at, || enter(folder, at))).map(|way| way.end)
+    }
+
+    fn way(&self, path: &Path, open: Open<'_>) -> Result<Way, StorageError> {
+        Way::to(path, self.once(Path::new("/"), open_root)?, self.own, open)
     }
 
     /// The folder at this path, opened and checked before or now.
@@ -184,7 +185,7 @@ pub fn read_trusted(path: &Path, max_bytes: usize) -> Result<Vec<u8>, StorageErr
 
 /// Opens a folder for listing after the trusted walk.
 pub(super) fn open_folder(path: &Path) -> Result<OwnedFd, StorageError> {
-    let place = Walk::default().folder(&components(path)?)?;
+    let place = Walk::default().folder(path)?;
     open_above(&place, ".", OFlags::RDONLY).map_err(|e| StorageError::io(path, Act::Open, e))
 }
 
@@ -193,36 +194,9 @@ pub(super) fn check_file(fd: &OwnedFd, path: &Path) -> Result<(), StorageError> 
     check(fd, path, FileType::RegularFile, rustix::process::geteuid().as_raw()).map(drop)
 }
 
-fn components(path: &Path) -> Result<Vec<&OsStr>, StorageError> {
-    let mut parts = path.components();
-    if parts.next() != Some(Component::RootDir) {
-        return Err(StorageError::rule(path, Act::NotAbsolute));
-    }
-    parts
-        .map(|part| match part {
-            Component::Normal(name) => Ok(name),
-            _ => Err(StorageError::rule(path, Act::NotAbsolute)),
-        })
-        .collect()
-}
-
 pub(super) fn open_root() -> Result<OwnedFd, StorageError> {
     let flags = OFlags::PATH | OFlags::DIRECTORY;
     open_above(CWD, "/", flags).map_err(|e| StorageError::io(Path::new("/"), Act::Open, e))
-}
-
-fn step_into(folder: &OwnedFd, name: &OsStr, at: &Path) -> Result<OwnedFd, StorageError> {
-    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::DIRECTORY;
-    open_above(folder, name, flags).map_err(|e| refusal(at, e))
-}
-
-/// The reason why a file or folder could not be opened. A symbolic link shows as ELOOP or ENOTDIR, depending
-/// on the flags it was opened with.
-pub(super) fn refusal(path: &Path, error: Errno) -> StorageError {
-    match error {
-        Errno::LOOP | Errno::NOTDIR => StorageError::rule(path, Act::NotRegular),
-        other => StorageError::io(path, Act::Open, other),
-    }
 }
 
 /// Refuses an entry that does not have this type, is owned by an untrusted user, or can be written by others.
@@ -234,24 +208,8 @@ fn check(fd: &OwnedFd, path: &Path, wanted: FileType, own: u32) -> Result<Stat, 
     if !is_trusted_owner(stat.st_uid, own) {
         return Err(StorageError::rule(path, Act::ForeignOwner));
     }
-    let is_sticky_folder = wanted == FileType::Directory && stat.st_mode & STICKY != 0;
-    if stat.st_mode & OTHERS_MAY_WRITE != 0 && !is_sticky_folder {
+    if stat.st_mode & OTHERS_MAY_WRITE != 0 && !is_sticky_folder(&stat) {
         return Err(StorageError::rule(path, Act::OthersMayWrite));
     }
     Ok(stat)
-}
-
-/// True for a folder in which other users cannot rename or remove the entries of trusted users.
-pub(super) fn keeps_entries(folder: &Stat, own: u32) -> bool {
-    let is_sticky = folder.st_mode & STICKY != 0;
-    is_trusted_owner(folder.st_uid, own) && (is_sticky || folder.st_mode & OTHERS_MAY_WRITE == 0)
-}
-
-/// True for a folder in which only trusted users can create entries.
-pub(super) fn is_closed(folder: &Stat, own: u32) -> bool {
-    is_trusted_owner(folder.st_uid, own) && folder.st_mode & OTHERS_MAY_WRITE == 0
-}
-
-fn is_trusted_owner(owner: u32, own: u32) -> bool {
-    owner == 0 || owner == own
 }

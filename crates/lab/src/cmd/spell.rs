@@ -126,7 +126,7 @@ impl Args {
 
     fn speller(&self) -> Result<Speller, Failure> {
         let paths = if self.filters.is_empty() { configured()? } else { self.filters.clone() };
-        let paths: Vec<PathBuf> = paths.iter().map(|path| paths::real(path)).collect();
+        let paths: Vec<PathBuf> = paths.iter().map(|path| paths::absolute(path)).collect();
         let speller = Speller::open(&paths).map_err(unusable)?.with_pairs(self.pairs);
         if let Some(path) = speller.first_without_words().and_then(|index| paths.get(index)) {
             let path = path.display();

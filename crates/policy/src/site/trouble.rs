@@ -82,6 +82,10 @@ impl From<&StorageError> for Trouble {
             Act::NotAbsolute => Trouble::Mistake,
             Act::TooLarge => Trouble::Damaged,
             Act::NotRegular
+            | Act::ForeignLink
+            | Act::OpenLink
+            | Act::TooManyLinks
+            | Act::DanglingLink
             | Act::ForeignOwner
             | Act::OthersMayWrite
             | Act::OthersMayRead

@@ -50,7 +50,7 @@ impl LadderPlace {
     /// # Errors
     /// The configuration cannot be read.
     pub(super) fn files(&self) -> Result<LadderFiles, Failure> {
-        self.files_by(paths::real)
+        self.files_by(paths::absolute)
     }
 
     /// The two paths of a ladder that is to be written; links are not followed.

@@ -36,7 +36,7 @@ pub(super) fn gather(rules: &UpdateRules, is_own: impl Fn(&Path) -> bool) -> Gat
     for list in &rules.lists {
         match sources::list_at(list) {
             Ok(source) => all.sources.push(source),
-            Err(error) => all.refused.push(Refused::new(&error, true)),
+            Err(error) => all.refused.push(Refused::new(list, &error, true)),
         }
     }
     let is_default = |folder: &Path| LIST_FOLDERS.iter().any(|name| Path::new(name) == folder);
@@ -45,9 +45,9 @@ pub(super) fn gather(rules: &UpdateRules, is_own: impl Fn(&Path) -> bool) -> Gat
             Ok(found) => {
                 all.sources.extend(found.lists);
                 all.skipped.extend(found.others);
-                all.refused.extend(found.refused.iter().map(|error| Refused::new(error, false)));
+                all.refused.extend(found.refused.iter().map(|error| Refused::new(&error.path, error, false)));
             }
-            Err(error) => all.refused.push(Refused::new(&error, !is_default(folder))),
+            Err(error) => all.refused.push(Refused::new(folder, &error, !is_default(folder))),
         }
     }
     all

@@ -1,5 +1,7 @@
 //! Lists that cannot be used.
 
+use std::path::Path;
+
 use nearmiss_cli::{failure, keys};
 use nearmiss_filters::storage::StorageError;
 
@@ -16,9 +18,11 @@ pub(super) struct Refused {
 }
 
 impl Refused {
-    /// This error keeps a list or a folder from being used.
-    pub(super) fn new(error: &StorageError, is_named: bool) -> Refused {
-        Refused { file: error.path.display().to_string(), reason: error.reason(), is_named }
+    /// This error keeps a list or a folder from being used. The error may be that of a folder or a link on
+    /// the path; a refused list keeps its own path, by which an earlier update recorded it.
+    pub(super) fn new(path: &Path, error: &StorageError, is_named: bool) -> Refused {
+        let reason = if error.path == path { error.reason() } else { error.to_string() };
+        Refused { file: path.display().to_string(), reason, is_named }
     }
 
     /// It is also reported on standard error, since the caller may print nothing else.

@@ -38,7 +38,7 @@ pub(super) fn verify(args: &Args) -> Outcome {
 }
 
 fn verify_one(args: &Args, file: &Path) -> Result<(Exit, Option<String>), Failure> {
-    match args.verified(&paths::real(file)) {
+    match args.verified(&paths::absolute(file)) {
         Ok(verified) => {
             report::print(&verified, args.json)?;
             let problem = verified.problem();

@@ -9,6 +9,7 @@ use nearmiss_policy::config::is_packaged;
 use crate::{
     doctor::{Subject, remedy},
     filter_file::update_state::{UpdateState, path_for},
+    host::state_file::StateError,
     report::counted,
 };
 
@@ -24,10 +25,19 @@ pub(super) fn examine(subject: &Subject, file: &Path) -> Vec<Finding> {
         match UpdateState::read(file) {
             Ok(None) => return Vec::new(),
             Ok(Some(state)) => state,
+            Err(StateError::Storage(error)) if error.is_denied() => {
+                return vec![Finding::unjudged(&error, CHECK, error.to_string())];
+            }
             Err(error) => {
-                return vec![Finding::warning(&error, CHECK, error.to_string()).fix(
-                    remedy::on_files("rm", [path_for(file).as_path()]) + " && " + &update(subject, file),
-                )];
+                let of_mode = match &error {
+                    StateError::Storage(error) => remedy::of_storage(error),
+                    StateError::Unknown(_) => None,
+                };
+                let anew = || {
+                    remedy::on_files("rm", [path_for(file).as_path()]) + " && " + &update(subject, file)
+                };
+                let finding = Finding::warning(&error, CHECK, error.to_string());
+                return vec![finding.fix(of_mode.unwrap_or_else(anew))];
             }
         };
     let mut findings = Vec::new();

@@ -7,11 +7,12 @@ use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_filters::{
     dictionary::{DictionaryFilter, Loading, Problem, sizing::MANY_NEAR_WORDS},
     ladder::{ChosenLadder, LadderError},
+    storage::StorageError,
 };
 use nearmiss_policy::{
     config::{Config, DEFAULT_DICTIONARY},
     policy::Context,
-    site::{Cause, Decision, Site, Unusable},
+    site::{Cause, Decision, Site, Trouble, Unusable},
 };
 
 use crate::{
@@ -71,7 +72,8 @@ fn judge(config: &Config, weak: &Decision, random: &[Decision], is_complete: boo
 
 /// The finding for a part of the check that cannot be used: the effect and the fix.
 fn unusable(subject: &Subject, config: &Config, unusable: &Unusable) -> Finding {
-    if unusable.is_out_of_reach {
+    let is_denied = matches!(unusable.trouble, Trouble::Denied(_)) && !rustix::process::geteuid().is_root();
+    if unusable.is_out_of_reach || is_denied {
         return Finding::warning(keys::NOT_ROOT, CHECK, format!("{unusable}; it was not examined"))
             .fix("sudo filterctl doctor");
     }
@@ -100,7 +102,10 @@ fn unusable(subject: &Subject, config: &Config, unusable: &Unusable) -> Finding 
 fn named<'c>(config: &'c Config, unusable: &Unusable) -> Option<&'c Path> {
     let place = unusable.detail.split(": ").next().filter(|_| unusable.cause == Cause::Filter)?;
     let mut files = config.dictionaries.iter().map(|rule| rule.file.as_path());
-    files.find(|file| file.starts_with(place))
+    files.clone().find(|file| file.starts_with(place)).or_else(|| {
+        // What a link leads to has another path.
+        files.find(|file| of_storage(file).is_some_and(|error| error.path == Path::new(place)))
+    })
 }
 
 fn fix(subject: &Subject, config: &Config, unusable: &Unusable) -> Option<String> {
@@ -121,12 +126,16 @@ fn fix(subject: &Subject, config: &Config, unusable: &Unusable) -> Option<String
 
 /// The fix for a file with the wrong owner or mode, which keeps its content.
 fn of_filter(file: &Path) -> String {
-    let opened = DictionaryFilter::open(file, Loading::Mapped);
-    let of_mode = match opened.as_ref().map_err(|error| &error.problem) {
-        Err(Problem::Storage(error)) => remedy::of_storage(error),
-        _ => None,
-    };
+    let of_mode = of_storage(file).and_then(|error| remedy::of_storage(&error));
     of_mode.unwrap_or_else(|| remedy::of_filter(file))
+}
+
+/// The reason why the walk to a filter ends.
+fn of_storage(file: &Path) -> Option<StorageError> {
+    match DictionaryFilter::open(file, Loading::Mapped).map_err(|error| error.problem) {
+        Err(Problem::Storage(error)) => Some(error),
+        _ => None,
+    }
 }
 
 fn crowded(path: &Path, min_length: usize) -> Finding {
@@ -142,7 +151,7 @@ mod tests {
         os::unix::fs::PermissionsExt,
     };
 
-    use nearmiss_policy::{config::Enforce, site::Trouble};
+    use nearmiss_policy::config::Enforce;
 
     use super::*;
     use crate::doctor::sample;

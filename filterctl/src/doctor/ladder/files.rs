@@ -37,7 +37,7 @@ fn with_fix(finding: Finding, fix: &str) -> Finding {
 
 /// A file or folder that only root may read.
 fn privacy(check: &'static str, path: &Path, wanted: &str) -> Finding {
-    match fs::symlink_metadata(path) {
+    match fs::metadata(path) {
         Err(error) => Finding::wrong(&error, check, format!("{}: {}", path.display(), system_reason(&error))),
         Ok(metadata) if metadata.mode() & 0o077 != 0 => {
             let mode = metadata.mode() & 0o7777;

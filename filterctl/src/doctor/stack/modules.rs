@@ -78,15 +78,19 @@ fn examine_one(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Fi
     )
 }
 
-/// A module that is not there: nothing where the line says that this is no matter.
+/// A module that is not there: nothing where the line says that this is no matter, unless it is the check.
 fn missing(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Finding> {
-    if line.is_silent {
+    if line.is_silent && !line.is_ours() {
         return None;
     }
-    let (state, meaning) = meaning(line);
-    let message = format!("{}: {}: is not installed; {meaning}", line.place(), line.module);
+    let (state, meaning) = if line.is_silent {
+        (State::Wrong, "its line begins with '-', so that libpam passes over it: passwords are not checked")
+    } else {
+        meaning(line)
+    };
     // A package manager knows a file by its whole path alone.
     let file = file.unwrap_or(Path::new(&line.module));
+    let message = format!("{}: {}: is not installed; {meaning}", line.place(), file.display());
     let fix = if line.is_ours() { reinstall(root, file) } else { remedy::edit(line) };
     Some(Finding::new(keys::PAM_MODULE, CHECK, state, message).fix(fix))
 }

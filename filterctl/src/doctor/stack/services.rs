@@ -65,7 +65,7 @@ pub(super) fn groups(root: &Path, first: &str) -> Vec<Group> {
         if !sets && name != first {
             continue;
         }
-        match groups.iter_mut().find(|group| group.stack.lines == stack.lines) {
+        match groups.iter_mut().find(|group| group.stack.is_same(&stack)) {
             Some(group) => group.names.push(name),
             None => groups.push(Group { names: vec![name], stack }),
         }

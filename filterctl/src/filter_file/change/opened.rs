@@ -47,7 +47,7 @@ impl OpenedFilter {
         counts: &Path,
     ) -> Result<(OpenedFilter, Counters, bool), Failure> {
         let opened = OpenedFilter::open(target.file)?;
-        let counters = Counters::open(&paths::real(counts));
+        let counters = Counters::open(&paths::absolute(counts));
         let counters = counters.map_err(|e| Failure::new("cannot read the counts", e))?;
         let identity = identity_of_parts(&opened.header, &opened.pages);
         if counters.belong_to(identity) {
@@ -74,7 +74,7 @@ impl OpenedFilter {
 /// # Errors
 /// A [`Failure`] when it cannot be read, is not trusted or is damaged.
 pub(crate) fn open(path: &Path) -> Result<DictionaryFilter<Mapped>, Failure> {
-    DictionaryFilter::open(&paths::real(path), Loading::Mapped)
+    DictionaryFilter::open(&paths::absolute(path), Loading::Mapped)
         .map_err(|e| Failure::new("cannot read the filter", e))
 }
 

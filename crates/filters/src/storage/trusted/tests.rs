@@ -30,24 +30,21 @@ fn reads_what_passes_the_walk() {
 }
 
 #[test]
-fn refuses_relative_and_climbing_paths() {
+fn refuses_relative_paths_and_folders() {
     assert_eq!(act_of(open_trusted(Path::new("etc/passwd"))), Act::NotAbsolute);
-    assert_eq!(act_of(open_trusted(Path::new("/etc/../etc/passwd"))), Act::NotAbsolute);
-    assert_eq!(act_of(open_trusted(Path::new("/"))), Act::NotAbsolute);
+    assert_eq!(act_of(open_trusted(Path::new(""))), Act::NotAbsolute);
+    for folder in ["/", "/etc", "/etc/..", "/.."] {
+        assert_eq!(act_of(open_trusted(Path::new(folder))), Act::NotRegular, "{folder}");
+    }
 }
 
 #[test]
-fn refuses_links_folders_and_pipes() {
+fn refuses_folders_and_pipes() {
     let dir = folder();
-    let path = dir.path().join("real");
-    fs::write(&path, "x").unwrap();
-    let link = dir.path().join("link");
-    std::os::unix::fs::symlink(&path, &link).unwrap();
-    assert_eq!(act_of(open_trusted(&link)), Act::NotRegular);
-    let linked_folder = dir.path().join("folder");
-    std::os::unix::fs::symlink(dir.path(), &linked_folder).unwrap();
-    assert_eq!(act_of(open_trusted(&linked_folder.join("real"))), Act::NotRegular);
     assert_eq!(act_of(open_trusted(dir.path())), Act::NotRegular);
+    let file = dir.path().join("file");
+    fs::write(&file, "x").unwrap();
+    assert_eq!(act_of(open_trusted(&file.join("below"))), Act::NotRegular);
     let pipe = dir.path().join("pipe");
     mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR, 0).unwrap();
     assert_eq!(in_time(move || act_of(open_trusted(&pipe))), Act::NotRegular);
@@ -68,7 +65,7 @@ fn a_file_is_opened_without_waiting_and_as_what_was_asked_for() {
 fn walk_from(root: &Path) -> Result<(), StorageError> {
     let root = OwnedFd::from(File::open(root).unwrap());
     let walk = Walk::default();
-    walk.once(Path::new("/"), || Ok(root)).and_then(|_| walk.folder(&["sub".as_ref()])).map(drop)
+    walk.once(Path::new("/"), || Ok(root)).and_then(|_| walk.folder(Path::new("/sub"))).map(drop)
 }
 
 #[test]
@@ -162,7 +159,7 @@ fn folders_are_opened_as_places_only_and_nothing_stays_open_in_a_child() {
     let path = dir.path().join("file");
     fs::write(&path, "x").unwrap();
     let root = open_root().unwrap();
-    let etc = step_into(&root, "etc".as_ref(), Path::new("/etc")).unwrap();
+    let etc = enter(&root, Path::new("/etc")).unwrap();
     for place in [&root, &etc] {
         assert!(fcntl_getfl(place).unwrap().contains(OFlags::PATH));
         assert!(fcntl_getfd(place).unwrap().contains(FdFlags::CLOEXEC));

@@ -143,7 +143,7 @@ impl Args {
         let path = self.conf.as_deref().unwrap_or(Path::new(DEFAULT_PATH));
         let mut config = if is_bare { Config::default() } else { load(path)? };
         if !self.filters.is_empty() {
-            let rule = |path: &PathBuf| DictionaryRule::new(paths::real(path));
+            let rule = |path: &PathBuf| DictionaryRule::new(paths::absolute(path));
             config.dictionaries = self.filters.iter().map(rule).collect();
         }
         Ok(config)
@@ -280,7 +280,7 @@ fn cannot_study(unusable: Unusable) -> Failure {
 }
 
 fn load(path: &Path) -> Result<Config, Failure> {
-    Config::load(&paths::real(path)).map_err(|error| Failure::new("cannot use the configuration", error))
+    Config::load(&paths::absolute(path)).map_err(|error| Failure::new("cannot use the configuration", error))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {

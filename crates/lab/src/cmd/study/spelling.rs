@@ -68,7 +68,7 @@ struct SpellingReport {
 impl Args {
     pub(super) fn run(&self) -> Outcome {
         let mut folder = OutputFolder::open(&self.results.output)?;
-        let filters: Vec<PathBuf> = self.filters.iter().map(|path| paths::real(path)).collect();
+        let filters: Vec<PathBuf> = self.filters.iter().map(|path| paths::absolute(path)).collect();
         let mut speller =
             Speller::open(&filters).map_err(|e| Failure::new("cannot check the spelling", e))?;
         if speller.first_without_words().is_some() || !speller.has_near() {

@@ -1,4 +1,7 @@
 //! The configuration with the settings that can be kept, and the fate of the others.
+//!
+//! libpam runs every line, so that a password must pass all of them: the strictest setting of all lines is
+//! kept, and one that switches a check off only if every line has it off.
 
 use std::{
     io::{self, Write},
@@ -13,11 +16,12 @@ use super::{
     given::{Checker, Given, Module},
     lists::List,
     passwdqc, pwquality,
+    strictest::strictest,
 };
 use crate::report::{Report, wrapped};
 
 /// The treatment of an option, and its reason.
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Serialize)]
 struct Note {
     option: String,
     note: String,
@@ -30,16 +34,16 @@ impl Note {
 }
 
 /// A setting and its source.
-#[derive(Debug, Serialize)]
-struct KeptSetting {
-    key: String,
-    value: String,
-    from: String,
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct KeptSetting {
+    pub(super) key: String,
+    pub(super) value: String,
+    pub(super) from: String,
 }
 
 /// The configuration, and the options that it lacks.
 #[derive(Debug, Default, Serialize)]
-pub(super) struct Migration {
+pub(crate) struct Migration {
     settings: Vec<KeptSetting>,
     lists: Vec<Note>,
     partly: Vec<Note>,
@@ -53,51 +57,69 @@ pub(super) struct Migration {
 
 impl Migration {
     /// The treatment of all options of these modules.
-    pub(super) fn of(checkers: &[Checker], root: &Path) -> Migration {
+    pub(crate) fn of(checkers: &[Checker], root: &Path) -> Migration {
         let mut plan = Migration::default();
+        let mut of_lines = Vec::new();
         for checker in checkers {
+            let mut kept = Vec::new();
             for option in &checker.options {
-                plan.take(option, checker.fate(option));
+                plan.take(option, fate(checker.module, option), &mut kept);
             }
             plan.mention_the_others(checker);
-            for (name, value) in checker.defaults() {
-                let place = "pam_passwdqc's default".to_owned();
-                let option = Given { name: name.to_owned(), value: value.to_owned(), place };
-                plan.take(&option, checker.fate(&option));
+            for option in checker.defaults() {
+                plan.take(&option, fate(checker.module, &option), &mut kept);
             }
-            plan.to_do.extend(checker.lines.iter().map(|(place, name)| {
+            plan.to_do.extend(checker.line.iter().map(|(place, name)| {
                 format!(
                     "the line of {name} ({place}): replace it by pam_nearmiss.so, or keep both; then run \
                      filterctl doctor, which reports whether passwords are checked"
                 )
             }));
+            of_lines.push(kept);
+        }
+        let (settings, notes) = strictest(of_lines);
+        plan.settings = settings;
+        for (option, note) in notes {
+            add(&mut plan.unneeded, Note { option, note });
         }
         plan.settings.sort_by_key(|kept| kept.key.contains('.'));
         plan.find_lists(root);
         plan
     }
 
-    fn take(&mut self, option: &Given, fate: Fate) {
+    fn take(&mut self, option: &Given, fate: Fate, kept: &mut Vec<KeptSetting>) {
         let text = option.to_string();
         match fate {
-            Fate::Same => self.unneeded.push(Note::of(option, "always on in nearmiss, or no effect")),
-            Fate::Set(settings) => self.keep(settings, &text),
-            Fate::List(file) => self.lists.push(Note::of(option, file)),
-            Fate::Part(part) => self.partly.push(Note::of(option, part)),
-            Fate::Todo(what) => self.to_do.push(format!("{text}: {what}")),
-            Fate::None(why) => self.without_counterpart.push(Note::of(option, why)),
-            Fate::Unreadable(what) => self.unreadable.push(Note::of(option, what)),
-            Fate::All(all) => all.into_iter().for_each(|fate| self.take(option, fate)),
+            Fate::Same => add(&mut self.unneeded, Note::of(option, "always on in nearmiss, or no effect")),
+            Fate::Set(settings) => kept.extend(settings.into_iter().map(|(key, value)| KeptSetting {
+                key,
+                value,
+                from: text.clone(),
+            })),
+            Fate::List(file) => add(&mut self.lists, Note::of(option, file)),
+            Fate::Part(part) => add(&mut self.partly, Note::of(option, part)),
+            Fate::Todo(what) => {
+                let text = format!("{text}: {what}");
+                if !self.to_do.contains(&text) {
+                    self.to_do.push(text);
+                }
+            }
+            Fate::None(why) => add(&mut self.without_counterpart, Note::of(option, why)),
+            Fate::Unreadable(what) => add(&mut self.unreadable, Note::of(option, what)),
+            Fate::All(all) => all.into_iter().for_each(|fate| self.take(option, fate, kept)),
         }
     }
 
     /// Options that are overridden, and options that belong to the line.
     fn mention_the_others(&mut self, checker: &Checker) {
         for (lost, holder) in &checker.replaced {
-            self.unneeded.push(Note::of(lost, format!("overridden by {holder}")));
+            add(&mut self.unneeded, Note::of(lost, format!("overridden by {holder}")));
+        }
+        for (option, why) in &checker.broken {
+            add(&mut self.unreadable, Note::of(option, *why));
         }
         for option in &checker.of_the_line {
-            self.unneeded.push(Note::of(option, "it concerns the line in the stack, not the check"));
+            add(&mut self.unneeded, Note::of(option, "it concerns the line in the stack, not the check"));
         }
     }
 
@@ -112,43 +134,34 @@ impl Migration {
             }
         }
     }
+}
 
-    /// If two modules set the same option, the longer minimum length is effective, and else the first value.
-    fn keep(&mut self, settings: Vec<(String, String)>, from: &str) {
-        for (key, value) in settings {
-            let kept = KeptSetting { key, value, from: from.to_owned() };
-            match self.settings.iter_mut().find(|own| own.key == kept.key) {
-                None => self.settings.push(kept),
-                Some(own) => {
-                    let number = |kept: &KeptSetting| kept.value.parse::<i64>().unwrap_or_default();
-                    if kept.value == own.value {
-                        let note = format!("{} sets the same value", own.from);
-                        self.unneeded.push(Note { option: kept.from, note });
-                        continue;
-                    }
-                    let is_longer = kept.key == "min_length" && number(&kept) > number(own);
-                    let lost = if is_longer { std::mem::replace(own, kept) } else { kept };
-                    let note = format!("{} sets another value", own.from);
-                    self.without_counterpart.push(Note { option: lost.from, note });
-                }
-            }
-        }
+/// Adds a note once: several lines read the same file.
+fn add(notes: &mut Vec<Note>, note: Note) {
+    if !notes.contains(&note) {
+        notes.push(note);
+    }
+}
+
+/// The treatment of an option by its module.
+pub(super) fn fate(module: Module, option: &Given) -> Fate {
+    match module {
+        Module::Pwquality | Module::Cracklib => pwquality::fate(option),
+        Module::Passwdqc => passwdqc::fate(option),
     }
 }
 
 impl Checker {
-    fn fate(&self, option: &Given) -> Fate {
-        match self.module {
-            Module::Pwquality => pwquality::fate(option),
-            Module::Passwdqc => passwdqc::fate(option),
-        }
-    }
-
-    /// The default.
-    fn defaults(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let defaults = if self.module == Module::Passwdqc { &passwdqc::DEFAULTS[..] } else { &[] };
+    /// The module's defaults that differ from those of nearmiss, or may be stricter than another line.
+    fn defaults(&self) -> Vec<Given> {
+        let (name, defaults) = match self.module {
+            Module::Pwquality => ("libpwquality", &pwquality::DEFAULTS[..]),
+            Module::Cracklib => ("pam_cracklib", &pwquality::OF_CRACKLIB[..]),
+            Module::Passwdqc => ("pam_passwdqc", &passwdqc::DEFAULTS[..]),
+        };
         let is_given = |name: &str| self.options.iter().any(|option| option.name == name);
-        defaults.iter().copied().filter(move |(name, _)| !is_given(name))
+        let missing = defaults.iter().filter(|(name, _)| !is_given(name));
+        missing.map(|(key, value)| Given::of(self.module, key, value, format!("{name}'s default"))).collect()
     }
 }
 

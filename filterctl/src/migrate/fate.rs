@@ -10,6 +10,13 @@ use super::given::Given;
 pub(super) const COMPOSITION: &str = "a rule about kinds of characters; NIST SP 800-63B-4 (section 3.1.1.2) \
                                       forbids such rules";
 
+/// A path that a configuration cannot contain.
+pub(super) const NOT_UTF8: &str = "the path is not UTF-8, and is shown as Latin-1; give the file a name in \
+                                   UTF-8, and add it to lists in [update]";
+
+/// Words in another encoding.
+pub(super) const LATIN_1: &str = "the line is not UTF-8 and was read as Latin-1; check its words";
+
 /// The treatment of an option.
 #[derive(Debug, PartialEq)]
 pub(super) enum Fate {
@@ -55,7 +62,7 @@ impl Fate {
 
 /// A whole number that is a setting of the same meaning.
 pub(super) fn whole(key: &str, option: &Given, range: RangeInclusive<i64>) -> Fate {
-    match option.number() {
+    match option.number {
         None => Fate::unreadable("not a whole number"),
         Some(number) if range.contains(&number) => Fate::set(key, &number.to_string()),
         Some(number) => Fate::All(vec![

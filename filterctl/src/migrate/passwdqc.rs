@@ -6,7 +6,7 @@ use nearmiss_policy::{
 };
 
 use super::{
-    fate::{COMPOSITION, Fate, of_words, whole},
+    fate::{self, COMPOSITION, Fate, of_words, whole},
     given::Given,
 };
 
@@ -33,6 +33,7 @@ pub(super) fn fate(option: &Given) -> Fate {
         },
         "random" => suggestion(value),
         "wordlist" | "denylist" | "filter" if value.is_empty() => Fate::Same,
+        "wordlist" | "denylist" if !option.is_utf8 => Fate::Todo(fate::NOT_UTF8.to_owned()),
         "denylist" => Fate::List(value.to_owned()),
         "wordlist" => Fate::All(vec![
             Fate::List(value.to_owned()),
@@ -41,7 +42,11 @@ pub(super) fn fate(option: &Given) -> Fate {
                  passwords that consist of one or two words, disguised or not",
             ),
         ]),
-        "filter" => Fate::Todo(of_words("the list that this filter of passwdqc was made of", "denied.txt")),
+        "filter" => Fate::Todo(format!(
+            "if it was made of leaked passwords, run filterctl breaches enable, which installs a filter of \
+             them; else {}",
+            of_words("the list that it was made of", "denied.txt")
+        )),
         "max" => Fate::none("a password may have up to 512 bytes; none is cut off"),
         "passphrase" => Fate::none("words are not counted: a passphrase is checked as a long password"),
         "match" => Fate::part(
@@ -75,7 +80,10 @@ fn least(value: &str) -> Fate {
     let from =
         lengths.iter().enumerate().skip(PASSPHRASE).find_map(|(kind, length)| Some((kind, (*length)?)));
     let Some((kind, length)) = from else {
-        return Fate::none("it disables passphrases and passwords of three or four kinds");
+        return Fate::All(vec![
+            Fate::set("min_length", &MAX_PASSWORD_BYTES.to_string()),
+            Fate::part("it disables passphrases and passwords of three or four kinds: no password is accepted"),
+        ]);
     };
     let length = length.clamp(1, MAX_PASSWORD_BYTES);
     let name = KINDS.get(kind).copied().unwrap_or_default();
@@ -140,7 +148,7 @@ mod tests {
             ("disabled,24,disabled,12,8", None),
             ("disabled,disabled,disabled,12,8", Some("12")),
             ("disabled,disabled,disabled,disabled,10", Some("10")),
-            ("disabled,disabled,disabled,disabled,disabled", None),
+            ("disabled,disabled,disabled,disabled,disabled", Some("512")),
             ("7,8,11,24,disabled", None),
             ("11", None),
             ("a,b,c,d,e", None),

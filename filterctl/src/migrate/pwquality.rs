@@ -3,7 +3,7 @@
 use nearmiss_policy::{config::Value, policy::NeverWords};
 
 use super::{
-    fate::{COMPOSITION, Fate, min_length, of_words, whole},
+    fate::{self, COMPOSITION, Fate, min_length, of_words, whole},
     given::Given,
 };
 
@@ -27,8 +27,15 @@ const NUMBERS: [&str; 16] = [
     "usersubstr",
 ];
 
-/// Options without a value.
-const FLAGS: [&str; 3] = ["enforce_for_root", "local_users_only", "reject_username"];
+/// Options that are on where they are named: libpwquality ignores a value.
+const SWITCHES: [&str; 2] = ["enforce_for_root", "local_users_only"];
+
+/// Options with a text.
+const TEXTS: [&str; 2] = ["badwords", "dictpath"];
+
+/// The least length of a line without `minlen`.
+pub(super) const DEFAULTS: [(&str, &str); 1] = [("minlen", "8")];
+pub(super) const OF_CRACKLIB: [(&str, &str); 1] = [("minlen", "9")];
 
 /// The minimum length of libpwquality, which raises a smaller one to it.
 const MIN_LENGTH: i64 = 6;
@@ -37,13 +44,10 @@ const MIN_LENGTH: i64 = 6;
 /// a check off.
 pub(super) fn fate(option: &Given) -> Fate {
     let name = option.name.as_str();
-    if FLAGS.contains(&name) && !option.value.is_empty() {
-        return Fate::unreadable("it takes no value");
-    }
     if !NUMBERS.contains(&name) {
         return of_text(option);
     }
-    match option.number() {
+    match option.number {
         Some(number) => of_number(option, number),
         None => Fate::unreadable("not a whole number"),
     }
@@ -86,6 +90,17 @@ fn of_number(option: &Given, number: i64) -> Fate {
     }
 }
 
+/// True for a name that libpwquality knows.
+pub(super) fn is_option(name: &str) -> bool {
+    NUMBERS.contains(&name) || SWITCHES.contains(&name) || TEXTS.contains(&name)
+}
+
+/// True for a line of a file at which libpwquality stops reading.
+pub(super) fn stops(option: &Given) -> bool {
+    let is_number = NUMBERS.contains(&option.name.as_str());
+    !is_option(&option.name) || (is_number && option.number.is_none())
+}
+
 /// The words that nearmiss uses; libpwquality also ignores words shorter than four characters.
 fn never_words(option: &Given) -> impl Iterator<Item = &str> {
     option.value.split_whitespace().filter(|word| NeverWords::default().add(word.as_bytes()).is_ok())
@@ -93,14 +108,20 @@ fn never_words(option: &Given) -> impl Iterator<Item = &str> {
 
 fn of_text(option: &Given) -> Fate {
     match option.name.as_str() {
-        "enforce_for_root" | "local_users_only" => Fate::set(&option.name, "true"),
+        name if SWITCHES.contains(&name) && option.value.is_empty() => Fate::set(name, "true"),
+        name if SWITCHES.contains(&name) => Fate::All(vec![
+            Fate::set(name, "true"),
+            Fate::part("libpwquality ignores the value: the option is on where it is named"),
+        ]),
+        "dictpath" if !option.is_utf8 => Fate::Todo(fate::NOT_UTF8.to_owned()),
         "dictpath" => {
             let unpacked = format!("the output of cracklib-unpacker {}", option.value);
             Fate::Todo(of_words(&unpacked, "cracklib.txt"))
         }
         "badwords" if never_words(option).next().is_some() => {
             let words: Vec<Value> = never_words(option).map(|word| Value::Text(word.to_owned())).collect();
-            Fate::set("policy.forbidden_words", &Value::List(words).to_string())
+            let set = Fate::set("policy.forbidden_words", &Value::List(words).to_string());
+            if option.is_utf8 { set } else { Fate::All(vec![set, Fate::part(fate::LATIN_1)]) }
         }
         // The option of pam_cracklib for usercheck = 1.
         "reject_username" | "badwords" => Fate::Same,
