@@ -249,13 +249,17 @@ fn make(root: &Path, nodes: Vec<(Vec<String>, (Kind, bool))>, can_give: bool) ->
     tree.insert(root.to_owned(), closed(0o755));
     for (names, (kind, is_foreign)) in nodes {
         let path = names.iter().fold(root.to_owned(), |path, name| path.join(name));
-        let is_in_folder =
-            path.parent().and_then(|above| tree.get(above)).is_some_and(|node| matches!(node.kind, Kind::Folder { .. }));
+        let is_in_folder = path
+            .parent()
+            .and_then(|above| tree.get(above))
+            .is_some_and(|node| matches!(node.kind, Kind::Folder { .. }));
         if !is_in_folder || tree.contains_key(&path) {
             continue;
         }
         let kind = match kind {
-            Kind::Link(target) if target.starts_with('/') => Kind::Link(format!("{}{target}", root.display())),
+            Kind::Link(target) if target.starts_with('/') => {
+                Kind::Link(format!("{}{target}", root.display()))
+            }
             other => other,
         };
         match &kind {

@@ -101,7 +101,7 @@ fn a_leaked_password_is_found_in_each_form() {
         (
             "LDIF with {SHA}",
             format!(
-                "version: 1\n\n# a comment\ndn: uid=anna,dc=example\nuid: anna\nuserPassword:: {}\n {}\n\ndn: \
+                "version: 1\n\n# comment\ndn: uid=anna,dc=example\nuid: anna\nuserPassword:: {}\n {}\n\ndn: \
                  uid=bob,dc=example\nuid: bob\nuserPassword: {{SHA}}{}\n",
                 &data_encoding::BASE64.encode(format!("{{SHA}}{}", shas.0).as_bytes())[..20],
                 &data_encoding::BASE64.encode(format!("{{SHA}}{}", shas.0).as_bytes())[20..],
@@ -118,7 +118,7 @@ fn a_leaked_password_is_found_in_each_form() {
         (
             "ldbsearch",
             format!(
-                "# record 1\ndn: CN=anna,DC=example\nsAMAccountName: anna\nunicodePwd:: {}\n\n# record 2\ndn: \
+                "# record 1\ndn: CN=anna\nsAMAccountName: anna\nunicodePwd:: {}\n\n# record 2\ndn: \
                  CN=bob\nsAMAccountName: bob\nunicodePwd:: {}\n",
                 base64(&leaked),
                 base64(&good)

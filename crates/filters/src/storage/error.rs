@@ -187,11 +187,9 @@ impl Keyed for StorageError {
             Act::Open | Act::Read | Act::Map => keys::FILE_UNREADABLE,
             Act::Create | Act::Write | Act::Sync | Act::Rename | Act::Give => keys::FILE_UNWRITABLE,
             Act::NotAbsolute => keys::PATH_NOT_ABSOLUTE,
-            Act::NotRegular
-            | Act::ForeignLink
-            | Act::OpenLink
-            | Act::TooManyLinks
-            | Act::DanglingLink => keys::FILE_NOT_REGULAR,
+            Act::NotRegular | Act::ForeignLink | Act::OpenLink | Act::TooManyLinks | Act::DanglingLink => {
+                keys::FILE_NOT_REGULAR
+            }
             Act::ForeignOwner => keys::FILE_OWNER,
             Act::OthersMayWrite | Act::OthersMayRead => keys::FILE_OPEN_TO_OTHERS,
             Act::TooLarge => keys::FILE_TOO_LARGE,
