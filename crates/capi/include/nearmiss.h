@@ -64,7 +64,7 @@ enum nearmiss_verdict {
 enum nearmiss_reason {
     NEARMISS_NONE = 0,              /* it is not rejected */
     NEARMISS_EMPTY = 1,             /* it has no characters */
-    NEARMISS_TOO_LONG = 2,          /* it has more than 512 bytes */
+    NEARMISS_TOO_LONG = 2,          /* it has more than 511 bytes */
     NEARMISS_TOO_SHORT = 3,         /* it has fewer characters than the policy requires */
     NEARMISS_NEAR_USER_NAME = 4,    /* it is the user name, or one edit away from it */
     NEARMISS_NEAR_REAL_NAME = 5,    /* it is a word of the GECOS field, or one edit away from one */
