@@ -28,6 +28,7 @@ mod languages;
 mod memory;
 mod monitor;
 mod odd_input;
+mod packaged_stacks;
 mod page_faults;
 mod passwd;
 mod readme;
