@@ -87,8 +87,8 @@ enum nearmiss_reason {
 /*
  * The input of a check. Begin with NEARMISS_QUESTION_INIT and set the members that you know.
  *
- *   password       the new password, any bytes; not null-terminated. Bytes beyond the first 513 are not read:
- *                  a password of more than 512 is rejected.
+ *   password       the new password, any bytes; not null-terminated. Bytes beyond the first 512 are not read:
+ *                  a password of more than 511 is rejected.
  *   old_password   the password that it replaces, if it was typed; NULL if it is unknown.
  *   user           the user name; NULL if there is none.
  *   gecos          the GECOS field, or only the real name; NULL if it is unknown.
