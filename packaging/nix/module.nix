@@ -80,6 +80,13 @@ in
           order = unix.order - 10;
         };
         rules.password.unix.settings.use_authtok = true;
+        # NixOS ends the stack with lines that are "sufficient" or optional: without this line a change that none of
+        # them made would be reported as a success. NixOS counts its own lines in hundreds from 10000.
+        rules.password.nearmiss-deny = {
+          control = "required";
+          modulePath = "${pkgs.linux-pam}/lib/security/pam_deny.so";
+          order = unix.order + 10000;
+        };
       });
   };
 }

@@ -10,7 +10,7 @@ import subprocess
 
 PO = pathlib.Path(__file__).resolve().parent
 ROOT = PO.parents[1]
-SOURCES = ["crates/filters/src/policy/reason.rs", "pam-module/src/messages/sentences.rs"]
+SOURCES = ["crates/policy/src/policy/reason.rs", "pam-module/src/messages/sentences.rs"]
 HEADER = """\
 # The sentences of pam_nearmiss. A word in braces is a hole that the program fills; keep it as it is.
 # No control characters, line breaks or quotation of the password. At most 160 columns; 240 where the English

@@ -7,6 +7,8 @@ mod catalogue;
 pub(crate) mod decision;
 pub(crate) mod log;
 mod phrase;
+#[cfg(test)]
+mod readers;
 pub(crate) mod sentences;
 #[cfg(test)]
 mod translations;

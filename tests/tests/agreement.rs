@@ -31,7 +31,7 @@ fn mixed(number: usize) -> usize {
 fn candidates(host: &str) -> Vec<Vec<u8>> {
     let names = ["tester", host, "hunter2", "Zürich"];
     let bases: Vec<&str> = WORDS.lines().chain(names).collect();
-    let mut all: Vec<Vec<u8>> = vec![vec![], vec![b'q'; 512], vec![b'q'; 513], "q".repeat(257).into_bytes()];
+    let mut all: Vec<Vec<u8>> = vec![vec![], vec![b'q'; 511], vec![b'q'; 512], "q".repeat(257).into_bytes()];
     all.extend(WORDS.lines().map(|word| word.as_bytes().to_vec()));
     for number in all.len()..CANDIDATES {
         let base = bases[mixed(number) % bases.len()];

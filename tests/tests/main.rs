@@ -29,6 +29,7 @@ mod memory;
 mod migrate;
 mod monitor;
 mod odd_input;
+mod packaged_stacks;
 mod page_faults;
 mod passwd;
 mod readme;

@@ -15,8 +15,15 @@ use serde_json::{Value, json};
 const STACKS: &str = include_str!("stacks.toml");
 
 /// The stacks that every run tries: one of each kind.
-const EACH_KIND: [&str; 6] =
-    ["debian", "stig-history-prompts", "cis-history-first", "localuser-jump", "nixos", "exec-optional"];
+const EACH_KIND: [&str; 7] = [
+    "debian",
+    "stig-history-prompts",
+    "cis-history-first",
+    "history-then-own-retry",
+    "localuser-jump",
+    "nixos",
+    "exec-optional",
+];
 
 #[derive(Deserialize)]
 struct Stacks {

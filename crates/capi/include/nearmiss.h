@@ -64,7 +64,7 @@ enum nearmiss_verdict {
 enum nearmiss_reason {
     NEARMISS_NONE = 0,              /* it is not rejected */
     NEARMISS_EMPTY = 1,             /* it has no characters */
-    NEARMISS_TOO_LONG = 2,          /* it has more than 512 bytes */
+    NEARMISS_TOO_LONG = 2,          /* it has more than 511 bytes */
     NEARMISS_TOO_SHORT = 3,         /* it has fewer characters than the policy requires */
     NEARMISS_NEAR_USER_NAME = 4,    /* it is the user name, or one edit away from it */
     NEARMISS_NEAR_REAL_NAME = 5,    /* it is a word of the GECOS field, or one edit away from one */
@@ -87,8 +87,8 @@ enum nearmiss_reason {
 /*
  * The input of a check. Begin with NEARMISS_QUESTION_INIT and set the members that you know.
  *
- *   password       the new password, any bytes; not null-terminated. Bytes beyond the first 513 are not read:
- *                  a password of more than 512 is rejected.
+ *   password       the new password, any bytes; not null-terminated. Bytes beyond the first 512 are not read:
+ *                  a password of more than 511 is rejected.
  *   old_password   the password that it replaces, if it was typed; NULL if it is unknown.
  *   user           the user name; NULL if there is none.
  *   gecos          the GECOS field, or only the real name; NULL if it is unknown.

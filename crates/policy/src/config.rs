@@ -338,7 +338,7 @@ mod tests {
         for (text, line, says) in [
             ("min_length = 8\nmin_lenght = 9\n", "line 2", "min_lenght"),
             ("\nmin_length = \"8\"\n", "line 2", "invalid type: string"),
-            ("min_length = 0\n", "line 1", "1 to 512"),
+            ("min_length = 0\n", "line 1", "1 to 511"),
             ("on_error = \"ignore\"\n", "line 1", "reject"),
             ("private_copy = \"yes\"\n", "line 1", "boolean"),
             ("[variants]\nleet = 1\n", "line 2", "boolean"),
@@ -354,7 +354,7 @@ mod tests {
             ),
             ("[[dictionary]]\nfile = \"/a\"\nlogins = 1\n", "line 3", "boolean"),
             ("[logins]\nlog_user = true\n", "line 2", "log_users"),
-            ("[policy]\ndigits_max = 513\n", "line 2", "0 to 512"),
+            ("[policy]\ndigits_max = 512\n", "line 2", "0 to 511"),
             ("[policy]\nsubstring = \"all\"\n", "line 2", "two-thirds"),
             ("[policy]\nforbidden_words = [\"acme\", \"abc\"]\n", "line 2", "4 to 64"),
             ("[policy]\nforbidden_words = \"acme\"\n", "line 2", "array"),

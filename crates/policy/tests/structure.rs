@@ -277,10 +277,10 @@ fn strange_passwords_take_bounded_time_and_are_judged() {
     let substring = Substring::AllBut4;
     let structure = StructureRules { substring, ..StructureRules::default() };
     let long = [
-        b"\xff".repeat(512),
+        b"\xff".repeat(511),
         "a\u{301}".repeat(170).into_bytes(),
         "\u{fdfa}".repeat(170).into_bytes(),
-        b"elephanx".repeat(64),
+        b"elephanx".repeat(63),
         [b"7".repeat(500), b"elephant".to_vec()].concat(),
     ];
     for password in long {

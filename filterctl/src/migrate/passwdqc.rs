@@ -47,7 +47,7 @@ pub(super) fn fate(option: &Given) -> Fate {
              them; else {}",
             of_words("the list that it was made of", "denied.txt")
         )),
-        "max" => Fate::none("a password may have up to 512 bytes; none is cut off"),
+        "max" => Fate::none("a password may have up to 511 bytes; none is cut off"),
         "passphrase" => Fate::none("words are not counted: a passphrase is checked as a long password"),
         "match" => Fate::part(
             "[policy] substring rejects passwords that contain a word; it is off by default, since NIST SP \

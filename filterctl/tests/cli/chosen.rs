@@ -195,7 +195,7 @@ fn lines_end_alike_for_check_height_and_step() {
 #[test]
 fn a_line_that_no_password_is_is_named() {
     let place = Place::new();
-    for size in [513, 1 << 20] {
+    for size in [512, 1 << 20] {
         let input = format!("{CHOSEN}\n{}\n", "x".repeat(size));
         for command in ["height", "step"] {
             let told = place.ladder(&[command], input.as_bytes());
@@ -207,7 +207,7 @@ fn a_line_that_no_password_is_is_named() {
         // Random bits may have counted the first line far: the ladder is not used.
         assert_eq!(reasons(&place.check(&["--no-ladder"], input.as_bytes())), ["accept", "too-long"]);
     }
-    assert_eq!(place.ladder(&["height"], "x".repeat(512).as_bytes()).code, 0);
+    assert_eq!(place.ladder(&["height"], "x".repeat(511).as_bytes()).code, 0);
 }
 
 /// The driver of terminals, by which all tests type.

@@ -88,7 +88,7 @@ fn a_leaked_password_is_found_in_each_form() {
         (
             "pdbedit -L -w",
             format!(
-                "anna:1000:{0}:{1}:[U          ]:LCT-5F000000:\nbob:1001:{0}:{2}:[U          ]:LCT-5F000001:\n",
+                "anna:1:{0}:{1}:[U          ]:LCT-5F000000:\nbob:2:{0}:{2}:[U          ]:LCT-5F000001:\n",
                 "X".repeat(32),
                 leaked.to_uppercase(),
                 good.to_uppercase()

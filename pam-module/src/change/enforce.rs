@@ -80,8 +80,10 @@ impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
             self.host.clear_new_password();
             return None;
         }
-        if bound == Bound::Root {
-            self.show(&sentences::accepted_for_root(user));
+        match bound {
+            Bound::Root => self.show(&sentences::accepted_for_root(user)),
+            Bound::Warn => self.show(&sentences::accepted()),
+            Bound::Yes | Bound::Audit => {}
         }
         self.retype()
     }

@@ -15,7 +15,7 @@ const UPDATE: c_uint = sys::PAM_UPDATE_AUTHTOK;
 
 const RARE: Step = Ask(Ok(b"rare"));
 const COMMON: Step = Ask(Ok(b"common"));
-const COMMON_TEXT: Step = Error("BAD PASSWORD: too many people here chose it");
+const COMMON_TEXT: Step = Error("too many people here chose it");
 const SAME: Step = Retype(Retyped::Same);
 const CAUSE: Step = Log(Priority::Critical, "chosen.ladder: | damaged");
 const REFUSAL: Step = Log(Priority::Critical, "filterctl doctor");

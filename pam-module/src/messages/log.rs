@@ -71,7 +71,7 @@ pub(super) const NO_PASSWORD: Line = Line::error(
     "no earlier module set a password, and use_authtok forbids prompting for one",
 );
 pub(super) const UNKNOWN_USER: Line =
-    Line::error(keys::HOST_PROGRAM, "cannot determine whose password it is: PAM gives no user name");
+    Line::error(keys::HOST_PROGRAM, "cannot determine whose password it is");
 pub(super) const UNKNOWN_CALL: Line =
     Line::error(keys::HOST_PROGRAM, "pam_sm_chauthtok was called for neither of its two passes");
 
@@ -81,7 +81,7 @@ pub(crate) const NOT_LOCAL: Line =
 /// The recording line will have no earlier state to compare with.
 pub(crate) const NO_STATE_LEFT: Line = Line::warning(
     keys::OUT_OF_MEMORY,
-    "no memory or random bytes to store the state of the account: the password will not be recorded",
+    "no memory or random bytes for the state of the account: the password will not be recorded",
 );
 
 /// The key of the effect of an unusable part on a password change.
@@ -117,9 +117,7 @@ pub(super) fn refused_for(cause: Cause) -> Line {
 pub(crate) fn allowed_without(cause: Cause) -> Line {
     let text = match cause {
         Cause::Filter => "let through: the password is not checked against this filter",
-        Cause::Ladder => {
-            "let through: the password is not checked against the ladder; filterctl doctor says why"
-        }
+        Cause::Ladder => "let through: the password is not checked against the ladder",
         Cause::Guesses => "let through: the password is not checked against the ladder of guessed passwords",
         Cause::Configuration | Cause::Fault => "let through: the password is not checked",
     };
@@ -204,7 +202,7 @@ impl EntryOutcome {
             EntryOutcome::NoPassword => "no password",
             EntryOutcome::NoPasswordSet => "no password was set",
             EntryOutcome::NoAccount => "no account with a password in the shadow file",
-            EntryOutcome::NoStateBefore => "no earlier nearmiss entry checked this password against a ladder",
+            EntryOutcome::NoStateBefore => "no earlier line checked this password against a ladder",
             EntryOutcome::NotSet => "the password was not set, or is already recorded",
             EntryOutcome::SameAsBefore => "password unchanged; not recorded",
             EntryOutcome::NoLadder | EntryOutcome::Guessed(Guess::NoLadder) => "there is no ladder",

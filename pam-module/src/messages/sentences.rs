@@ -63,6 +63,11 @@ pub(crate) fn unchecked(cause: Cause) -> Phrase {
     }
 }
 
+/// The message after the reason against a password where the level of enforcement is `warn`.
+pub(crate) fn accepted() -> Phrase {
+    phrase!("It is accepted anyway.")
+}
+
 /// The message for root after the reason against a password that is accepted anyway.
 pub(crate) fn accepted_for_root(user: &[u8]) -> Phrase {
     let user = super::log::one_line(&String::from_utf8_lossy(user));
@@ -154,6 +159,7 @@ pub(crate) mod tests {
             configuration_broken(),
             guessed(),
             leaked(),
+            accepted(),
             accepted_for_root(b"anna"),
         ]);
         let all = all.chain(Cause::ALL.map(unchecked)).chain(hints).chain(suggestions);
@@ -174,12 +180,16 @@ pub(crate) mod tests {
         for reason in Reason::ALL {
             let text = rejection(reason).text(None);
             let advice = reason.advice().map(|advice| format!("; {advice}")).unwrap_or_default();
-            assert_eq!(*text, format!("BAD PASSWORD: {reason}{advice}"));
+            assert!(
+                text.starts_with("BAD PASSWORD: ") && text.ends_with(&format!(": {reason}{advice}")),
+                "{}",
+                *text
+            );
             let with_code = rejection(reason).with_code(reason.code()).text(None);
             assert_eq!(*with_code, format!("{} [{}]", *text, reason.code()));
         }
         assert!(rejection(Reason::TooShort { min_length: 9 }).text(None).contains("than 9 characters"));
-        assert!(rejection(Reason::TooLong).text(None).contains("than 512 bytes"));
+        assert!(rejection(Reason::TooLong).text(None).contains("than 511 bytes"));
     }
 
     #[test]

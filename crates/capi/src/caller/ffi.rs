@@ -20,7 +20,7 @@ use super::super::ffi::{
 /// The sizes of the structures.
 pub(crate) const SIZES: [usize; 2] = [size_of::<Question>(), size_of::<CAnswer>()];
 /// The number of bytes of a password that the library reads at most.
-const PASSWORD_BYTES: usize = 513;
+const PASSWORD_BYTES: usize = 512;
 
 /// A handle of `nearmiss_open`, freed when dropped.
 pub(crate) struct Handle(*mut Checker);

@@ -72,7 +72,7 @@ mod tests {
         }
         assert_eq!(reason("日本語日本語日本".as_bytes()), None);
         assert_eq!(reason(b"\xff\xfe\xfd\xfc\xfb\xfa\xf9"), short);
-        assert_eq!(reason(&[b'x'; 512]), None);
-        assert_eq!(reason(&[b'x'; 513]), Some(Reason::TooLong));
+        assert_eq!(reason(&[b'x'; 511]), None);
+        assert_eq!(reason(&[b'x'; 512]), Some(Reason::TooLong));
     }
 }

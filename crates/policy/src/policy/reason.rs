@@ -3,11 +3,8 @@
 
 use std::{ffi::CStr, fmt};
 
-/// The highest number of bytes of a password; a longer one is rejected.
-pub const MAX_PASSWORD_BYTES: usize = 512;
-
-/// The beginning of each sentence.
-const HEADING: &str = "BAD PASSWORD: ";
+/// The highest number of bytes of a password; a longer one is rejected. crypt(3) and `pam_unix` refuse 512.
+pub const MAX_PASSWORD_BYTES: usize = 511;
 
 /// The reason why a password is rejected: the class only, without any part of the password or of the word
 /// near it.
@@ -91,11 +88,14 @@ impl Reason {
     /// The texts of this reason.
     fn row(self) -> Row {
         match self {
-            Reason::Empty => Row { number: 1, code: c"empty", sentence: "BAD PASSWORD: it is empty" },
+            Reason::Empty => {
+                Row { number: 1, code: c"empty", sentence: "BAD PASSWORD: it is too short: it is empty" }
+            }
             Reason::TooLong => Row {
                 number: 2,
                 code: c"too-long",
-                sentence: "BAD PASSWORD: it is longer than {most_bytes} bytes; choose a shorter one",
+                sentence: "BAD PASSWORD: it is too long: it has more than {most_bytes} bytes, and not all \
+                can be recovered; choose one with fewer",
             },
             Reason::TooShort { .. } => Row {
                 number: 3,
@@ -106,31 +106,31 @@ impl Reason {
             Reason::NearUserName => Row {
                 number: 4,
                 code: c"near-user-name",
-                sentence: "BAD PASSWORD: it is too close to the user name; choose one that is not made \
-                from it",
+                sentence: "BAD PASSWORD: it is too simple: it is too close to the user name; choose one \
+                that is not made from it",
             },
             Reason::NearRealName => Row {
                 number: 5,
                 code: c"near-real-name",
-                sentence: "BAD PASSWORD: it is too close to the user's real name; choose one that is not \
-                made from it",
+                sentence: "BAD PASSWORD: it is too simple: it is too close to the name, room or telephone \
+                number of the account; choose one that is not made from them",
             },
             Reason::NearHostName => Row {
                 number: 6,
                 code: c"near-host-name",
-                sentence: "BAD PASSWORD: it is too close to this computer's name; choose one that is not \
-                made from it",
+                sentence: "BAD PASSWORD: it is too simple: it is too close to this computer's name; \
+                choose one that is not made from it",
             },
             Reason::NearOldPassword => Row {
                 number: 7,
                 code: c"near-old-password",
-                sentence: "BAD PASSWORD: it is too close to the old password; choose a new one",
+                sentence: "BAD PASSWORD: it is too similar to the old password; choose a new one",
             },
             Reason::ForbiddenWord => Row {
                 number: 17,
                 code: c"forbidden-word",
-                sentence: "BAD PASSWORD: it contains a word that is not allowed here; choose one without \
-                it",
+                sentence: "BAD PASSWORD: it is too simple: it contains a word that is not allowed here; \
+                choose one without it",
             },
             Reason::Dictionary => Row {
                 number: 8,
@@ -141,8 +141,8 @@ impl Reason {
             Reason::Breached => Row {
                 number: 10,
                 code: c"breached",
-                sentence: "BAD PASSWORD: it is in a list of leaked passwords, perhaps disguised; choose \
-                one that was never used anywhere",
+                sentence: "BAD PASSWORD: it is in a dictionary of leaked passwords, perhaps disguised; \
+                choose one that was never used anywhere",
             },
             Reason::NearDictionary => Row {
                 number: 9,
@@ -153,18 +153,20 @@ impl Reason {
             Reason::Digits => Row {
                 number: 13,
                 code: c"digits",
-                sentence: "BAD PASSWORD: it has only digits; choose several unrelated words",
+                sentence: "BAD PASSWORD: it is too simple: it has only digits; choose several unrelated \
+                words",
             },
             Reason::FewLetters => Row {
                 number: 18,
                 code: c"few-letters",
-                sentence: "BAD PASSWORD: it is a number and a few letters; choose several unrelated words",
+                sentence: "BAD PASSWORD: it is too simple: it is a number and a few letters; choose \
+                several unrelated words",
             },
             Reason::Pattern => Row {
                 number: 14,
                 code: c"pattern",
-                sentence: "BAD PASSWORD: it is a repetition, or a run of neighbouring letters, digits or \
-                keys; choose several unrelated words",
+                sentence: "BAD PASSWORD: it is too simple: it is a repetition, or a run of neighbouring \
+                letters, digits or keys; choose several unrelated words",
             },
             Reason::TwoWords => Row {
                 number: 15,
@@ -181,12 +183,14 @@ impl Reason {
             Reason::GuessedHere => Row {
                 number: 12,
                 code: c"guessed-here",
-                sentence: "BAD PASSWORD: attackers are guessing it on this system; choose another one",
+                sentence: "BAD PASSWORD: it is too simple: attackers are guessing it on this system; \
+                choose another one",
             },
             Reason::TooCommonHere => Row {
                 number: 11,
                 code: c"too-common-here",
-                sentence: "BAD PASSWORD: too many people here chose it already; choose another one",
+                sentence: "BAD PASSWORD: it is too simple: too many people here chose it already; choose \
+                another one",
             },
         }
     }
@@ -206,8 +210,9 @@ impl Reason {
         self.row().number
     }
 
-    /// The sentence that the module shows, which is translated: `HEADING`, what is wrong with the password,
-    /// and after a semicolon what to do (NIST SP 800-63B-4 §3.1.1.2: verifiers provide the reason and offer
+    /// The sentence that the module shows, which is translated: a heading, for dialogs that read the output of
+    /// `passwd` a word that `pam_cracklib` uses for the same, what is wrong with the password, and after a
+    /// semicolon what to do (NIST SP 800-63B-4 §3.1.1.2: verifiers provide the reason and offer
     /// guidance). It may have a [hole](Reason::hole).
     pub fn sentence(self) -> &'static str {
         self.row().sentence
@@ -238,8 +243,8 @@ impl Reason {
 /// The reason in English, for administrators: a clause about the password.
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let clause = self.sentence().trim_start_matches(HEADING);
-        f.write_str(&self.filled(clause.split_once("; ").map_or(clause, |(clause, _)| clause)))
+        let (clause, _) = self.sentence().split_once("; ").unwrap_or((self.sentence(), ""));
+        f.write_str(&self.filled(clause.rsplit_once(": ").map_or(clause, |(_, clause)| clause)))
     }
 }
 
@@ -250,7 +255,7 @@ mod tests {
     #[test]
     fn the_english_names_what_is_counted() {
         assert_eq!(Reason::TooShort { min_length: 9 }.to_string(), "it is shorter than 9 characters");
-        assert_eq!(Reason::TooLong.to_string(), "it is longer than 512 bytes");
+        assert_eq!(Reason::TooLong.to_string(), "it has more than 511 bytes, and not all can be recovered");
         let all: std::collections::HashSet<String> = Reason::ALL.iter().map(ToString::to_string).collect();
         assert_eq!(all.len(), Reason::ALL.len());
     }

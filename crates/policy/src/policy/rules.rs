@@ -149,7 +149,7 @@ impl Rule {
 }
 
 /// The highest number of characters of a rule: the length of the longest password.
-#[allow(clippy::cast_possible_truncation, reason = "512")]
+#[allow(clippy::cast_possible_truncation, reason = "511")]
 const MOST_CHARACTERS: u16 = MAX_PASSWORD_BYTES as u16;
 
 /// Every rule, in the order of nearmiss.conf(5). A comment states the highest cost of a rule of `[policy]`

@@ -125,7 +125,7 @@ fn what_is_left_out_changes_nothing_but_its_counter() {
     let place = Place::new(GuessRules { not_from, ..GuessRules::default() });
     let site = place.site();
     let before = fs::read(place.array()).unwrap();
-    let long = [b'x'; 513];
+    let long = [b'x'; 512];
     let junk = b"\x08\n\r\x7fINCORRECT\x08\n\r";
     let logins = [
         login("ann", GUESSED, None),

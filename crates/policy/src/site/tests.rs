@@ -317,7 +317,7 @@ fn a_suggestion_is_drawn_for_the_policy_and_never_without_a_filter() {
     assert_eq!(passphrase.split('-').count(), suggestion.recipe.words);
     assert_eq!(reason_of(&folder.site(), passphrase.as_bytes()), None);
     let mut too_long = Folder::new(OnError::Reject);
-    too_long.config.policy.min_length = 512;
+    too_long.config.policy.min_length = 511;
     assert!(matches!(too_long.site().suggest(&words, 60, &NOBODY), Err(Unsuggested::Rejected)));
     let without = folder.with_missing_filter().site();
     assert!(matches!(without.suggest(&words, 60, &NOBODY), Err(Unsuggested::Unusable(_))));

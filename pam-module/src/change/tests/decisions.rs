@@ -191,7 +191,7 @@ fn what_is_logged_is_the_configurations_choice() {
 
 #[test]
 fn a_warning_shows_the_reason_and_an_audit_shows_nothing_and_both_accept() {
-    let scripts = [vec![BAD, BAD_TEXT, SAME], vec![BAD, SAME]];
+    let scripts = [vec![BAD, BAD_TEXT, Error("It is accepted anyway."), SAME], vec![BAD, SAME]];
     for ((enforce, name), script) in
         [(Enforce::Warn, "warn"), (Enforce::Audit, "audit")].into_iter().zip(scripts)
     {

@@ -1,0 +1,163 @@
+//! The stacks that the packages write, and those of the manual: behind each module that may prompt is a check of
+//! what it leaves, and behind each `sufficient` line that sets passwords is a line that denies.
+
+use std::{
+    fs,
+    io::Write,
+    process::{Command, Stdio},
+};
+
+/// A line of type `password`.
+#[derive(Clone, Debug)]
+struct Line {
+    control: String,
+    module: String,
+    arguments: Vec<String>,
+}
+
+impl Line {
+    /// None for a line of another type, or without a module.
+    fn of(text: &str) -> Option<Line> {
+        let rest = text.trim().strip_prefix("password")?.trim_start();
+        let is_list = rest.starts_with('[');
+        let (control, rest) =
+            if is_list { rest.split_once(']')? } else { rest.split_once(char::is_whitespace)? };
+        let mut words = rest.split_whitespace().map(str::to_owned);
+        let module = words.next()?.rsplit('/').next()?.to_owned();
+        Some(Line { control: control.to_owned(), module, arguments: words.collect() })
+    }
+
+    fn has(&self, argument: &str) -> bool {
+        self.arguments.iter().any(|given| given == argument)
+    }
+
+    fn is_check(&self) -> bool {
+        self.module == "pam_nearmiss.so" && !self.has("record")
+    }
+
+    /// True for a module that prompts for a new password by itself.
+    fn prompts(&self) -> bool {
+        let asks =
+            ["pam_unix.so", "pam_pwquality.so", "pam_pwhistory.so", "pam_cracklib.so", "pam_passwdqc.so"];
+        asks.contains(&self.module.as_str()) && !self.has("use_authtok") && !self.has("use_first_pass")
+    }
+
+    fn sets(&self) -> bool {
+        ["pam_unix.so", "pam_sss.so", "pam_winbind.so", "pam_permit.so"].contains(&self.module.as_str())
+    }
+}
+
+/// What is wrong with a stack.
+fn faults(stack: &[Line]) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (at, line) in stack.iter().enumerate() {
+        let behind = stack.get(at + 1..).unwrap_or_default();
+        if line.prompts() && !behind.iter().any(|line| line.is_check() && line.has("use_authtok")) {
+            faults.push(format!("nothing checks what {} prompts for", line.module));
+        }
+        if line.control == "sufficient"
+            && line.sets()
+            && !behind.iter().any(|line| line.module == "pam_deny.so")
+        {
+            faults.push(format!("no pam_deny behind the sufficient {}", line.module));
+        }
+    }
+    if !stack.iter().any(Line::is_check) {
+        faults.push("no check".to_owned());
+    }
+    faults
+}
+
+fn lines(text: &str) -> Vec<Line> {
+    text.lines().filter_map(Line::of).collect()
+}
+
+fn packaged(file: &str) -> String {
+    fs::read_to_string(format!("{}/../packaging/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+/// The password lines of authselect's `local` and `sssd` profiles, with pam_pwhistory.
+const FEDORA: &str = "\
+password    requisite                                    pam_pwquality.so local_users_only
+password    [default=1 ignore=ignore success=ok]         pam_localuser.so
+password    requisite                                    pam_pwhistory.so use_authtok
+password    sufficient                                   pam_unix.so yescrypt shadow nullok use_authtok
+password    [success=1 default=ignore]                   pam_localuser.so
+password    sufficient                                   pam_sss.so use_authtok
+password    required                                     pam_deny.so
+";
+
+/// The profile with the features of these packages on, as authselect would write it.
+fn authselect(profile: &str) -> String {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../packaging/authselect/nearmiss-authselect");
+    let mut filter = Command::new("sh")
+        .args([script, "--filter"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    filter.stdin.take().unwrap().write_all(profile.as_bytes()).unwrap();
+    let output = filter.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    let kept = text.lines().filter(|line| !line.contains("{exclude if"));
+    kept.map(|line| line.split('{').next().unwrap().to_owned() + "\n").collect()
+}
+
+#[test]
+fn stacks_with_a_hole_are_recognized() {
+    let hole = lines("password requisite pam_nearmiss.so retry=3\npassword required pam_pwhistory.so\n");
+    assert_eq!(faults(&hole), ["nothing checks what pam_pwhistory.so prompts for"]);
+    let open = "password requisite pam_nearmiss.so\npassword sufficient pam_unix.so use_authtok\n";
+    assert_eq!(faults(&lines(open)), ["no pam_deny behind the sufficient pam_unix.so"]);
+    assert_eq!(faults(&lines(&format!("{open}password required pam_deny.so\n"))), [""; 0]);
+    assert_eq!(faults(&lines("password required pam_deny.so\n")), ["no check"]);
+}
+
+#[test]
+fn the_profile_of_authselect_leaves_nothing_unchecked() {
+    let stack = lines(&authselect(FEDORA));
+    assert_eq!(faults(&stack), [""; 0], "{stack:#?}");
+}
+
+/// pam-auth-update writes a profile's second list where the profile is not the first one: it must not prompt.
+#[test]
+fn the_profile_of_debian_prompts_only_where_it_is_first() {
+    let profile = packaged("pam-configs/nearmiss");
+    let (_, after) = profile.split_once("\nPassword:\n").unwrap();
+    let (later, first) = after.split_once("\nPassword-Initial:\n").unwrap();
+    let parsed = |text: &str| lines(&format!("password {}\n", text.trim()));
+    assert!(parsed(later).iter().all(|line| line.is_check() && line.has("use_authtok")), "{later}");
+    let unix = lines(
+        "password [success=1 default=ignore] pam_unix.so use_authtok\npassword requisite pam_deny.so\n",
+    );
+    for before in ["", "password requisite pam_pwquality.so retry=3\n"] {
+        let check = parsed(if before.is_empty() { first } else { later });
+        let stack = [lines(before), check, unix.clone()].concat();
+        assert_eq!(faults(&stack), [""; 0], "{stack:#?}");
+    }
+}
+
+/// NixOS writes pam_unix as a sufficient line, and nothing that denies.
+#[test]
+fn the_module_of_nix_ends_the_stack_with_a_deny() {
+    let module = packaged("nix/module.nix");
+    let (_, rule) = module.split_once("rules.password.nearmiss-deny = {").unwrap();
+    let rule = rule.split_once('}').map(|(rule, _)| rule).unwrap();
+    assert!(rule.contains("control = \"required\"") && module.contains("pam_deny.so\""));
+    assert!(module.contains("order = unix.order + 10000;"));
+    assert!(module.contains("rules.password.unix.settings.use_authtok = true;"));
+}
+
+/// Alpine's and Arch's packages name the manual, whose stacks are copied.
+#[test]
+fn the_stacks_of_the_manual_leave_nothing_unchecked() {
+    let manual = packaged("man/pam_nearmiss.8");
+    let blocks =
+        manual.split(".nf\n").skip(1).filter_map(|block| block.split_once(".fi").map(|(text, _)| text));
+    let stacks: Vec<Vec<Line>> = blocks.map(lines).filter(|stack| !stack.is_empty()).collect();
+    assert!(stacks.len() >= 3, "{}", stacks.len());
+    for stack in stacks {
+        assert_eq!(faults(&stack), [""; 0], "{stack:#?}");
+    }
+}
