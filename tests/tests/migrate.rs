@@ -175,7 +175,11 @@ fn verdicts(stacks: &[Generated]) -> Vec<Vec<Option<Vec<usize>>>> {
     driver.stdin.take().unwrap().write_all(cases.as_bytes()).unwrap();
     let output = driver.wait_with_output().unwrap();
     assert!(output.status.success(), "{}", fs::read_to_string(errors.path()).unwrap());
-    String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 /// The least length of the configuration that migrate prints.
@@ -224,7 +228,8 @@ fn compare(stacks: usize, passwords: usize) -> usize {
 
 fn skips() -> bool {
     let module = libraries().join("security/pam_pwquality.so");
-    let missing = (!module.exists()).then_some("needs pam_pwquality and pam_passwdqc (tests/tools/unpack.sh)");
+    let missing =
+        (!module.exists()).then_some("needs pam_pwquality and pam_passwdqc (tests/tools/unpack.sh)");
     skipped(no_namespace().or(missing))
 }
 

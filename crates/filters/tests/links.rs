@@ -197,7 +197,10 @@ fn naive(tree: &Tree, folder: &Path, names: &[String], links: usize, from: Optio
     let Some(node) = tree.get(&at) else {
         return Err(from.map(|(link, _)| (Act::DanglingLink, link.to_owned())));
     };
-    let is_open = |path: &Path| matches!(tree.get(path), Some(Node { kind: Kind::Folder { mode }, .. }) if mode & 0o022 != 0);
+    let is_open = |path: &Path| match tree.get(path).map(|node| &node.kind) {
+        Some(Kind::Folder { mode }) => mode & 0o022 != 0,
+        _ => false,
+    };
     match &node.kind {
         Kind::Link(_) if node.is_foreign => refuse(Act::ForeignLink, &at),
         Kind::Link(_) if is_open(folder) => refuse(Act::OpenLink, &at),
@@ -226,8 +229,9 @@ fn naive(tree: &Tree, folder: &Path, names: &[String], links: usize, from: Optio
 fn node() -> impl Strategy<Value = (Kind, bool)> {
     let step = prop_oneof![4 => "[abc]", 2 => Just("..".to_owned()), 1 => Just(".".to_owned())];
     let target = (any::<bool>(), prop::collection::vec(step, 1..4));
+    let modes = prop_oneof![6 => Just(0o755), 1 => Just(0o1777), 1 => Just(0o775)];
     let kind = prop_oneof![
-        3 => prop_oneof![6 => Just(0o755), 1 => Just(0o1777), 1 => Just(0o775)].prop_map(|mode| Kind::Folder { mode }),
+        3 => modes.prop_map(|mode| Kind::Folder { mode }),
         2 => Just(Kind::File),
         5 => target.prop_map(|(is_absolute, names)| {
             Kind::Link(format!("{}{}", if is_absolute { "/" } else { "" }, names.join("/")))
@@ -249,13 +253,17 @@ fn make(root: &Path, nodes: Vec<(Vec<String>, (Kind, bool))>, can_give: bool) ->
     tree.insert(root.to_owned(), closed(0o755));
     for (names, (kind, is_foreign)) in nodes {
         let path = names.iter().fold(root.to_owned(), |path, name| path.join(name));
-        let is_in_folder =
-            path.parent().and_then(|above| tree.get(above)).is_some_and(|node| matches!(node.kind, Kind::Folder { .. }));
+        let is_in_folder = path
+            .parent()
+            .and_then(|above| tree.get(above))
+            .is_some_and(|node| matches!(node.kind, Kind::Folder { .. }));
         if !is_in_folder || tree.contains_key(&path) {
             continue;
         }
         let kind = match kind {
-            Kind::Link(target) if target.starts_with('/') => Kind::Link(format!("{}{target}", root.display())),
+            Kind::Link(target) if target.starts_with('/') => {
+                Kind::Link(format!("{}{target}", root.display()))
+            }
             other => other,
         };
         match &kind {
@@ -294,13 +302,14 @@ proptest! {
             let expected = naive(&tree, Path::new("/"), &names, 0, None);
             // A walk that knows folders leads to the same files as one that does not.
             for found in [walk.read(&path, 1000), read_trusted(&path, 1000)] {
+                let shown = path.display();
                 match (&expected, found) {
                     (Ok(file), Ok(bytes)) => prop_assert_eq!(file.as_os_str().as_encoded_bytes(), &bytes),
-                    (Err(None), Err(error)) => prop_assert!(error.is_missing(), "{}: {}", path.display(), error),
+                    (Err(None), Err(error)) => prop_assert!(error.is_missing(), "{shown}: {error}"),
                     (Err(Some((act, at))), Err(error)) => {
-                        prop_assert_eq!((act, at), (&error.act, &error.path), "{}", path.display());
+                        prop_assert_eq!((act, at), (&error.act, &error.path), "{}", shown);
                     }
-                    (expected, found) => prop_assert!(false, "{}: {:?} {:?}", path.display(), expected, found),
+                    (expected, found) => prop_assert!(false, "{shown}: {expected:?} {found:?}"),
                 }
             }
         }

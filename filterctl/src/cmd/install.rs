@@ -111,8 +111,8 @@ impl Install {
         let rules = Config::load(Path::new(DEFAULT_PATH)).map_or_else(|_| Vec::new(), |c| c.dictionaries);
         let unfit = misfit(header, &target, &rules)
             .map_or(Ok(()), |reason| Err(Failure::plain(keys::FILTER_NOT_INSTALLED, reason)));
-        let file =
-            File::open(paths::absolute(&self.source)).map_err(|e| Failure::new("cannot read the filter", e))?;
+        let file = File::open(paths::absolute(&self.source))
+            .map_err(|e| Failure::new("cannot read the filter", e))?;
         // The installed one is copied as well.
         let copies = if self.target.exists() { 2 } else { 1 };
         unfit

@@ -265,7 +265,8 @@ fn read(root: &Path, file: &Path, lines: &mut Vec<StackEntry>, depth: usize) {
         }
     };
     for joined in joined(&text) {
-        if let Some(name) = joined.text.split('#').next().unwrap_or_default().trim().strip_prefix("@include") {
+        if let Some(name) = joined.text.split('#').next().unwrap_or_default().trim().strip_prefix("@include")
+        {
             included(name.trim(), lines);
             continue;
         }

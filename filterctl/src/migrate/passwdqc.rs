@@ -82,7 +82,9 @@ fn least(value: &str) -> Fate {
     let Some((kind, length)) = from else {
         return Fate::All(vec![
             Fate::set("min_length", &MAX_PASSWORD_BYTES.to_string()),
-            Fate::part("it disables passphrases and passwords of three or four kinds: no password is accepted"),
+            Fate::part(
+                "it disables passphrases and passwords of three or four kinds: no password is accepted",
+            ),
         ]);
     };
     let length = length.clamp(1, MAX_PASSWORD_BYTES);

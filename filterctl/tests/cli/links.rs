@@ -148,7 +148,15 @@ fn a_users_doctor_judges_what_a_user_can_see_and_says_what_it_cannot() {
         .unwrap();
     let doctor = |conf: &Path| {
         let mut command = Command::new(&program);
-        command.args(["doctor", "--only", "filters,ladder", "--only-problems", "--json", "--conf", text(conf)]);
+        command.args([
+            "doctor",
+            "--only",
+            "filters,ladder",
+            "--only-problems",
+            "--json",
+            "--conf",
+            text(conf),
+        ]);
         let output = command.uid(STRANGER).gid(STRANGER).output().unwrap();
         (output.status.code(), String::from_utf8(output.stdout).unwrap())
     };

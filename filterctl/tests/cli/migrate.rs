@@ -244,7 +244,11 @@ fn the_strictest_of_all_lines_is_kept() {
     for kept in [both(one, other), both(other, one)] {
         assert_eq!(kept, ["min_length = 14"]);
     }
-    assert_eq!(both("pam_pwquality.so minlen=6", "pam_pwquality.so"), [""; 0], "the default holds, which is 8");
+    assert_eq!(
+        both("pam_pwquality.so minlen=6", "pam_pwquality.so"),
+        [""; 0],
+        "the default holds, which is 8"
+    );
     assert_eq!(both("pam_cracklib.so", "pam_pwquality.so minlen=8"), ["min_length = 9"]);
     let words = both("pam_pwquality.so [badwords=initech lumbergh]", "pam_pwquality.so badwords=milton");
     assert_eq!(words, ["policy.forbidden_words = [\"initech\", \"lumbergh\", \"milton\"]"]);
@@ -259,7 +263,10 @@ fn a_broken_value_leaves_the_good_one() {
     // libpwquality stops at a line that it cannot parse.
     let (kept, text) = of_stack(line, b"minlen = 14\nminclass = x\nminlen = 6\n");
     assert_eq!(kept, ["min_length = 14"]);
-    assert!(text.contains("minlen = 6 (/etc/security/pwquality.conf:3): libpwquality does not read it"), "{text}");
+    assert!(
+        text.contains("minlen = 6 (/etc/security/pwquality.conf:3): libpwquality does not read it"),
+        "{text}"
+    );
     // The line of the stack is read all the same, and pam_cracklib reads the digits that there are.
     assert_eq!(of_stack(&format!("{line} minlen=20"), b"frobnicate = 1\n").0, ["min_length = 20"]);
     let cracklib = "password requisite pam_cracklib.so minlen=12x\n";

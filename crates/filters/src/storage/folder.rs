@@ -10,12 +10,7 @@ use std::{
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, OFlags, fstat, statat};
 
-use super::{
-    Act, StorageError,
-    descriptors::open_above,
-    trusted,
-    way::refusal,
-};
+use super::{Act, StorageError, descriptors::open_above, trusted, way::refusal};
 
 /// The type of a directory entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,9 +14,7 @@ use std::{
 };
 
 use rustix::{
-    fs::{
-        AtFlags, FileType, Mode, OFlags, Stat, fstat, linkat, mkdirat, openat, renameat, statat, unlinkat,
-    },
+    fs::{AtFlags, FileType, Mode, OFlags, Stat, fstat, linkat, mkdirat, openat, renameat, statat, unlinkat},
     io::Errno,
     process::geteuid,
 };

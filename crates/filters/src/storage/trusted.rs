@@ -20,9 +20,7 @@ use rustix::fs::{CWD, FileType, OFlags, Stat, fstat};
 use super::{
     Access, Act, StorageError,
     descriptors::open_above,
-    way::{
-        OTHERS_MAY_WRITE, Open, Way, enter, is_sticky_folder, is_trusted_owner, name_of, refusal,
-    },
+    way::{OTHERS_MAY_WRITE, Open, Way, enter, is_sticky_folder, is_trusted_owner, name_of, refusal},
 };
 
 const ALL_OF_OTHERS: u32 = 0o077;

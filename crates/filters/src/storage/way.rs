@@ -54,12 +54,7 @@ pub(super) struct Way {
 
 impl Way {
     /// Walks to the end of an absolute path, which may contain `..`.
-    pub(super) fn to(
-        path: &Path,
-        root: Arc<OwnedFd>,
-        own: u32,
-        open: Open<'_>,
-    ) -> Result<Way, StorageError> {
+    pub(super) fn to(path: &Path, root: Arc<OwnedFd>, own: u32, open: Open<'_>) -> Result<Way, StorageError> {
         if !path.has_root() {
             return Err(StorageError::rule(path, Act::NotAbsolute));
         }

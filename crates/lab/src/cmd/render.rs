@@ -52,7 +52,8 @@ impl Args {
         let width = u64::from(self.width);
         let most_bits = width.saturating_mul(width);
         let files = [Some(&self.file), self.with.as_ref()];
-        let subjects = files.into_iter().flatten().map(|file| Subject::read(&paths::absolute(file), most_bits));
+        let subjects =
+            files.into_iter().flatten().map(|file| Subject::read(&paths::absolute(file), most_bits));
         let subjects = subjects.collect::<Result<Vec<_>, _>>()?;
         let picture = draw(&subjects, usize::from(self.width))?;
         let is_private = subjects.iter().any(Subject::is_private);

@@ -21,25 +21,23 @@ const NAMED: usize = 10;
 /// Reads the state beside the filter.
 pub(super) fn examine(subject: &Subject, file: &Path) -> Vec<Finding> {
     let path = file.display();
-    let state =
-        match UpdateState::read(file) {
-            Ok(None) => return Vec::new(),
-            Ok(Some(state)) => state,
-            Err(StateError::Storage(error)) if error.is_denied() => {
-                return vec![Finding::unjudged(&error, CHECK, error.to_string())];
-            }
-            Err(error) => {
-                let of_mode = match &error {
-                    StateError::Storage(error) => remedy::of_storage(error),
-                    StateError::Unknown(_) => None,
-                };
-                let anew = || {
-                    remedy::on_files("rm", [path_for(file).as_path()]) + " && " + &update(subject, file)
-                };
-                let finding = Finding::warning(&error, CHECK, error.to_string());
-                return vec![finding.fix(of_mode.unwrap_or_else(anew))];
-            }
-        };
+    let state = match UpdateState::read(file) {
+        Ok(None) => return Vec::new(),
+        Ok(Some(state)) => state,
+        Err(StateError::Storage(error)) if error.is_denied() => {
+            return vec![Finding::unjudged(&error, CHECK, error.to_string())];
+        }
+        Err(error) => {
+            let of_mode = match &error {
+                StateError::Storage(error) => remedy::of_storage(error),
+                StateError::Unknown(_) => None,
+            };
+            let anew =
+                || remedy::on_files("rm", [path_for(file).as_path()]) + " && " + &update(subject, file);
+            let finding = Finding::warning(&error, CHECK, error.to_string());
+            return vec![finding.fix(of_mode.unwrap_or_else(anew))];
+        }
+    };
     let mut findings = Vec::new();
     if let Some(failed) = &state.failed {
         let message = format!(

@@ -34,8 +34,11 @@ fn misspelt(line: &StackEntry, mistake: &Mistake) -> Finding {
     let message = format!("{}: {mistake}{}", line.place(), pam_stack::did_you_mean(mistake));
     let of_other = matches!(mistake, Mistake::Unknown(_)).then(|| counterpart(mistake.argument())).flatten();
     match of_other {
-        Some(found) => Finding::wrong(mistake, CHECK, format!("{message}; {}", meaning(&found)))
-            .fix(moved(line, mistake.argument(), &found.settings)),
+        Some(found) => Finding::wrong(mistake, CHECK, format!("{message}; {}", meaning(&found))).fix(moved(
+            line,
+            mistake.argument(),
+            &found.settings,
+        )),
         None => Finding::wrong(mistake, CHECK, message).fix(edit(line, mistake)),
     }
 }
@@ -111,7 +114,9 @@ mod tests {
         fs::write(&conf, "").unwrap();
         let findings = examine(root.path());
         let messages: String = findings.iter().map(|finding| finding.message.clone() + "\n").collect();
-        for says in ["min_length = 12 in nearmiss.conf", "the old one", "context.user = false in nearmiss.conf"] {
+        for says in
+            ["min_length = 12 in nearmiss.conf", "the old one", "context.user = false in nearmiss.conf"]
+        {
             assert!(messages.contains(says), "{says}: {messages}");
         }
         for finding in &findings {
@@ -121,7 +126,9 @@ mod tests {
         assert_eq!(examine(root.path())[0].state, State::Fine);
         let config = Config::load(&conf).unwrap();
         assert_eq!((config.policy.min_length, config.policy.context.user), (12, false));
-        assert!(fs::read_to_string(&file).unwrap().starts_with("# minlen=12\npassword requisite pam_nearmiss.so"));
+        assert!(
+            fs::read_to_string(&file).unwrap().starts_with("# minlen=12\npassword requisite pam_nearmiss.so")
+        );
     }
 
     #[test]
