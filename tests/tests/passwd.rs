@@ -307,7 +307,7 @@ fn the_machine_is_as_it_was() {
     assert_eq!(before, snapshot());
 }
 
-/// As on NixOS, with a ConfigMap, and with the cache on another disk.
+/// As on NixOS, with a `ConfigMap`, and with the cache on another disk.
 #[test]
 fn links_of_root_lead_to_the_files_and_links_of_others_are_named_in_the_log() {
     if skipped(no_namespace()) {

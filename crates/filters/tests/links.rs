@@ -6,6 +6,7 @@
 use std::{
     collections::BTreeMap,
     fs,
+    io::Write,
     os::unix::fs::{PermissionsExt, lchown, symlink},
     path::{Path, PathBuf},
 };
@@ -35,7 +36,7 @@ fn open_to_others(folder: &Path) {
 fn is_root() -> bool {
     let is_root = rustix::process::geteuid().is_root();
     if !is_root {
-        eprintln!("SKIPPED: needs root: a link that belongs to another user");
+        let _ = writeln!(std::io::stderr(), "SKIPPED: needs root: a link that belongs to another user");
     }
     is_root
 }

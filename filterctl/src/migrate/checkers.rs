@@ -67,7 +67,8 @@ impl Checker {
             all.push(Checker::of(module, Some(place), options));
         }
         let has_line = all.iter().any(|checker| checker.module == Module::Pwquality);
-        if !has_line && !(read.is_empty() && unread.is_empty()) {
+        let is_configured = !read.is_empty() || !unread.is_empty();
+        if is_configured && !has_line {
             all.push(Checker::of(Module::Pwquality, None, read));
         }
         if let Some(first) = all.iter_mut().find(|checker| checker.module == Module::Pwquality) {
