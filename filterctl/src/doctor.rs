@@ -20,6 +20,7 @@ pub(crate) mod stack;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use nearmiss_filters::keys::MessageKey;
 use nearmiss_policy::config::{Config, DEFAULT_PATH, DictionaryRule, Enforce};
 
 pub(crate) use self::fleet::StoreFlags;
@@ -167,7 +168,7 @@ pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> V
 
 /// The finding as a user has it: what only root may look at is not judged, and root is asked.
 fn seen(finding: Finding) -> Finding {
-    let of_access = [keys::FILE_DENIED, keys::NOT_ROOT].map(|key| key.as_str());
+    let of_access = [keys::FILE_DENIED, keys::NOT_ROOT].map(MessageKey::as_str);
     let is_denied = finding.key.as_deref().is_some_and(|key| of_access.contains(&key));
     if !is_denied {
         return finding;

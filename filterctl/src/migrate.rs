@@ -1,23 +1,25 @@
-//! The settings of `pam_pwquality`, `pam_cracklib` and `pam_passwdqc`, and those of nearmiss that replace them.
+//! The settings of `pam_pwquality`, `pam_cracklib` and `pam_passwdqc`, and what replaces them.
 //!
-//! `given` collects the options of each line of the stack, `files` those of the files, `pwquality` and
+//! `checkers` collects the options of each line of the stack, `files` the options of files, `pwquality` and
 //! `passwdqc` decide the fate of each option, `lists` finds the word lists that they name, `strictest` joins
 //! what several lines set, `plan` puts it together.
 
+mod checkers;
 mod fate;
 mod files;
 mod given;
 mod lists;
+mod options;
 mod passwdqc;
 mod plan;
 mod pwquality;
 mod strictest;
 
+pub(crate) use self::{checkers::Checker, plan::Migration};
 use self::{
     fate::Fate,
     given::{Given, Module},
 };
-pub(crate) use self::{given::Checker, plan::Migration};
 
 /// What replaces an option of another module on a line of `pam_nearmiss`.
 #[derive(Debug, PartialEq, Eq)]

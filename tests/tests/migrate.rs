@@ -32,7 +32,7 @@ impl Sequence {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        (self.0 % end as u64) as usize
+        usize::try_from(self.0 % end as u64).unwrap()
     }
 
     fn one<T: Copy>(&mut self, of: &[T]) -> T {
@@ -93,11 +93,12 @@ impl Sequence {
         let mut line = format!("password requisite {folder}/pam_pwquality.so");
         for _ in 0..self.below(4) {
             let (name, value) = self.pwquality();
-            line += &if value.is_empty() && self.below(2) == 0 {
-                format!(" {name}")
-            } else {
-                format!(" {name}={value}")
-            };
+            line += " ";
+            line += name;
+            if !value.is_empty() || self.below(2) > 0 {
+                line += "=";
+                line += &value;
+            }
         }
         if self.below(8) == 0 {
             line += " [minlen= 19]";

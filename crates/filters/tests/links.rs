@@ -6,6 +6,7 @@
 use std::{
     collections::BTreeMap,
     fs,
+    io::Write,
     os::unix::fs::{PermissionsExt, lchown, symlink},
     path::{Path, PathBuf},
 };
@@ -35,7 +36,7 @@ fn open_to_others(folder: &Path) {
 fn is_root() -> bool {
     let is_root = rustix::process::geteuid().is_root();
     if !is_root {
-        eprintln!("SKIPPED: needs root: a link that belongs to another user");
+        let _ = writeln!(std::io::stderr(), "SKIPPED: needs root: a link that belongs to another user");
     }
     is_root
 }
@@ -197,7 +198,10 @@ fn naive(tree: &Tree, folder: &Path, names: &[String], links: usize, from: Optio
     let Some(node) = tree.get(&at) else {
         return Err(from.map(|(link, _)| (Act::DanglingLink, link.to_owned())));
     };
-    let is_open = |path: &Path| matches!(tree.get(path), Some(Node { kind: Kind::Folder { mode }, .. }) if mode & 0o022 != 0);
+    let is_open = |path: &Path| match tree.get(path).map(|node| &node.kind) {
+        Some(Kind::Folder { mode }) => mode & 0o022 != 0,
+        _ => false,
+    };
     match &node.kind {
         Kind::Link(_) if node.is_foreign => refuse(Act::ForeignLink, &at),
         Kind::Link(_) if is_open(folder) => refuse(Act::OpenLink, &at),
@@ -226,8 +230,9 @@ fn naive(tree: &Tree, folder: &Path, names: &[String], links: usize, from: Optio
 fn node() -> impl Strategy<Value = (Kind, bool)> {
     let step = prop_oneof![4 => "[abc]", 2 => Just("..".to_owned()), 1 => Just(".".to_owned())];
     let target = (any::<bool>(), prop::collection::vec(step, 1..4));
+    let modes = prop_oneof![6 => Just(0o755), 1 => Just(0o1777), 1 => Just(0o775)];
     let kind = prop_oneof![
-        3 => prop_oneof![6 => Just(0o755), 1 => Just(0o1777), 1 => Just(0o775)].prop_map(|mode| Kind::Folder { mode }),
+        3 => modes.prop_map(|mode| Kind::Folder { mode }),
         2 => Just(Kind::File),
         5 => target.prop_map(|(is_absolute, names)| {
             Kind::Link(format!("{}{}", if is_absolute { "/" } else { "" }, names.join("/")))
@@ -298,13 +303,14 @@ proptest! {
             let expected = naive(&tree, Path::new("/"), &names, 0, None);
             // A walk that knows folders leads to the same files as one that does not.
             for found in [walk.read(&path, 1000), read_trusted(&path, 1000)] {
+                let shown = path.display();
                 match (&expected, found) {
                     (Ok(file), Ok(bytes)) => prop_assert_eq!(file.as_os_str().as_encoded_bytes(), &bytes),
-                    (Err(None), Err(error)) => prop_assert!(error.is_missing(), "{}: {}", path.display(), error),
+                    (Err(None), Err(error)) => prop_assert!(error.is_missing(), "{shown}: {error}"),
                     (Err(Some((act, at))), Err(error)) => {
-                        prop_assert_eq!((act, at), (&error.act, &error.path), "{}", path.display());
+                        prop_assert_eq!((act, at), (&error.act, &error.path), "{}", shown);
                     }
-                    (expected, found) => prop_assert!(false, "{}: {:?} {:?}", path.display(), expected, found),
+                    (expected, found) => prop_assert!(false, "{shown}: {expected:?} {found:?}"),
                 }
             }
         }

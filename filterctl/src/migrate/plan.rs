@@ -12,11 +12,13 @@ use nearmiss_cli::failure::printable;
 use serde::Serialize;
 
 use super::{
+    checkers::Checker,
     fate::Fate,
-    given::{Checker, Given, Module},
+    given::{Given, Module},
     lists::List,
+    options::fate,
     passwdqc, pwquality,
-    strictest::strictest,
+    strictest::{KeptSetting, strictest},
 };
 use crate::report::{Report, wrapped};
 
@@ -31,14 +33,6 @@ impl Note {
     fn of(option: &Given, note: impl Into<String>) -> Note {
         Note { option: option.to_string(), note: note.into() }
     }
-}
-
-/// A setting and its source.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct KeptSetting {
-    pub(super) key: String,
-    pub(super) value: String,
-    pub(super) from: String,
 }
 
 /// The configuration, and the options that it lacks.
@@ -143,16 +137,8 @@ fn add(notes: &mut Vec<Note>, note: Note) {
     }
 }
 
-/// The treatment of an option by its module.
-pub(super) fn fate(module: Module, option: &Given) -> Fate {
-    match module {
-        Module::Pwquality | Module::Cracklib => pwquality::fate(option),
-        Module::Passwdqc => passwdqc::fate(option),
-    }
-}
-
 impl Checker {
-    /// The module's defaults that differ from those of nearmiss, or may be stricter than another line.
+    /// The module's defaults that differ from nearmiss's, or may be stricter than another line.
     fn defaults(&self) -> Vec<Given> {
         let (name, defaults) = match self.module {
             Module::Pwquality => ("libpwquality", &pwquality::DEFAULTS[..]),

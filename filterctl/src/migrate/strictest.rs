@@ -1,6 +1,14 @@
 //! The strictest of what several lines set.
 
-use super::plan::KeptSetting;
+use serde::Serialize;
+
+/// A setting and its source.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct KeptSetting {
+    pub(super) key: String,
+    pub(super) value: String,
+    pub(super) from: String,
+}
 
 /// The default of nearmiss, which needs no setting.
 const DEFAULT_LENGTH: &str = "8";

@@ -71,25 +71,23 @@ impl fmt::Display for Act {
             Act::Write => "cannot be written",
             Act::Sync => "cannot be synced to disk",
             Act::Rename => "cannot be renamed over the old file",
-            Act::Give => "cannot be assigned to its group; only root and the group's members can do that",
+            Act::Give => "cannot be assigned to its group: that takes root or a member",
             Act::NotAbsolute => "is not an absolute path",
-            Act::NotRegular => "is a link or another kind of file instead of a regular file or a folder",
-            Act::ForeignLink => "is another user's symbolic link; only links of root are followed",
-            Act::OpenLink => "is a symbolic link in a folder that others can write to, which is not followed",
-            Act::TooManyLinks => "is a ninth symbolic link, or one that leads in a circle",
-            Act::DanglingLink => "is a symbolic link to a missing file or folder",
+            Act::NotRegular => "is neither a regular file nor a folder (a link, for instance)",
+            Act::ForeignLink => "is another user's symbolic link; only root's are followed",
+            Act::OpenLink => "is a symbolic link in a folder that others can write to; it is not followed",
+            Act::TooManyLinks => "is a ninth symbolic link, or leads in a circle",
+            Act::DanglingLink => "is a symbolic link to a missing file",
             Act::ForeignOwner => "is not owned by root; chown it to root",
             Act::OthersMayWrite => "can be written by others; run chmod go-w on it",
             Act::OthersMayRead => "can be read by others and holds a secret; chmod it to 0600",
             Act::TooLarge => "is larger than any file of its kind",
             Act::Busy => "is being replaced by another process; try again when it has finished",
             Act::Occupied => {
-                "blocks the temporary file: it was not left by this user's filterctl (it has another owner, \
-                 is a link, or has a second name); remove it and try again"
+                "blocks the temporary file (another owner's, a link, or with a second name); remove it"
             }
             Act::Displaced => {
-                "was not replaced: another process renamed or removed the temporary file next to it; write \
-                 to a folder that no other user may write to"
+                "was not replaced: the temporary file was removed; write where no other user may write"
             }
         })
     }

@@ -20,7 +20,7 @@ use rustix::fs::{CWD, FileType, OFlags, Stat, fstat};
 use super::{
     Access, Act, StorageError,
     descriptors::open_above,
-    way::{OTHERS_MAY_WRITE, Open, Way, enter, is_sticky_folder, is_trusted_owner, name_of, refusal},
+    way::{OTHERS_MAY_WRITE, Way, enter, is_sticky_folder, is_trusted_owner, name_of, refusal},
 };
 
 const ALL_OF_OTHERS: u32 = 0o077;
@@ -121,32 +121,26 @@ impl Walk {
     }
 
     fn open_with(&self, path: &Path, access: OFlags) -> Result<TrustedFile, StorageError> {
-        let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let way = self.way(path, &|folder, at, is_last| {
-            if !is_last {
-                return self.once(at, || enter(folder, at));
-            }
-            open_above(folder, name_of(at), flags).map(Arc::new).map_err(|e| refusal(at, e))
-        })?;
+        let way = self.way(path, Some(access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY))?;
         let stat = check(&way.end, &way.at, FileType::RegularFile, self.own)?;
         let file = Arc::into_inner(way.end).ok_or_else(|| StorageError::rule(&way.at, Act::NotRegular))?;
         Ok(TrustedFile::new(file, &stat))
     }
 
-    /// The folder that this path leads to.
-    fn folder(&self, path: &Path) -> Result<Arc<OwnedFd>, StorageError> {
-        self.way(path, &|folder, at, _| self.once(at, || enter(folder, at))).map(|way| way.end)
-    }
-
-    fn way(&self, path: &Path, open: Open<'_>) -> Result<Way, StorageError> {
-        Way::to(path, self.once(Path::new("/"), open_root)?, self.own, open)
+    /// Walks to a file that is opened with these flags, or to a folder.
+    fn way(&self, path: &Path, of_file: Option<OFlags>) -> Result<Way, StorageError> {
+        let root = self.once(Path::new("/"), &open_root)?;
+        Way::to(path, root, self.own, &|folder, at, is_last| match of_file.filter(|_| is_last) {
+            Some(flags) => open_above(folder, name_of(at), flags).map(Arc::new).map_err(|e| refusal(at, e)),
+            None => self.once(at, &|| enter(folder, at)),
+        })
     }
 
     /// The folder at this path, opened and checked before or now.
     fn once(
         &self,
         path: &Path,
-        open: impl FnOnce() -> Result<OwnedFd, StorageError>,
+        open: &dyn Fn() -> Result<OwnedFd, StorageError>,
     ) -> Result<Arc<OwnedFd>, StorageError> {
         // All paths are built in the same way, so comparing bytes is enough.
         let is_same = |known: &Path| known.as_os_str() == path.as_os_str();
@@ -183,7 +177,7 @@ pub fn read_trusted(path: &Path, max_bytes: usize) -> Result<Vec<u8>, StorageErr
 
 /// Opens a folder for listing after the trusted walk.
 pub(super) fn open_folder(path: &Path) -> Result<OwnedFd, StorageError> {
-    let place = Walk::default().folder(path)?;
+    let place = Walk::default().way(path, None)?.end;
     open_above(&place, ".", OFlags::RDONLY).map_err(|e| StorageError::io(path, Act::Open, e))
 }
 

@@ -61,17 +61,13 @@ fn moved(line: &StackEntry, argument: &str, settings: &[(String, String)]) -> St
     };
     let conf = line.value("conf").unwrap_or(DEFAULT_PATH);
     let folder = drop_in_folder(Path::new(conf));
-    let mut command = String::new();
-    for (key, value) in settings {
-        let text = format!("{key} = {value}");
-        let file = folder.join(format!("60-{key}.conf"));
-        command += &format!(
-            "mkdir -p {} && echo {} > {} && ",
-            remedy::quoted(&folder),
-            remedy::quoted(Path::new(&text)),
-            remedy::quoted(&file)
-        );
-    }
+    let quoted_folder = remedy::quoted(&folder);
+    let to_drop_in = |(key, value): &(String, String)| {
+        let (text, file) = (format!("{key} = {value}"), folder.join(format!("60-{key}.conf")));
+        let (text, file) = (remedy::quoted(Path::new(&text)), remedy::quoted(&file));
+        format!("mkdir -p {quoted_folder} && echo {text} > {file} && ")
+    };
+    let command: String = settings.iter().map(to_drop_in).collect();
     command + &Edits::default().word(line, &word, "").command()
 }
 

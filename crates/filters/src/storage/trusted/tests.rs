@@ -65,7 +65,8 @@ fn a_file_is_opened_without_waiting_and_as_what_was_asked_for() {
 fn walk_from(root: &Path) -> Result<(), StorageError> {
     let root = OwnedFd::from(File::open(root).unwrap());
     let walk = Walk::default();
-    walk.once(Path::new("/"), || Ok(root)).and_then(|_| walk.folder(Path::new("/sub"))).map(drop)
+    let open = || Ok(root.try_clone().unwrap());
+    walk.once(Path::new("/"), &open).and_then(|_| walk.way(Path::new("/sub"), None)).map(drop)
 }
 
 #[test]
