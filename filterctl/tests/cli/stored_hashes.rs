@@ -79,7 +79,7 @@ fn a_leaked_password_is_found_in_each_form() {
         (
             "secretsdump",
             format!(
-                "[*] Dumping Domain Credentials (domain\\uid:rid:lmhash:nthash)\nanna:1104:{NO_LM}:{leaked}::: \
+                "[*] Domain Credentials (domain\\uid:rid:lmhash:nthash)\nanna:1104:{NO_LM}:{leaked}::: \
                  (status=Enabled)\nbob:1105:{NO_LM}:{good}::: (status=Enabled)\n[*] Kerberos keys grabbed\n\
                  anna:aes256-cts-hmac-sha1-96:{}\n",
                 "ab".repeat(32)
