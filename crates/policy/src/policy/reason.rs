@@ -86,6 +86,7 @@ impl Reason {
     ];
 
     /// The texts of this reason.
+    #[allow(clippy::too_many_lines, reason = "a table")]
     fn row(self) -> Row {
         match self {
             Reason::Empty => {
@@ -210,8 +211,8 @@ impl Reason {
         self.row().number
     }
 
-    /// The sentence that the module shows, which is translated: a heading, for dialogs that read the output of
-    /// `passwd` a word that `pam_cracklib` uses for the same, what is wrong with the password, and after a
+    /// The sentence that the module shows, which is translated: a heading, for dialogs that read the output
+    /// of `passwd` a word that `pam_cracklib` uses for the same, what is wrong with the password, and after a
     /// semicolon what to do (NIST SP 800-63B-4 §3.1.1.2: verifiers provide the reason and offer
     /// guidance). It may have a [hole](Reason::hole).
     pub fn sentence(self) -> &'static str {
