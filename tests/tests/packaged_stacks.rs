@@ -1,5 +1,5 @@
-//! The stacks that the packages write, and those of the manual: behind each module that may prompt is a check of
-//! what it leaves, and behind each `sufficient` line that sets passwords is a line that denies.
+//! The stacks that the packages write, and those of the manual: behind each module that may prompt is a check
+//! of what it leaves, and behind each `sufficient` line that sets passwords is a line that denies.
 
 use std::{
     fs,

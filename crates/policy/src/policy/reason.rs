@@ -210,10 +210,10 @@ impl Reason {
         self.row().number
     }
 
-    /// The sentence that the module shows, which is translated: a heading, for dialogs that read the output of
-    /// `passwd` a word that `pam_cracklib` uses for the same, what is wrong with the password, and after a
-    /// semicolon what to do (NIST SP 800-63B-4 §3.1.1.2: verifiers provide the reason and offer
-    /// guidance). It may have a [hole](Reason::hole).
+    /// The sentence that the module shows, which is translated: a heading, a word that `pam_cracklib` uses for
+    /// the same (dialogs search the output of `passwd` for it), what is wrong with the password, and after a
+    /// semicolon what to do (NIST SP 800-63B-4 §3.1.1.2: verifiers provide the reason and offer guidance). It
+    /// may have a [hole](Reason::hole).
     pub fn sentence(self) -> &'static str {
         self.row().sentence
     }
