@@ -38,13 +38,13 @@ commands! {
 
 /// The system that is meant.
 #[derive(clap::Args)]
-struct Target {
+struct BreachTarget {
     /// Change the files below this folder instead of the system's, and start no unit.
     #[arg(long, value_name = "DIR", default_value = "/")]
     root: PathBuf,
 }
 
-impl Target {
+impl BreachTarget {
     fn places(&self) -> Places {
         Places::below(&self.root)
     }

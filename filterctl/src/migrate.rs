@@ -15,10 +15,10 @@ mod plan;
 mod pwquality;
 mod strictest;
 
-pub(crate) use self::{checkers::Checker, plan::Migration};
+pub(crate) use self::{checkers::OtherModule, plan::Migration};
 use self::{
     fate::Fate,
-    given::{Given, Module},
+    given::{GivenSettings, Module},
 };
 
 /// What replaces an option of another module on a line of `pam_nearmiss`.
@@ -33,7 +33,7 @@ pub(crate) struct Counterpart {
 /// The counterpart of an argument, if it is an option of `pam_pwquality` or `pam_cracklib`.
 pub(crate) fn counterpart(argument: &str) -> Option<Counterpart> {
     let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
-    let option = Given::of(Module::Pwquality, name, value, String::new());
+    let option = GivenSettings::of(Module::Pwquality, name, value, String::new());
     let mut found = Counterpart { settings: Vec::new(), notes: Vec::new() };
     found.add(pwquality::fate(&option));
     pwquality::is_option(&option.name).then_some(found)

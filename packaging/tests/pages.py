@@ -92,7 +92,7 @@ def hand_out(machine):
 
 def watch(machine):
     machine.run("mkdir", "-p", "/var/lib/node_exporter/textfile")
-    obey(machine, "monitor.md", "cd /var/lib/node_exporter/textfile")
+    obey(machine, "monitor.md", "filterctl metrics --output /var/lib/node_exporter/textfile/nearmiss.prom")
     text = machine.read("var/lib/node_exporter/textfile/nearmiss.prom")
     check("# TYPE" in text and FILTER in text, "the metrics are written")
 

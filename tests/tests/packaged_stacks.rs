@@ -76,7 +76,7 @@ fn packaged(file: &str) -> String {
     fs::read_to_string(format!("{}/../packaging/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
-/// The password lines of authselect's `local` and `sssd` profiles, with pam_pwhistory.
+/// The password lines of authselect's `local` and `sssd` profiles, with `pam_pwhistory`.
 const FEDORA: &str = "\
 password    requisite                                    pam_pwquality.so local_users_only
 password    [default=1 ignore=ignore success=ok]         pam_localuser.so
@@ -138,7 +138,7 @@ fn the_profile_of_debian_prompts_only_where_it_is_first() {
     }
 }
 
-/// NixOS writes pam_unix as a sufficient line, and nothing that denies.
+/// NixOS writes `pam_unix` as a sufficient line, and nothing that denies.
 #[test]
 fn the_module_of_nix_ends_the_stack_with_a_deny() {
     let module = packaged("nix/module.nix");

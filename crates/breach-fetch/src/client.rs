@@ -68,12 +68,12 @@ pub(crate) struct Client {
     open: Semaphore,
     patience: Patience,
     /// The counts of requests and responses so far.
-    pub(crate) tally: Tally,
+    pub(crate) tally: TransferTally,
 }
 
 /// Counts of requests and responses.
 #[derive(Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct TransferTally {
     /// Requests.
     pub(crate) asked: AtomicU64,
     /// Responses without a body, since the range is unchanged.
@@ -86,7 +86,7 @@ pub(crate) struct Tally {
 
 /// The response of a server.
 #[derive(Debug)]
-pub(crate) enum Answer {
+pub(crate) enum RangeResponse {
     /// The range still has this `ETag`.
     Unchanged,
     /// The range.
@@ -117,7 +117,7 @@ impl Client {
             form: settings.form,
             open: Semaphore::new(settings.parallel.max(1)),
             patience: Patience::new(settings.retry_delay),
-            tally: Tally::default(),
+            tally: TransferTally::default(),
         })
     }
 
@@ -125,7 +125,7 @@ impl Client {
     ///
     /// # Errors
     /// [`Refused`].
-    pub(crate) async fn ask(&self, number: u32, etag: Option<&str>) -> Result<Answer, Refused> {
+    pub(crate) async fn ask(&self, number: u32, etag: Option<&str>) -> Result<RangeResponse, Refused> {
         let refused = |tries, fault| Refused { range: self.form.name(number), tries, fault };
         for tries in 1..=TRIES {
             match self.once(number, etag).await {
@@ -137,7 +137,7 @@ impl Client {
         Err(refused(TRIES, Fault::TooSlow))
     }
 
-    async fn once(&self, number: u32, etag: Option<&str>) -> Result<Answer, Fault> {
+    async fn once(&self, number: u32, etag: Option<&str>) -> Result<RangeResponse, Fault> {
         let _turn = self.open.acquire().await.map_err(|e| Fault::Transport(e.to_string()))?;
         self.patience.others().await?;
         let (base, name) = (self.base.as_str(), self.form.name(number));
@@ -152,13 +152,13 @@ impl Client {
         let answer = answer.map_err(|_| Fault::TooSlow)?.map_err(|e| fault_of(&e))?;
         if answer.status() == StatusCode::NOT_MODIFIED {
             count(&self.tally.unchanged, 1);
-            return if etag.is_some() { Ok(Answer::Unchanged) } else { Err(Fault::NotAsked) };
+            return if etag.is_some() { Ok(RangeResponse::Unchanged) } else { Err(Fault::NotAsked) };
         }
         check(&answer, &name)?;
         let etag = header(&answer, ETAG).filter(|etag| is_kept(etag)).map(Into::into);
         let text = self.text(answer).await?;
         let range = self.form.read(number, &text).map_err(Fault::Range)?;
-        Ok(Answer::Range(Range { etag, ..range }))
+        Ok(RangeResponse::Range(Range { etag, ..range }))
     }
 
     async fn text(&self, answer: Response) -> Result<Vec<u8>, Fault> {

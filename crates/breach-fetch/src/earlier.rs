@@ -15,10 +15,10 @@ use nearmiss_filters::{
     storage::{StorageError, open_trusted, with_ending},
 };
 
-use crate::state::{GroupRecord, HEADER_BYTES, Records, StateError, StateHeader};
+use crate::state::{FetchStateError, GroupRecord, HEADER_BYTES, Records, StateHeader};
 
 /// The result of the last run.
-pub(crate) struct Earlier {
+pub(crate) struct PreviousRun {
     /// The header of its state file.
     pub(crate) header: StateHeader,
     records: Records<BufReader<File>>,
@@ -66,15 +66,15 @@ pub(crate) fn state_of(filter: &Path) -> Result<Option<(StateHeader, File)>, Str
 pub(crate) fn read_header(file: &mut File) -> Result<StateHeader, String> {
     let mut bytes = Vec::with_capacity(HEADER_BYTES);
     file.take(HEADER_BYTES as u64).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
-    StateHeader::decode(&bytes).map_err(|e: StateError| e.to_string())
+    StateHeader::decode(&bytes).map_err(|e: FetchStateError| e.to_string())
 }
 
-impl Earlier {
+impl PreviousRun {
     /// The filter at this path with its state file, for copying groups.
     ///
     /// # Errors
     /// In words, why it cannot be used.
-    pub(crate) fn open(path: &Path, header: StateHeader, state: File) -> Result<Earlier, String> {
+    pub(crate) fn open(path: &Path, header: StateHeader, state: File) -> Result<PreviousRun, String> {
         let filter = DictionaryFilter::open(path, Loading::Mapped).map_err(|e| e.to_string())?;
         let of_filter = filter.header();
         let is_its = of_filter.key.bytes() == header.filter.key.bytes()
@@ -86,7 +86,7 @@ impl Earlier {
         let file = open_trusted(path).map_err(|e: StorageError| e.to_string())?;
         let records = Records::behind(&header, BufReader::new(state));
         let filter = Filter::new(&header, file);
-        Ok(Earlier { header, records, filter })
+        Ok(PreviousRun { header, records, filter })
     }
 
     /// The next group; none if it is damaged, or has no record.

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use crate::{
-    client::{Answer, Client, Fault, Refused},
+    client::{Client, Fault, RangeResponse, Refused},
     earlier::EarlierGroup,
     range::Range,
 };
 
 /// A group to request.
-pub(crate) struct Question {
+pub(crate) struct RangeRequest {
     /// The numbers of its ranges.
     pub(crate) ranges: std::ops::Range<u32>,
     /// The group of the earlier filter.
@@ -24,7 +24,7 @@ pub(crate) struct Question {
 }
 
 /// A group at the server.
-pub(crate) enum Group {
+pub(crate) enum RangeGroup {
     /// It is unchanged.
     Unchanged(EarlierGroup),
     /// All of its ranges.
@@ -35,28 +35,33 @@ pub(crate) enum Group {
 ///
 /// # Errors
 /// The first range that cannot be fetched.
-pub(crate) async fn ask(client: Arc<Client>, parallel: usize, question: Question) -> Result<Group, Refused> {
-    let Question { ranges, earlier, sampled } = question;
+pub(crate) async fn ask(
+    client: Arc<Client>,
+    parallel: usize,
+    question: RangeRequest,
+) -> Result<RangeGroup, Refused> {
+    let RangeRequest { ranges, earlier, sampled } = question;
     let Some(earlier) = earlier else {
         let first = ranges.start + u32::try_from(sampled.len()).unwrap_or(u32::MAX);
         let rest = fetch(&client, parallel, first..ranges.end).await?;
-        return Ok(Group::Fetched(sampled.into_iter().chain(rest).collect()));
+        return Ok(RangeGroup::Fetched(sampled.into_iter().chain(rest).collect()));
     };
     let known = earlier.record.ranges.iter().map(|range| range.etag.clone());
     let questions: Vec<_> = ranges.zip(known).collect();
     let answers = ask_all(&client, parallel, questions.clone()).await?;
-    if answers.iter().all(|answer| matches!(answer, Answer::Unchanged)) {
-        return Ok(Group::Unchanged(earlier));
+    if answers.iter().all(|answer| matches!(answer, RangeResponse::Unchanged)) {
+        return Ok(RangeGroup::Unchanged(earlier));
     }
-    let unknown = questions.iter().zip(&answers).filter(|(_, answer)| matches!(answer, Answer::Unchanged));
+    let unknown =
+        questions.iter().zip(&answers).filter(|(_, answer)| matches!(answer, RangeResponse::Unchanged));
     let unknown = unknown.map(|((number, _), _)| (*number, None)).collect();
     let mut others = ask_all(&client, parallel, unknown).await?.into_iter();
     let whole = answers.into_iter().map(|answer| match answer {
-        Answer::Unchanged => others.next().unwrap_or(Answer::Unchanged),
-        Answer::Range(_) => answer,
+        RangeResponse::Unchanged => others.next().unwrap_or(RangeResponse::Unchanged),
+        RangeResponse::Range(_) => answer,
     });
     let whole: Vec<Range> = whole.filter_map(range_of).collect();
-    Ok(Group::Fetched(whole))
+    Ok(RangeGroup::Fetched(whole))
 }
 
 /// Requests these ranges unconditionally.
@@ -72,10 +77,10 @@ pub(crate) async fn fetch(
     Ok(answers.into_iter().filter_map(range_of).collect())
 }
 
-fn range_of(answer: Answer) -> Option<Range> {
+fn range_of(answer: RangeResponse) -> Option<Range> {
     match answer {
-        Answer::Range(range) => Some(range),
-        Answer::Unchanged => None,
+        RangeResponse::Range(range) => Some(range),
+        RangeResponse::Unchanged => None,
     }
 }
 
@@ -83,7 +88,7 @@ async fn ask_all(
     client: &Arc<Client>,
     parallel: usize,
     questions: Vec<(u32, Option<Box<str>>)>,
-) -> Result<Vec<Answer>, Refused> {
+) -> Result<Vec<RangeResponse>, Refused> {
     let one = |(number, etag): (u32, Option<Box<str>>)| {
         let client = Arc::clone(client);
         // A separate task, so that ranges are decompressed on all cores.

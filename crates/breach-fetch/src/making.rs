@@ -22,7 +22,7 @@ use crate::{
     keys,
     range::{Range, RangeForm},
     state::{GroupRecord, RangeRecord, StateHeader},
-    unfinished::{Unfinished, WrittenGroup},
+    unfinished::{PartialFile, WrittenGroup},
 };
 
 /// The smallest capacity of a filter: a small sample predicts the total badly.
@@ -38,7 +38,7 @@ const LEAST_GROUP_BITS: u8 = 4;
 /// A filter being built.
 pub(crate) struct Making {
     filter: InOrder,
-    files: Unfinished,
+    files: PartialFile,
     /// The number of the next group.
     pub(crate) next: u64,
     /// Digests taken from all ranges so far.
@@ -74,7 +74,7 @@ impl Making {
     /// # Errors
     /// The files cannot be written, or a group does not fit into memory.
     pub(crate) fn begin(output: &Path, header: StateHeader) -> Result<Making, Failure> {
-        let files = Unfinished::begin(output, header).map_err(unwritable)?;
+        let files = PartialFile::begin(output, header).map_err(unwritable)?;
         Making::over(files, &[])
     }
 
@@ -82,7 +82,7 @@ impl Making {
     ///
     /// # Errors
     /// As [`Making::begin`].
-    pub(crate) fn over(files: Unfinished, written: &[WrittenGroup]) -> Result<Making, Failure> {
+    pub(crate) fn over(files: PartialFile, written: &[WrittenGroup]) -> Result<Making, Failure> {
         let filter = InOrder::like(&files.header.filter).map_err(|e| Failure::new(CANNOT, e))?;
         let filter =
             filter.ok_or_else(|| Failure::plain(keys::STATE_FILE, "the unfinished filter has no groups"))?;

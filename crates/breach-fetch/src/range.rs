@@ -66,7 +66,8 @@ impl RangeForm {
     /// The first [`RangeFault`].
     pub(crate) fn read(&self, number: u32, text: &[u8]) -> Result<Range, RangeFault> {
         let name = self.name(number);
-        let mut lines = Lines { form: self, name: name.as_bytes(), range: Range::default(), before: None };
+        let mut lines =
+            RangeLines { form: self, name: name.as_bytes(), range: Range::default(), before: None };
         let text = text.strip_suffix(b"\n").unwrap_or(text);
         for (index, line) in text.split(|&byte| byte == b'\n').enumerate() {
             lines.take(index + 1, line.strip_suffix(b"\r").unwrap_or(line))?;
@@ -76,7 +77,7 @@ impl RangeForm {
 }
 
 /// The lines of a range that were read.
-struct Lines<'r> {
+struct RangeLines<'r> {
     form: &'r RangeForm,
     name: &'r [u8],
     range: Range,
@@ -84,7 +85,7 @@ struct Lines<'r> {
     before: Option<[u8; 20]>,
 }
 
-impl Lines<'_> {
+impl RangeLines<'_> {
     fn take(&mut self, line: usize, text: &[u8]) -> Result<(), RangeFault> {
         let malformed = || RangeFault::Malformed { line };
         if line == 1 && text.is_empty() {

@@ -64,7 +64,7 @@ impl Report for Done {
 
 /// The file next to a filter with the result of its last run.
 #[derive(Serialize)]
-struct LastRun<'r> {
+struct RunReport<'r> {
     schema: u32,
     /// Seconds since 1970.
     ended: u64,
@@ -80,7 +80,7 @@ struct LastRun<'r> {
 /// Writes the result of a run next to the filter. A failure to write it is ignored, since the run has
 /// reported its result.
 pub(crate) fn keep(output: &Path, ended: u64, result: Result<&Done, &str>) {
-    let last = LastRun {
+    let last = RunReport {
         schema: SCHEMA,
         ended,
         result: if result.is_ok() { "done" } else { "failed" },

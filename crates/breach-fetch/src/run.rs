@@ -23,7 +23,7 @@ use crate::{
     client::{Client, Fault, Refused},
     clock,
     failure::{Failure, warn},
-    groups::{self, Group, Question},
+    groups::{self, RangeGroup, RangeRequest},
     keys,
     making::{CANNOT, Making},
     report::Done,
@@ -134,7 +134,7 @@ impl Run<'_> {
                 let first = u32::try_from(number).unwrap_or(u32::MAX).saturating_mul(of_group);
                 let sampled = sampled.by_ref().take(of_group as usize).collect();
                 let earlier = earlier.as_mut().and_then(|earlier| earlier.next(number).ok()?);
-                let question = Question { ranges: first..first + of_group, earlier, sampled };
+                let question = RangeRequest { ranges: first..first + of_group, earlier, sampled };
                 groups::ask(Arc::clone(&self.client), parallel, question)
             });
             let ahead = parallel.div_ceil(of_group as usize) + 1;
@@ -179,10 +179,16 @@ impl Run<'_> {
         })
     }
 
-    fn take(&self, making: &mut Making, group: Group, first: u32, marks: &mut Marks) -> Result<(), Ended> {
+    fn take(
+        &self,
+        making: &mut Making,
+        group: RangeGroup,
+        first: u32,
+        marks: &mut Marks,
+    ) -> Result<(), Ended> {
         let ranges = match group {
-            Group::Unchanged(group) => return making.copy(&group).map_err(Ended::Failed),
-            Group::Fetched(ranges) => ranges,
+            RangeGroup::Unchanged(group) => return making.copy(&group).map_err(Ended::Failed),
+            RangeGroup::Fetched(ranges) => ranges,
         };
         for (number, range) in (first..).zip(&ranges) {
             if let Some(other) = marks.add(range.mark, number) {

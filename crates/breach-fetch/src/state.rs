@@ -4,7 +4,7 @@
 mod header;
 mod record;
 
-pub(crate) use header::{HEADER_BYTES, StateError, StateHeader};
+pub(crate) use header::{FetchStateError, HEADER_BYTES, StateHeader};
 pub(crate) use record::{GroupRecord, RangeRecord, Records};
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// The two files.
-pub(crate) struct Unfinished {
+pub(crate) struct PartialFile {
     /// The header of the state file.
     pub(crate) header: StateHeader,
     part: File,
@@ -61,19 +61,19 @@ impl Paths {
     }
 }
 
-impl Unfinished {
+impl PartialFile {
     /// Creates both files.
     ///
     /// # Errors
     /// They cannot be written.
-    pub(crate) fn begin(output: &Path, header: StateHeader) -> io::Result<Unfinished> {
+    pub(crate) fn begin(output: &Path, header: StateHeader) -> io::Result<PartialFile> {
         let paths = Paths::of(output);
         forget(output)?;
         let (mut part, mut journal) = (create(&paths.part)?, create(&paths.journal)?);
         part.write_all(&format::encode(&header.filter))?;
         let bytes = header.encode().ok_or_else(|| io::Error::other("the URL is too long"))?;
         journal.write_all(&bytes)?;
-        Ok(Unfinished { header, part, journal, paths })
+        Ok(PartialFile { header, part, journal, paths })
     }
 
     /// Resumes both files, if they exist and `is_ours`; returns them with the groups that are written.
@@ -83,7 +83,7 @@ impl Unfinished {
     pub(crate) fn resume(
         output: &Path,
         is_ours: impl FnOnce(&StateHeader) -> bool,
-    ) -> io::Result<Option<(Unfinished, Vec<WrittenGroup>)>> {
+    ) -> io::Result<Option<(PartialFile, Vec<WrittenGroup>)>> {
         let paths = Paths::of(output);
         let walk = Walk::default();
         let [part, journal] = [&paths.part, &paths.journal].map(|path| walk.open_for_update(path));
@@ -95,7 +95,7 @@ impl Unfinished {
             return Ok(None);
         }
         let written = written(&header, &mut part, &mut journal)?;
-        Ok(Some((Unfinished { header, part, journal, paths }, written)))
+        Ok(Some((PartialFile { header, part, journal, paths }, written)))
     }
 
     /// Writes the next group.

@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::{
-    client::Tally,
+    client::TransferTally,
     failure::say,
     progress::Progress,
     report::{number, size},
@@ -40,7 +40,7 @@ impl Watching {
     }
 
     /// Advances by this number of ranges.
-    pub(crate) fn advance(&mut self, ranges: u64, tally: &Tally) {
+    pub(crate) fn advance(&mut self, ranges: u64, tally: &TransferTally) {
         self.ranges += ranges;
         self.progress.advance(ranges);
         let rate = tally.bytes.load(Ordering::Relaxed) as f64 / self.start.elapsed().as_secs_f64().max(0.001);

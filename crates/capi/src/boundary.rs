@@ -20,7 +20,7 @@ use nearmiss_filters::{
 };
 use tempfile::TempDir;
 
-use super::caller::ffi::{self, Answer, Asking, Handle, SIZES, Secret};
+use super::caller::ffi::{self, CallerAnswer, CallerRequest, CallerSecret, Handle, SIZES};
 
 /// A word of the filter that the checker of these runs queries.
 pub(crate) const WORD: &[u8] = b"elephant";
@@ -29,13 +29,13 @@ const CANARY: u8 = 0xa5;
 const CANARIES: &[u64] = &[u64::from_ne_bytes([CANARY; 8])];
 
 /// A configuration with a filter of one word and no ladder, and a checker of it that stays open.
-pub(crate) struct Site {
+pub(crate) struct TestSite {
     pub(crate) folder: TempDir,
     pub(crate) conf: CString,
 }
 
-impl Site {
-    pub(crate) fn new() -> Site {
+impl TestSite {
+    pub(crate) fn new() -> TestSite {
         let folder = tempfile::tempdir().unwrap();
         write_filter(&folder.path().join("words.filter"), WORD);
         let conf = folder.path().join("nearmiss.conf");
@@ -48,7 +48,7 @@ impl Site {
         );
         fs::write(&conf, text).unwrap();
         let conf = CString::new(conf.as_os_str().as_bytes()).unwrap();
-        Site { folder, conf }
+        TestSite { folder, conf }
     }
 
     pub(crate) fn open(&self) -> Handle {
@@ -70,14 +70,14 @@ pub(crate) fn write_filter(path: &Path, words: &[u8]) {
 
 /// One call of each function with arguments made of these bytes.
 pub(crate) fn boundary(bytes: &[u8]) {
-    static OPEN: OnceLock<(Site, Handle)> = OnceLock::new();
+    static OPEN: OnceLock<(TestSite, Handle)> = OnceLock::new();
     let (_, handle) = OPEN.get_or_init(|| {
-        let site = Site::new();
+        let site = TestSite::new();
         let handle = site.open();
         (site, handle)
     });
-    let mut input = Input(bytes);
-    let made = Made::of(&mut input);
+    let mut input = BoundaryInput(bytes);
+    let made = TestCall::of(&mut input);
     let handle = if made.flags & 1 == 0 { handle } else { &Handle::NULL };
     made.check(handle);
     made.record(handle);
@@ -86,7 +86,7 @@ pub(crate) fn boundary(bytes: &[u8]) {
 }
 
 /// Arguments, each in a separate block.
-struct Made {
+struct TestCall {
     flags: u8,
     question_size: usize,
     answer_size: usize,
@@ -95,15 +95,16 @@ struct Made {
     texts: [Option<CString>; 3],
 }
 
-impl Made {
-    fn of(input: &mut Input<'_>) -> Made {
+impl TestCall {
+    fn of(input: &mut BoundaryInput<'_>) -> TestCall {
         let flags = input.byte();
-        let secret = |input: &mut Input<'_>| (input.byte() & 7 != 0).then(|| input.long().into_boxed_slice());
-        let text = |input: &mut Input<'_>| {
+        let secret =
+            |input: &mut BoundaryInput<'_>| (input.byte() & 7 != 0).then(|| input.long().into_boxed_slice());
+        let text = |input: &mut BoundaryInput<'_>| {
             let bytes: Vec<u8> = input.long().into_iter().filter(|byte| *byte != 0).collect();
             (input.byte() & 3 != 0).then(|| CString::new(bytes).unwrap())
         };
-        Made {
+        TestCall {
             flags,
             question_size: input.size(SIZES[0]),
             answer_size: input.size(SIZES[1]),
@@ -121,11 +122,11 @@ impl Made {
         let password = self.password.as_deref();
         // The length that a caller without a password passes.
         let said = password.is_none().then(|| usize::from(self.flags & 2));
-        let asking = Asking {
+        let asking = CallerRequest {
             size: self.question_size,
             behind: if self.flags & 4 == 0 { &[0] } else { CANARIES },
-            password: Secret { bytes: password, said },
-            old_password: Secret { bytes: self.old_password.as_deref(), said: None },
+            password: CallerSecret { bytes: password, said },
+            old_password: CallerSecret { bytes: self.old_password.as_deref(), said: None },
             user: self.text(0),
             gecos: self.text(1),
             host: self.text(2),
@@ -141,7 +142,7 @@ impl Made {
     fn record(&self, handle: &Handle) {
         let mut answer = self.answer();
         let password = self.password.as_deref();
-        let password = Secret { bytes: password, said: password.is_none().then_some(7) };
+        let password = CallerSecret { bytes: password, said: password.is_none().then_some(7) };
         let verdict = ffi::record(handle, self.text(0), password, self.text(1), Some(&mut answer));
         see(verdict, &answer);
     }
@@ -155,14 +156,14 @@ impl Made {
         see(verdict, &answer);
     }
 
-    fn answer(&self) -> Answer {
-        Answer::of_size(self.answer_size, CANARIES)
+    fn answer(&self) -> CallerAnswer {
+        CallerAnswer::of_size(self.answer_size, CANARIES)
     }
 }
 
 /// Checks that the verdict is valid and equals the one in the answer, and that nothing is written beyond the
 /// answer.
-fn see(verdict: i32, answer: &Answer) {
+fn see(verdict: i32, answer: &CallerAnswer) {
     assert!((0..=4).contains(&verdict), "verdict {verdict}");
     let bytes = answer.bytes();
     assert!(bytes[SIZES[1]..].iter().all(|byte| *byte == CANARY), "written beyond the structure");
@@ -178,9 +179,9 @@ fn see(verdict: i32, answer: &Answer) {
 }
 
 /// An input that is read from the front; missing bytes read as zero or as nothing.
-struct Input<'a>(&'a [u8]);
+struct BoundaryInput<'a>(&'a [u8]);
 
-impl Input<'_> {
+impl BoundaryInput<'_> {
     fn byte(&mut self) -> u8 {
         let (first, rest) = self.0.split_first().unwrap_or((&0, &[]));
         self.0 = rest;

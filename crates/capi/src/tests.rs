@@ -5,19 +5,19 @@
 use std::{ffi::CString, fs};
 
 use super::{
-    boundary::{Site, WORD, boundary, write_filter},
-    caller::ffi::{self, Answer, Asking, Handle, SIZES, Secret},
+    boundary::{TestSite, WORD, boundary, write_filter},
+    caller::ffi::{self, CallerAnswer, CallerRequest, CallerSecret, Handle, SIZES},
 };
 
 const GOOD: &str = "Zz9-uncommon-phrase";
 
-fn question(password: &[u8]) -> Asking<'_> {
-    Asking::of(password)
+fn question(password: &[u8]) -> CallerRequest<'_> {
+    CallerRequest::of(password)
 }
 
 /// The verdict and the code of a check.
-fn ask(handle: &Handle, question: &Asking<'_>) -> (i32, &'static str) {
-    let mut answer = Answer::new();
+fn ask(handle: &Handle, question: &CallerRequest<'_>) -> (i32, &'static str) {
+    let mut answer = CallerAnswer::new();
     let verdict = ffi::check(handle, Some(question), Some(&mut answer));
     assert_eq!(verdict, answer.verdict());
     (verdict, ffi::reason_code(answer.reason()))
@@ -29,7 +29,7 @@ fn asked(handle: &Handle, password: &[u8]) -> (i32, &'static str) {
 
 #[test]
 fn a_password_is_judged_with_all_that_is_known() {
-    let site = Site::new();
+    let site = TestSite::new();
     let handle = site.open();
     assert_eq!(asked(&handle, GOOD.as_bytes()), (0, "none"));
     assert_eq!(asked(&handle, b"elephqnt1"), (1, "near-dictionary"));
@@ -37,11 +37,11 @@ fn a_password_is_judged_with_all_that_is_known() {
     assert_eq!(asked(&handle, b"short"), (1, "too-short"));
     assert_eq!(asked(&handle, b""), (1, "empty"));
     let (user, gecos, host, old) = (c"annabella", c"Zebulon Quist,,,", c"workbench", b"Fjord+Quixote");
-    let full = |password: &'static [u8]| Asking {
+    let full = |password: &'static [u8]| CallerRequest {
         user: Some(user),
         gecos: Some(gecos),
         host: Some(host),
-        old_password: Secret::of(old),
+        old_password: CallerSecret::of(old),
         ..question(password)
     };
     for (password, code) in [
@@ -56,9 +56,9 @@ fn a_password_is_judged_with_all_that_is_known() {
 
 #[test]
 fn the_answer_has_a_sentence_for_the_user_and_nothing_of_the_password() {
-    let site = Site::new();
+    let site = TestSite::new();
     let handle = site.open();
-    let mut answer = Answer::new();
+    let mut answer = CallerAnswer::new();
     ffi::check(&handle, Some(&question(b"elephqnt1")), Some(&mut answer));
     assert!(answer.sentence().starts_with("it is one or two characters away from a dictionary word"));
     assert!(!answer.sentence().contains("eleph") && answer.detail().is_empty());
@@ -69,9 +69,9 @@ fn the_answer_has_a_sentence_for_the_user_and_nothing_of_the_password() {
 
 #[test]
 fn what_is_null_is_invalid_and_never_accepted() {
-    let site = Site::new();
+    let site = TestSite::new();
     let handle = site.open();
-    let mut answer = Answer::new();
+    let mut answer = CallerAnswer::new();
     let good = question(GOOD.as_bytes());
     assert_eq!(ffi::open_nowhere(Some(&site.conf), Some(&mut answer)), 3);
     assert_eq!(ffi::check(&Handle::NULL, Some(&good), Some(&mut answer)), 3);
@@ -80,50 +80,50 @@ fn what_is_null_is_invalid_and_never_accepted() {
     assert!(answer.sentence().contains("not at fault"));
     assert_eq!(ffi::check(&handle, Some(&good), None), 0);
     assert_eq!(ffi::check(&Handle::NULL, None, None), 3);
-    assert_eq!(ffi::record(&handle, None, Secret::default(), None, None), 3);
+    assert_eq!(ffi::record(&handle, None, CallerSecret::default(), None, None), 3);
     drop(Handle::NULL);
-    let null = Asking { password: Secret::default(), ..good };
+    let null = CallerRequest { password: CallerSecret::default(), ..good };
     assert_eq!(ask(&handle, &null), (3, "none"));
-    let nine = Secret { bytes: None, said: Some(9) };
-    assert_eq!(ask(&handle, &Asking { password: nine, ..null }), (3, "none"));
-    assert_eq!(ask(&handle, &Asking { old_password: nine, ..good }), (3, "none"));
+    let nine = CallerSecret { bytes: None, said: Some(9) };
+    assert_eq!(ask(&handle, &CallerRequest { password: nine, ..null }), (3, "none"));
+    assert_eq!(ask(&handle, &CallerRequest { old_password: nine, ..good }), (3, "none"));
 }
 
 #[test]
 fn what_is_over_long_or_not_utf_8_has_a_defined_answer() {
-    let site = Site::new();
+    let site = TestSite::new();
     let handle = site.open();
     assert_eq!(asked(&handle, &[b'q'; 512]), (1, "too-long"));
     assert_eq!(asked(&handle, &vec![0xff; 1 << 20]), (1, "too-long"));
     // The stated length of a password is trusted only up to the limit of reading.
-    let huge = Secret { bytes: Some(&[b'q'; 600]), said: Some(usize::MAX) };
-    let huge = Asking { password: huge, ..question(b"") };
+    let huge = CallerSecret { bytes: Some(&[b'q'; 600]), said: Some(usize::MAX) };
+    let huge = CallerRequest { password: huge, ..question(b"") };
     assert_eq!(ask(&handle, &huge), (1, "too-long"));
     assert_eq!(asked(&handle, b"\xff\xfe\xc3\x28 \x80\xa5\xa5\xe2\x82"), (0, "none"));
     assert_eq!(asked(&handle, b"\xffelephant"), (1, "dictionary"));
     let long = CString::new(vec![b'a'; 1 << 16]).unwrap();
     let [user, gecos, host] = [Some(long.as_c_str()); 3];
-    assert_eq!(ask(&handle, &Asking { user, gecos, host, ..question(GOOD.as_bytes()) }), (0, "none"));
+    assert_eq!(ask(&handle, &CallerRequest { user, gecos, host, ..question(GOOD.as_bytes()) }), (0, "none"));
 }
 
 #[test]
 fn structures_of_another_size_are_refused_or_understood() {
-    let site = Site::new();
+    let site = TestSite::new();
     let handle = site.open();
     let good = question(GOOD.as_bytes());
     for size in [0, 8, SIZES[0] - 8, SIZES[0] - 1, usize::MAX] {
-        assert_eq!(ask(&handle, &Asking { size, ..good }), (3, "none"), "{size}");
+        assert_eq!(ask(&handle, &CallerRequest { size, ..good }), (3, "none"), "{size}");
     }
-    let german = Asking { language: Some(c"de"), ..question(b"short") };
-    let mut answer = Answer::new();
+    let german = CallerRequest { language: Some(c"de"), ..question(b"short") };
+    let mut answer = CallerAnswer::new();
     ffi::check(&handle, Some(&german), Some(&mut answer));
     assert!(answer.sentence().starts_with("Es hat weniger als 8 Zeichen"));
     // A question from a program with a newer header.
     for (behind, expected) in [([0, 0], 0), ([0, 7], 3)] {
-        let newer = Asking { size: SIZES[0] + 16, behind: &behind, ..good };
+        let newer = CallerRequest { size: SIZES[0] + 16, behind: &behind, ..good };
         assert_eq!(ffi::check(&handle, Some(&newer), None), expected, "{behind:?}");
     }
-    let mut small = Answer::of_size(16, &[0]);
+    let mut small = CallerAnswer::of_size(16, &[0]);
     let mut asked = |password| ffi::check(&handle, Some(&question(password)), Some(&mut small));
     assert_eq!((asked(GOOD.as_bytes()), asked(WORD)), (3, 1));
     assert_eq!((small.verdict(), small.reason()), (-1, -1));
@@ -131,10 +131,10 @@ fn structures_of_another_size_are_refused_or_understood() {
 
 #[test]
 fn a_configuration_that_is_missing_or_wrong_rejects_until_it_is_repaired() {
-    let site = Site::new();
+    let site = TestSite::new();
     let conf = site.folder.path().join("later.conf");
     let path = CString::new(conf.to_str().unwrap()).unwrap();
-    let mut answer = Answer::new();
+    let mut answer = CallerAnswer::new();
     let (verdict, handle) = ffi::open(Some(&path), Some(&mut answer));
     assert_eq!(verdict, 2);
     assert!(answer.detail().contains("later.conf") && !handle.is_null(), "{}", answer.detail());
@@ -153,7 +153,7 @@ fn a_configuration_that_is_missing_or_wrong_rejects_until_it_is_repaired() {
 
 #[test]
 fn a_filter_that_is_replaced_while_it_is_open_is_asked_from_then_on() {
-    let site = Site::new();
+    let site = TestSite::new();
     let handle = site.open();
     assert_eq!(asked(&handle, b"wonderwall"), (0, "none"));
     write_filter(&site.folder.path().join("words.filter"), b"wonderwall");
@@ -168,13 +168,13 @@ fn a_filter_that_is_replaced_while_it_is_open_is_asked_from_then_on() {
 
 #[test]
 fn there_is_nothing_to_record_without_a_ladder() {
-    let site = Site::new();
+    let site = TestSite::new();
     let handle = site.open();
-    let mut answer = Answer::new();
-    let (account, good) = (Some(c"anna"), Secret::of(GOOD.as_bytes()));
+    let mut answer = CallerAnswer::new();
+    let (account, good) = (Some(c"anna"), CallerSecret::of(GOOD.as_bytes()));
     let recorded = ffi::record(&handle, account, good, None, Some(&mut answer));
     assert_eq!((recorded, answer.detail().as_str()), (0, "there is no ladder"));
-    assert_eq!(ffi::record(&handle, account, Secret::of(&[b'q'; 600]), None, None), 3);
+    assert_eq!(ffi::record(&handle, account, CallerSecret::of(&[b'q'; 600]), None, None), 3);
 }
 
 #[test]
@@ -204,8 +204,8 @@ fn any_bytes_at_the_boundary_have_a_defined_answer() {
 /// A caller that receives no checker frees none.
 #[test]
 fn an_answer_that_is_too_short_to_open_with_leaves_no_handle() {
-    let site = Site::new();
-    let mut small = Answer::of_size(16, &[0]);
+    let site = TestSite::new();
+    let mut small = CallerAnswer::of_size(16, &[0]);
     let (verdict, handle) = ffi::open(Some(&site.conf), Some(&mut small));
     assert_eq!((verdict, handle.is_null()), (3, true));
     let (verdict, handle) = ffi::open(Some(&site.conf), None);

@@ -31,7 +31,7 @@ pub fn notice(line: &str) {
     let _ = sent(|log| log.notice(line));
 }
 
-fn sent(send: impl FnOnce(&mut Logger<LoggerBackend, Named>) -> Result<(), Error>) -> Result<(), Error> {
+fn sent(send: impl FnOnce(&mut Logger<LoggerBackend, LoggedName>) -> Result<(), Error>) -> Result<(), Error> {
     // A program may have closed its descriptors 0 to 2; output of others to them must not go to the log.
     let _taken = StandardTaken::take();
     let connected = || -> io::Result<UnixDatagram> {
@@ -41,13 +41,13 @@ fn sent(send: impl FnOnce(&mut Logger<LoggerBackend, Named>) -> Result<(), Error
         Ok(socket)
     };
     let socket = connected().map_err(Error::Write)?;
-    send(&mut Logger::new(LoggerBackend::Unix(socket), Named))
+    send(&mut Logger::new(LoggerBackend::Unix(socket), LoggedName))
 }
 
 /// The format of syslog(3) without a time, which the log adds itself.
-struct Named;
+struct LoggedName;
 
-impl LogFormat<&str> for Named {
+impl LogFormat<&str> for LoggedName {
     fn format<W: Write>(&self, out: &mut W, severity: Severity, line: &str) -> Result<(), Error> {
         let priority = Facility::LOG_AUTHPRIV as u8 | severity as u8;
         write!(out, "<{priority}>{}[{}]: {line}", program(), process::id()).map_err(Error::Write)
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn a_line_is_one_datagram_with_facility_severity_program_and_text() {
         let (sender, receiver) = UnixDatagram::pair().unwrap();
-        let mut log = Logger::new(LoggerBackend::Unix(sender), Named);
+        let mut log = Logger::new(LoggerBackend::Unix(sender), LoggedName);
         log.notice("one").unwrap();
         log.crit("two").unwrap();
         for (priority, text) in [(85, "one"), (82, "two")] {

@@ -13,7 +13,7 @@ pub(crate) const PUBLIC: &str = "/usr/share/nearmiss/common.filter";
 
 /// The priority of a line of the system log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Priority {
+pub(crate) enum AnswerPriority {
     Critical,
     Notice,
 }
@@ -32,7 +32,7 @@ pub(crate) fn setting() -> Setting {
 
 /// None for a password that may be set, else the sentence. A password that was not checked always gets a
 /// sentence.
-pub(crate) fn sentence(answer: Answer, log: fn(Priority, &str)) -> Option<String> {
+pub(crate) fn sentence(answer: Answer, log: fn(AnswerPriority, &str)) -> Option<String> {
     report(&answer, log);
     match answer.verdict {
         Verdict::Accepted => None,
@@ -43,13 +43,13 @@ pub(crate) fn sentence(answer: Answer, log: fn(Priority, &str)) -> Option<String
 
 /// cracklib's interface has no field for the administrator's line, so it goes to the system log. That only a
 /// part of the site was queried is reported once a process.
-fn report(answer: &Answer, log: fn(Priority, &str)) {
+fn report(answer: &Answer, log: fn(AnswerPriority, &str)) {
     static SAID: AtomicBool = AtomicBool::new(false);
     let priority = match answer.verdict {
         _ if answer.detail.is_empty() => return,
-        Verdict::Unusable | Verdict::Fault => Priority::Critical,
+        Verdict::Unusable | Verdict::Fault => AnswerPriority::Critical,
         Verdict::Accepted | Verdict::Rejected if SAID.swap(true, Ordering::Relaxed) => return,
-        Verdict::Accepted | Verdict::Rejected => Priority::Notice,
+        Verdict::Accepted | Verdict::Rejected => AnswerPriority::Notice,
     };
     log(priority, &format!("nearmiss: {}", answer.detail));
 }
@@ -60,9 +60,9 @@ mod tests {
 
     use super::*;
 
-    static LOGGED: Mutex<Vec<(Priority, String)>> = Mutex::new(Vec::new());
+    static LOGGED: Mutex<Vec<(AnswerPriority, String)>> = Mutex::new(Vec::new());
 
-    fn log(priority: Priority, line: &str) {
+    fn log(priority: AnswerPriority, line: &str) {
         LOGGED.lock().unwrap().push((priority, line.to_owned()));
     }
 
@@ -82,8 +82,8 @@ mod tests {
         report(&unusable, log);
         report(&unusable, log);
         let line = "nearmiss: /f: cannot be opened".to_owned();
-        let expected =
-            [Priority::Notice, Priority::Critical, Priority::Critical].map(|it| (it, line.clone()));
+        let expected = [AnswerPriority::Notice, AnswerPriority::Critical, AnswerPriority::Critical]
+            .map(|it| (it, line.clone()));
         assert_eq!(*LOGGED.lock().unwrap(), expected);
     }
 

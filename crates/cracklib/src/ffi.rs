@@ -13,7 +13,7 @@ use nearmiss_checker::{Facts, MAX_PASSWORD_BYTES, ffi::beginning, log};
 use nearmiss_filters::storage::StandardTaken;
 use nearmiss_policy::guard;
 
-use crate::answers::{self, Priority};
+use crate::answers::{self, AnswerPriority};
 
 /// The number of bytes of a password that are read: one more than may be accepted.
 const PASSWORD_BYTES: usize = MAX_PASSWORD_BYTES + 1;
@@ -45,13 +45,13 @@ extern "C" fn FascistCheckUser(
         let Some(password) = (unsafe { beginning(password, PASSWORD_BYTES) }) else {
             return c"there is no password".as_ptr();
         };
-        let known = if user.is_none() { caller() } else { Account::default() };
+        let known = if user.is_none() { caller() } else { CallerAccount::default() };
         let user = user.unwrap_or(&known.name);
         let facts = Facts { user, gecos: gecos.unwrap_or(&known.gecos), ..Facts::default() };
         answers::sentence(answers::check(password, &facts), log).map_or_else(ptr::null, kept)
     });
     said.unwrap_or_else(|_| {
-        log(Priority::Critical, "internal error");
+        log(AnswerPriority::Critical, "internal error");
         c"the password check on this system failed".as_ptr()
     })
 }
@@ -126,13 +126,13 @@ fn kept(sentence: String) -> *const c_char {
 
 /// The user who runs the process.
 #[derive(Default)]
-struct Account {
+struct CallerAccount {
     name: Vec<u8>,
     gecos: Vec<u8>,
 }
 
 /// The real user of the process, as cracklib looks it up; empty if the system cannot look it up.
-fn caller() -> Account {
+fn caller() -> CallerAccount {
     let mut buffer: Vec<c_char> = vec![0; ACCOUNT_BYTES];
     let mut entry = MaybeUninit::<libc::passwd>::uninit();
     let mut found: *mut libc::passwd = ptr::null_mut();
@@ -145,20 +145,20 @@ fn caller() -> Account {
         libc::getpwuid_r(user, entry.as_mut_ptr(), buffer.as_mut_ptr(), buffer.len(), &raw mut found);
     }
     if found.is_null() {
-        return Account::default();
+        return CallerAccount::default();
     }
     // SAFETY: a result that is not null points to `entry`, filled in (getpwuid_r(3)).
     let found = unsafe { &*found };
     // SAFETY: each is null or a null-terminated string inside `buffer`, which is still there.
     let [name, gecos] = [found.pw_name, found.pw_gecos].map(|field| unsafe { beginning(field, TEXT_BYTES) });
-    Account { name: name.unwrap_or_default().to_vec(), gecos: gecos.unwrap_or_default().to_vec() }
+    CallerAccount { name: name.unwrap_or_default().to_vec(), gecos: gecos.unwrap_or_default().to_vec() }
 }
 
 /// Writes a line to the system log.
-fn log(priority: Priority, line: &str) {
+fn log(priority: AnswerPriority, line: &str) {
     match priority {
-        Priority::Critical => log::critical(line),
-        Priority::Notice => log::notice(line),
+        AnswerPriority::Critical => log::critical(line),
+        AnswerPriority::Notice => log::notice(line),
     }
 }
 

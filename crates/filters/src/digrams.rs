@@ -38,7 +38,7 @@ pub type Pairs = BTreeSet<(Option<Symbol>, Option<Symbol>)>;
 
 /// The pairs with its neighbours in which a symbol must be seen at an open position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fit {
+pub(crate) enum PairFit {
     /// With both neighbours.
     Both,
     /// With one of them: the other may still be changed.
@@ -182,14 +182,14 @@ impl Digrams {
     pub(crate) fn each_fitting(
         &self,
         (first, second): (Class, Class),
-        fit: Fit,
+        fit: PairFit,
         alphabet: &Alphabet,
         visit: impl FnMut(Class),
     ) {
         let join = |after, before| match fit {
-            Fit::Both => after & before,
-            Fit::OneOf => after | before,
-            Fit::Behind => before,
+            PairFit::Both => after & before,
+            PairFit::OneOf => after | before,
+            PairFit::Behind => before,
         };
         if let Digrams::Exact(matrix) = self {
             return matrix.joined((first, second), join).flat_map(ones).for_each(visit);

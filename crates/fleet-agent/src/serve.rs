@@ -24,7 +24,7 @@ use nearmiss_filters::ladder::fleet::frame::{Op, Reply, Request, Status};
 
 use self::{
     clusters::{Far, FarJob, Half, To, Whole},
-    job::{Job, Question},
+    job::{AgentRequest, Job},
     queue::{Queue, Work},
     state::State,
 };
@@ -134,9 +134,9 @@ impl Agent {
             let Some(Job { peer, arrived, question }) = next(jobs) else { return };
             let begin = Instant::now();
             match question {
-                Question::Element(request) => self.element(&mut shards, peer, arrived, &request),
-                Question::State(ladder) => self.report(&mut shards, peer, ladder),
-                Question::Unknown => self.send(&peer, Reply::without(Status::Unknown)),
+                AgentRequest::Element(request) => self.element(&mut shards, peer, arrived, &request),
+                AgentRequest::State(ladder) => self.report(&mut shards, peer, ladder),
+                AgentRequest::Unknown => self.send(&peer, Reply::without(Status::Unknown)),
             }
             self.work.done(begin.elapsed());
         }

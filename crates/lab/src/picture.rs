@@ -19,4 +19,4 @@ mod panel;
 mod subject;
 
 pub(crate) use panel::draw;
-pub(crate) use subject::Subject;
+pub(crate) use subject::PictureSubject;

@@ -7,12 +7,12 @@
 mod apply;
 mod function;
 
-use self::function::Function;
+use self::function::RuleFunction;
 
 /// A rule: what is done to a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rule {
-    functions: Vec<Function>,
+    functions: Vec<RuleFunction>,
 }
 
 /// The effect of a rule, as far as it matters for its detection.
@@ -74,7 +74,7 @@ impl Rule {
             if rest.is_empty() {
                 return (!functions.is_empty()).then_some(Rule { functions });
             }
-            let (function, after) = Function::parse(rest)?;
+            let (function, after) = RuleFunction::parse(rest)?;
             functions.push(function);
             rest = after;
         }

@@ -8,7 +8,7 @@ use nearmiss_cli::{
 };
 use nearmiss_filters::storage::Place;
 
-use super::{SERVICE, TIMER, Target};
+use super::{BreachTarget, SERVICE, TIMER};
 use crate::{breaches::filter::FETCHED, filter_file::provenance, host::syslog};
 
 const AFTER: &str = "\
@@ -24,7 +24,7 @@ pub(super) struct Args {
     #[arg(long)]
     remove: bool,
     #[command(flatten)]
-    target: Target,
+    target: BreachTarget,
 }
 
 impl Args {

@@ -18,7 +18,7 @@ use nearmiss_filters::{
     storage::{Access, Place, Replacement},
 };
 
-use super::{SERVICE, TIMER, Target};
+use super::{BreachTarget, SERVICE, TIMER};
 use crate::host::syslog;
 
 const AFTER: &str = "\
@@ -59,7 +59,7 @@ pub(super) struct Args {
     #[arg(short, long)]
     yes: bool,
     #[command(flatten)]
-    target: Target,
+    target: BreachTarget,
 }
 
 /// A URL without characters that systemd would interpret.

@@ -88,7 +88,7 @@ pub(crate) struct BreachState {
 
 /// The program's own report on its last run.
 #[derive(Deserialize)]
-struct LastRun {
+struct LastFetch {
     schema: u32,
     ended: u64,
     result: String,
@@ -96,12 +96,12 @@ struct LastRun {
     reason: String,
 }
 
-impl LastRun {
-    fn left_in(folder: &Folder) -> Option<LastRun> {
+impl LastFetch {
+    fn left_in(folder: &Folder) -> Option<LastFetch> {
         let mut text = Vec::new();
         let file = folder.open_regular(format!("{FETCHED}.run").as_ref()).ok()?;
         file.take(MAX_RUN_BYTES).read_to_end(&mut text).ok()?;
-        serde_json::from_slice(&text).ok().filter(|run: &LastRun| run.schema == SCHEMA)
+        serde_json::from_slice(&text).ok().filter(|run: &LastFetch| run.schema == SCHEMA)
     }
 
     fn is_done(&self) -> bool {
@@ -126,8 +126,8 @@ impl BreachState {
     /// The same, or a failure where a run ended well that the state says nothing of: its filter was not
     /// installed, or that could not be written.
     fn beside_run(self, places: &Places) -> BreachState {
-        let run = Folder::open(&places.fetched).ok().and_then(|folder| LastRun::left_in(&folder));
-        match run.filter(LastRun::is_done).map(|run| run.ended.min(now())) {
+        let run = Folder::open(&places.fetched).ok().and_then(|folder| LastFetch::left_in(&folder));
+        match run.filter(LastFetch::is_done).map(|run| run.ended.min(now())) {
             Some(ended) if ended > self.ended => {
                 BreachState { ended, failed: Some(NOT_INSTALLED.to_owned()), ..self }
             }
@@ -156,7 +156,7 @@ impl BreachState {
     /// The state after the run that the program speaks of, in a file that belongs to it: no more is believed
     /// of it than a time and a sentence. None if it does not speak.
     pub(crate) fn after_run(self, folder: &Folder, now: u64) -> Option<BreachState> {
-        let run = LastRun::left_in(folder)?;
+        let run = LastFetch::left_in(folder)?;
         let (ended, reason, is_done) = (run.ended.min(now), reason_of(&run.reason), run.is_done());
         Some(BreachState {
             schema: SCHEMA,

@@ -23,7 +23,7 @@ use nearmiss_filters::{
 };
 use nearmiss_policy::config::{DEFAULT_PATH, FILTER_GROUP, UpdateRules};
 
-use super::Target;
+use super::BreachTarget;
 use crate::{
     breaches::{
         expected::Fetched,
@@ -52,7 +52,7 @@ const SMALLER: u64 = 100;
 #[command(after_long_help = AFTER)]
 pub(super) struct Args {
     #[command(flatten)]
-    target: Target,
+    target: BreachTarget,
 }
 
 impl Args {

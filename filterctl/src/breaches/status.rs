@@ -9,7 +9,7 @@ use nearmiss_cli::{
 };
 use serde::Serialize;
 
-use super::Target;
+use super::BreachTarget;
 use crate::{
     breaches::filter::{BreachState, MAX_AGE_DAYS},
     filter_file::header::header_at,
@@ -34,11 +34,11 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    target: Target,
+    target: BreachTarget,
 }
 
 #[derive(Serialize)]
-struct Status {
+struct BreachStatus {
     enabled: bool,
     /// Digests of the filter that passwords are checked against.
     digests: Option<u64>,
@@ -58,7 +58,7 @@ impl Args {
     pub(super) fn run(&self) -> Outcome {
         let places = self.target.places();
         let state = BreachState::read(&places).map_err(|e| Failure::new("cannot read the state", e))?;
-        let status = Status {
+        let status = BreachStatus {
             enabled: places.is_on(),
             digests: header_at(&places.filter).map(|header| header.words),
             age_days: state.as_ref().and_then(|state| state.age_days(now())),
@@ -71,7 +71,7 @@ impl Args {
     }
 }
 
-impl Report for Status {
+impl Report for BreachStatus {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "leaked passwords: {}", if self.enabled { "on" } else { "off" })?;
         match (self.digests, self.age_days) {

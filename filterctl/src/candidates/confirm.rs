@@ -1,7 +1,7 @@
 //! Rejections confirmed by the lists themselves. A filter contains by accident a few strings that are in no
 //! list: false positives of hashing, which only the lists can reveal.
 //!
-//! A [`Claim`] names the entries that the lists must have for a finding to be right. The claims of all
+//! A [`ListClaim`] names the entries that the lists must have for a finding to be right. The claims of all
 //! candidates are collected, then the lists are read once; memory holds the claims and a block of a list.
 
 use std::{
@@ -28,7 +28,7 @@ use zeroize::Zeroizing;
 use crate::filter_file::change::read_all;
 
 /// The entries that the lists must have for a rejection to be right.
-pub(crate) enum Claim {
+pub(crate) enum ListClaim {
     /// All these words.
     Words(Vec<Word>),
     /// A word within one edit of one of these, if the filter cannot name it.
@@ -37,28 +37,28 @@ pub(crate) enum Claim {
     Digests(Kind, Vec<Digest>),
 }
 
-impl Claim {
+impl ListClaim {
     /// The claim of a finding; none if it is not based on a dictionary.
-    pub(crate) fn of(finding: &Finding, candidate: &[u8], site: &Site) -> Option<Claim> {
+    pub(crate) fn of(finding: &Finding, candidate: &[u8], site: &Site) -> Option<ListClaim> {
         let rules = site.config().policy.variants;
         let kind = |dictionary: usize| Some(site.rules().get(dictionary)?.filter.header().kind);
         match &finding.evidence {
-            Evidence::Word { neighbour: Some(word), .. } => Some(Claim::Words(vec![word.clone()])),
+            Evidence::Word { neighbour: Some(word), .. } => Some(ListClaim::Words(vec![word.clone()])),
             Evidence::Word { transforms, neighbour: None, .. } => {
                 let word = Word::clean(candidate).ok()?;
                 let variants = variants::of(word, rules).into_iter();
                 let made_so = variants.filter(|variant| variant.transforms == *transforms);
-                Some(Claim::Near(made_so.map(|variant| variant.word).collect()))
+                Some(ListClaim::Near(made_so.map(|variant| variant.word).collect()))
             }
-            Evidence::Distance2 { found, .. } => Some(Claim::Words(vec![found.word.clone()])),
+            Evidence::Distance2 { found, .. } => Some(ListClaim::Words(vec![found.word.clone()])),
             Evidence::Pieces { pieces, .. } => {
                 let of_lists = pieces.iter().filter(|(dictionary, _)| dictionary.is_some());
                 let words: Vec<Word> = of_lists.map(|(_, word)| word.clone()).collect();
-                (!words.is_empty()).then_some(Claim::Words(words))
+                (!words.is_empty()).then_some(ListClaim::Words(words))
             }
             Evidence::Digest { transforms, dictionary } => {
                 let kind = kind(*dictionary)?;
-                Some(Claim::Digests(kind, digests_of(kind, candidate, rules, *transforms)))
+                Some(ListClaim::Digests(kind, digests_of(kind, candidate, rules, *transforms)))
             }
             _ => None,
         }
@@ -78,21 +78,21 @@ pub(crate) enum Confirmed {
 
 /// Bytes of a word or a digest, nearly a password: wiped when dropped.
 #[derive(PartialEq, Eq)]
-struct Secret(Zeroizing<Vec<u8>>);
+struct SecretText(Zeroizing<Vec<u8>>);
 
-impl Secret {
-    fn new(bytes: Vec<u8>) -> Secret {
-        Secret(Zeroizing::new(bytes))
+impl SecretText {
+    fn new(bytes: Vec<u8>) -> SecretText {
+        SecretText(Zeroizing::new(bytes))
     }
 }
 
-impl Borrow<[u8]> for Secret {
+impl Borrow<[u8]> for SecretText {
     fn borrow(&self) -> &[u8] {
         &self.0
     }
 }
 
-impl Hash for Secret {
+impl Hash for SecretText {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.as_slice().hash(state);
     }
@@ -102,28 +102,28 @@ impl Hash for Secret {
 pub(crate) struct Confirmation {
     kind: Kind,
     /// Words and digests, and whether a list has them.
-    wanted: HashMap<Secret, bool>,
+    wanted: HashMap<SecretText, bool>,
     /// Words near which the lists must have a word, indexed by themselves and by each of their deletions.
-    near: HashMap<Secret, Vec<Word>>,
+    near: HashMap<SecretText, Vec<Word>>,
     /// Each word of `near`, and whether the lists have a word near it.
-    has_near: HashMap<Secret, bool>,
+    has_near: HashMap<SecretText, bool>,
 }
 
 impl Confirmation {
     /// Prepares the comparison of these claims with lists of this kind.
-    pub(crate) fn of<'c>(kind: Kind, claims: impl Iterator<Item = &'c Claim>) -> Confirmation {
+    pub(crate) fn of<'c>(kind: Kind, claims: impl Iterator<Item = &'c ListClaim>) -> Confirmation {
         let [wanted, has_near] = [HashMap::new(), HashMap::new()];
         let mut all = Confirmation { kind, wanted, near: HashMap::new(), has_near };
         claims.for_each(|claim| all.want(claim));
         all
     }
 
-    fn want(&mut self, claim: &Claim) {
+    fn want(&mut self, claim: &ListClaim) {
         match claim {
-            Claim::Words(words) if self.kind == Kind::Words => {
+            ListClaim::Words(words) if self.kind == Kind::Words => {
                 self.wanted.extend(words.iter().map(|word| (bytes(word), false)));
             }
-            Claim::Near(words) if self.kind == Kind::Words => {
+            ListClaim::Near(words) if self.kind == Kind::Words => {
                 for word in words {
                     let is_new = self.has_near.insert(bytes(word), false).is_none();
                     for string in shortened(word).filter(|_| is_new) {
@@ -131,8 +131,8 @@ impl Confirmation {
                     }
                 }
             }
-            Claim::Digests(kind, digests) if *kind == self.kind => {
-                self.wanted.extend(digests.iter().map(|digest| (Secret(digest.clone()), false)));
+            ListClaim::Digests(kind, digests) if *kind == self.kind => {
+                self.wanted.extend(digests.iter().map(|digest| (SecretText(digest.clone()), false)));
             }
             _ => {}
         }
@@ -163,7 +163,11 @@ impl Confirmation {
         Ok(())
     }
 
-    fn note_near(near: &HashMap<Secret, Vec<Word>>, has_near: &mut HashMap<Secret, bool>, word: &Word) {
+    fn note_near(
+        near: &HashMap<SecretText, Vec<Word>>,
+        has_near: &mut HashMap<SecretText, bool>,
+        word: &Word,
+    ) {
         for wanted in shortened(word).filter_map(|string| near.get(&string)).flatten() {
             if is_within_one_edit(wanted, word) {
                 has_near.insert(bytes(wanted), true);
@@ -172,25 +176,25 @@ impl Confirmation {
     }
 
     /// Compares a rejection with the lists that were read; without a claim there is nothing to compare.
-    pub(crate) fn of_claim(&self, claim: Option<&Claim>) -> Confirmed {
+    pub(crate) fn of_claim(&self, claim: Option<&ListClaim>) -> Confirmed {
         claim.map_or(Confirmed::NotCompared, |claim| self.confirms(claim))
     }
 
     /// Compares a claim with the lists that were read.
-    fn confirms(&self, claim: &Claim) -> Confirmed {
+    fn confirms(&self, claim: &ListClaim) -> Confirmed {
         let is_there = |bytes: &[u8]| self.wanted.get(bytes) == Some(&true);
         let yes_or_accident =
             |is_so: bool| if is_so { Confirmed::Yes } else { Confirmed::Accident(Vec::new()) };
         match claim {
-            Claim::Words(words) if self.kind == Kind::Words => {
+            ListClaim::Words(words) if self.kind == Kind::Words => {
                 let missing = words.iter().filter(|word| !is_there(word.as_bytes())).map(Word::to_text);
                 let missing: Vec<String> = missing.collect();
                 if missing.is_empty() { Confirmed::Yes } else { Confirmed::Accident(missing) }
             }
-            Claim::Near(words) if self.kind == Kind::Words => {
+            ListClaim::Near(words) if self.kind == Kind::Words => {
                 yes_or_accident(words.iter().any(|word| self.has_near.get(word.as_bytes()) == Some(&true)))
             }
-            Claim::Digests(kind, digests) if *kind == self.kind => {
+            ListClaim::Digests(kind, digests) if *kind == self.kind => {
                 yes_or_accident(digests.iter().any(|digest| is_there(digest)))
             }
             _ => Confirmed::NotCompared,
@@ -198,16 +202,16 @@ impl Confirmation {
     }
 }
 
-fn bytes(word: &Word) -> Secret {
-    Secret::new(word.as_bytes().to_vec())
+fn bytes(word: &Word) -> SecretText {
+    SecretText::new(word.as_bytes().to_vec())
 }
 
 /// The word and its deletions, each without one character: words within one edit of each other have one of
 /// these in common.
-fn shortened(word: &Word) -> impl Iterator<Item = Secret> {
+fn shortened(word: &Word) -> impl Iterator<Item = SecretText> {
     let without = |at: usize| {
         let [before, after] = [word.slice(0..at), word.slice(at.saturating_add(1)..word.len())];
-        Secret::new([before, after].concat())
+        SecretText::new([before, after].concat())
     };
     std::iter::once(bytes(word)).chain((0..word.len()).map(without))
 }
@@ -252,9 +256,9 @@ mod tests {
     #[test]
     fn claims_are_of_one_kind_of_list() {
         let claims = [
-            Claim::Words(vec![word("cat"), word("dog")]),
-            Claim::Near(vec![word("hoarse")]),
-            Claim::Digests(Kind::Ntlm, Vec::new()),
+            ListClaim::Words(vec![word("cat"), word("dog")]),
+            ListClaim::Near(vec![word("hoarse")]),
+            ListClaim::Digests(Kind::Ntlm, Vec::new()),
         ];
         let mut confirmation = Confirmation::of(Kind::Words, claims.iter());
         let told = |confirmation: &Confirmation| [0, 1, 2].map(|at| confirmation.confirms(&claims[at]));

@@ -11,7 +11,7 @@ use nearmiss_policy::{
 
 use crate::candidates::{
     columns::CandidateColumns,
-    confirm::Claim,
+    confirm::ListClaim,
     explain::{Explainer, Explanation},
     reader,
 };
@@ -30,11 +30,11 @@ pub(crate) struct Judged {
     /// True for a line without a candidate.
     pub(crate) is_left_out: bool,
     /// The claim that the lists must confirm, if `--list` was given.
-    pub(crate) claim: Option<Claim>,
+    pub(crate) claim: Option<ListClaim>,
 }
 
 /// The site and the rules that check candidates.
-pub(crate) struct Judge<'a> {
+pub(crate) struct CandidateJudge<'a> {
     /// The policy, the filters and the ladder.
     pub(crate) site: &'a Site,
     /// The facts about the user.
@@ -51,7 +51,7 @@ pub(crate) struct Judge<'a> {
     pub(crate) threads: usize,
 }
 
-impl Judge<'_> {
+impl CandidateJudge<'_> {
     /// Checks the candidates of whole lines, and reports the bytes of each finished line. An error is
     /// returned with the verdicts before it.
     pub(crate) fn lines(
@@ -106,7 +106,7 @@ impl Judge<'_> {
             |finding| self.explainer.as_ref().map(|explainer| explainer.explain(candidate, finding));
         let explanation = finding.as_ref().and_then(explain);
         let claimed = finding.as_ref().filter(|_| self.claims);
-        let claim = claimed.and_then(|finding| Claim::of(finding, candidate, self.site));
+        let claim = claimed.and_then(|finding| ListClaim::of(finding, candidate, self.site));
         let user = owned.user.map(|name| String::from_utf8_lossy(name).into_owned());
         let reason = finding.map(|finding| finding.reason);
         Ok(Judged { reason, enforce, explanation, user, is_left_out: false, claim })

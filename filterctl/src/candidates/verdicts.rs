@@ -121,7 +121,7 @@ fn write_explanation(explanation: &Explanation, out: &mut dyn Write) -> io::Resu
 
 /// The number of candidates of each verdict.
 #[derive(Default, Serialize)]
-pub(crate) struct Counts {
+pub(crate) struct VerdictCounts {
     pub(crate) checked: u64,
     pub(crate) accepted: u64,
     rejected: u64,
@@ -138,7 +138,7 @@ const fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-impl Counts {
+impl VerdictCounts {
     /// Counts a candidate.
     pub(crate) fn count(&mut self, judged: &Judged) {
         let verdict = match (judged.reason, judged.enforce) {
@@ -163,7 +163,7 @@ impl Counts {
 #[derive(Default, Serialize)]
 pub(crate) struct Summary {
     #[serde(flatten)]
-    counts: Counts,
+    counts: VerdictCounts,
     reasons: BTreeMap<&'static str, u64>,
     #[serde(flatten)]
     comparison: Option<Comparison>,

@@ -17,13 +17,13 @@ use nearmiss_cli::{
 use nearmiss_filters::dictionary::sizing::MANY_NEAR_WORDS;
 use nearmiss_policy::{config::Config, policy::VariantRules, site::Site};
 
-use self::{audit::Audit, confirming::ConfirmingLists, stored::Hashes, waiting::Waiting};
+use self::{audit::Audit, confirming::ConfirmingLists, stored::Hashes, waiting::WaitNotice};
 use crate::{
     candidates::{
         columns::{self, CandidateColumns},
         confirm::Confirmation,
         explain::Explainer,
-        judge::{Judge, Judged},
+        judge::{CandidateJudge, Judged},
         reader::Candidates,
         verdicts::{Summary, VerdictLine},
     },
@@ -154,7 +154,7 @@ impl Args {
         let facts = self.facts();
         self.see_that_it_can_be_used(&site)?;
         let lists = self.lists.open(&Progress::hidden())?;
-        let judge = Judge {
+        let judge = CandidateJudge {
             site: &site,
             context: facts.context(),
             explainer: self.explain.then(|| Explainer::new(&site)),
@@ -166,7 +166,7 @@ impl Args {
         let (mut done, mut waiting) = (Done::default(), Vec::new());
         let mut candidates = Candidates::open()?;
         let mut is_first = true;
-        let progress = Waiting::new(candidates.byte_count());
+        let progress = WaitNotice::new(candidates.byte_count());
         while let Some(lines) = candidates.next_lines()? {
             if std::mem::take(&mut is_first) {
                 if let Some(mut hashes) = Hashes::of(&site, lines).filter(|_| self.audits_hashes()) {

@@ -81,14 +81,15 @@ impl Args {
         let update = known(UpdateState::read(&self.system.below_root(DEFAULT_DICTIONARY)), &mut unknown);
         let verified = known(VerifyState::read(&self.system.below_root(DEFAULT_VERIFIED)), &mut unknown);
         let pam_line = line.map(StackEntry::place);
-        let shown = Shown { conf, files, service, pam_line, mistakes, update, verified, unknown, settings };
+        let shown =
+            ShownConfig { conf, files, service, pam_line, mistakes, update, verified, unknown, settings };
         report::print(&shown, self.json)?;
         Ok(Exit::Done)
     }
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct ShownConfig {
     conf: String,
     /// The existing files: the main one or the vendor's, then the drop-ins.
     files: Vec<String>,
@@ -110,7 +111,7 @@ struct Shown {
 /// The column of the comments, if the setting leaves room.
 const COLUMN: usize = 40;
 
-impl Report for Shown {
+impl Report for ShownConfig {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let line = self.pam_line.as_deref().unwrap_or("no line of the PAM stack checks passwords");
         writeln!(out, "# {}: {}", printable(&self.service), printable(line))?;

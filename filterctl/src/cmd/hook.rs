@@ -22,13 +22,13 @@ commands! {
 
 /// The options of every hook.
 #[derive(clap::Args)]
-struct Policy {
+struct HookPolicy {
     /// Read the policy from this file instead of /etc/security/nearmiss.conf.
     #[arg(long, value_name = "FILE")]
     conf: Option<PathBuf>,
 }
 
-impl Policy {
+impl HookPolicy {
     /// Checks a password as the PAM module would.
     fn check(&self, password: &[u8], facts: &Facts<'_>) -> Answer {
         let conf = self.conf.as_deref().unwrap_or(Path::new(DEFAULT_PATH));

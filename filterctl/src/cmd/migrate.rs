@@ -11,7 +11,7 @@ use nearmiss_cli::{
 
 use crate::{
     host::pam_stack::Stack,
-    migrate::{Checker, Migration},
+    migrate::{Migration, OtherModule},
     report,
 };
 
@@ -64,7 +64,7 @@ impl Args {
     pub(crate) fn run(&self) -> Outcome {
         let stack = Stack::of_service(&self.root, &self.service);
         let lines = stack.as_ref().map_or(&[][..], |stack| &stack.lines);
-        let checkers = Checker::all(&self.root, lines)?;
+        let checkers = OtherModule::all(&self.root, lines)?;
         if checkers.is_empty() {
             warn(keys::MIGRATE, NOTHING);
             return Ok(Exit::No);

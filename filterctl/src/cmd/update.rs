@@ -29,8 +29,8 @@ use nearmiss_policy::config::{DEFAULT_DICTIONARY, DEFAULT_PATH, UpdateRules};
 
 use self::{
     gather::{Gathered, gather},
-    lost::{Earlier, left_out},
-    memory::Memory,
+    lost::{PreviousFilter, left_out},
+    memory::UpdateMemory,
     part::Part,
     rebuild::Rebuild,
     report::{RebuildState, Update},
@@ -147,7 +147,7 @@ impl Args {
     }
 
     fn run_part(&self) -> Outcome {
-        let memory = Memory::of(&self.output);
+        let memory = UpdateMemory::of(&self.output);
         let done = self.update(&memory);
         if let Err(failure) = &done {
             memory.fail(failure);
@@ -161,7 +161,7 @@ impl Args {
         Ok(if is_whole { Exit::Done } else { Exit::No })
     }
 
-    fn update(&self, memory: &Memory<'_>) -> Result<Update, Failure> {
+    fn update(&self, memory: &UpdateMemory<'_>) -> Result<Update, Failure> {
         let rules = self.rules()?;
         let mut gathered = gather(&rules, |path| self.is_own(path));
         let (rules, long) = self.divide(rules, &mut gathered);
@@ -171,13 +171,13 @@ impl Args {
 
     fn update_from(
         &self,
-        memory: &Memory<'_>,
+        memory: &UpdateMemory<'_>,
         rules: &UpdateRules,
         mut gathered: Gathered,
     ) -> Result<Update, Failure> {
         let fingerprint = fingerprint(rules, self.part, &gathered.sources);
         let (header, record) = (header_at(&self.output), Provenance::beside(&self.output));
-        let earlier = Earlier::of(&memory.state(), record.as_ref());
+        let earlier = PreviousFilter::of(&memory.state(), record.as_ref());
         if self.part == Part::Exact {
             earlier.leave_own(&mut gathered);
         }

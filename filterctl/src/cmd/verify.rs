@@ -20,7 +20,7 @@ use crate::{
     filter_file::{
         file_kind,
         inspect::Inspection,
-        measure::{Measured, measure},
+        measure::{MeasuredRates, measure},
     },
     flags::system::System,
     report::{self, Report, access::Readers, counted},
@@ -147,13 +147,13 @@ struct Verified {
     /// The reason why the module refuses to open it at its path, regardless of its content.
     refused: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    measured: Option<Measured>,
+    measured: Option<MeasuredRates>,
 }
 
 impl Verified {
     /// It is intact, and keeps its rate where that was measured.
     fn is_good(&self) -> bool {
-        self.is_intact && self.measured.as_ref().is_none_or(Measured::is_within_stated_rate)
+        self.is_intact && self.measured.as_ref().is_none_or(MeasuredRates::is_within_stated_rate)
     }
 
     /// The reason why the module cannot use it as it was built.

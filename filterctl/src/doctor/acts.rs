@@ -10,7 +10,7 @@ use nearmiss_cli::{
 };
 
 use super::{
-    child::Loaded,
+    child::LoadedModule,
     copy::{self, Transact},
 };
 use crate::{host::ffi, report::print_bytes};
@@ -49,7 +49,7 @@ impl Args {
             ChildAct::Load { module } => {
                 let loaded = ffi::load(module);
                 let sets_passwords = loaded.as_ref().is_ok_and(|sets| *sets);
-                serde_json::to_vec(&Loaded { error: loaded.err(), sets_passwords })
+                serde_json::to_vec(&LoadedModule { error: loaded.err(), sets_passwords })
             }
             ChildAct::Copy => serde_json::to_vec(&copy::make()),
             ChildAct::Inside => serde_json::to_vec(&copy::run_inside()),

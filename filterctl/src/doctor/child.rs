@@ -33,7 +33,7 @@ const MAX_BYTES: usize = 1 << 20;
 
 /// The state of a module.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Loaded {
+pub(super) struct LoadedModule {
     /// The loader's message, if it cannot be loaded.
     pub(super) error: Option<String>,
     /// True if it can set passwords.

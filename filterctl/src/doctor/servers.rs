@@ -11,7 +11,7 @@ use nearmiss_cli::{finding::Finding, keys};
 
 use self::{
     known::{SERVERS, Server},
-    named::{Named, first_of, lines_naming},
+    named::{NamedLine, first_of, lines_naming},
 };
 use super::{Subject, remedy};
 
@@ -55,7 +55,7 @@ fn of_server(root: &Path, server: &Server) -> Vec<Finding> {
 }
 
 /// The file that the line names is missing.
-fn missing(root: &Path, server: &Server, line: &Named) -> Option<Finding> {
+fn missing(root: &Path, server: &Server, line: &NamedLine) -> Option<Finding> {
     let wanted = server.wanted(&line.text);
     if wanted.iter().any(|pattern| first_of(root, pattern).is_some()) {
         return None;
@@ -65,7 +65,7 @@ fn missing(root: &Path, server: &Server, line: &Named) -> Option<Finding> {
 }
 
 /// A server that may start without its plugin.
-fn optional(root: &Path, server: &Server, first: &Named, lines: &[Named]) -> Option<Finding> {
+fn optional(root: &Path, server: &Server, first: &NamedLine, lines: &[NamedLine]) -> Option<Finding> {
     let needed = server.needs?;
     if lines.iter().any(|line| line.text.contains(needed)) {
         return None;
@@ -78,7 +78,7 @@ fn optional(root: &Path, server: &Server, first: &Named, lines: &[Named]) -> Opt
     Some(Finding::warning(keys::PLUGIN_MISSING, CHECK, message).fix(format!("man {}", server.page)))
 }
 
-fn outside_of_group(root: &Path, server: &Server, first: &Named) -> Option<Finding> {
+fn outside_of_group(root: &Path, server: &Server, first: &NamedLine) -> Option<Finding> {
     let user = server.users.iter().find(|user| readers::is_known(root, user))?;
     if readers::is_member(root, user) {
         return None;

@@ -23,22 +23,22 @@ use crate::report::{digits, number};
 
 /// The result of a trial.
 #[derive(Serialize)]
-pub(crate) struct Measured {
+pub(crate) struct MeasuredRates {
     lookups: u64,
     stated_rate_per_lookup: f64,
-    random: Trial,
+    random: RateTrial,
     #[serde(skip_serializing_if = "Option::is_none")]
-    word_like: Option<Trial>,
+    word_like: Option<RateTrial>,
 }
 
 /// Lookups of one sort of strings.
 #[derive(Serialize)]
-pub(crate) struct Trial {
+pub(crate) struct RateTrial {
     rejected: u64,
     rate: f64,
 }
 
-impl Measured {
+impl MeasuredRates {
     /// True if no trial rejects more often than the stated rate allows, with a tolerance of five standard
     /// deviations.
     pub(crate) fn is_within_stated_rate(&self) -> bool {
@@ -46,7 +46,7 @@ impl Measured {
     }
 
     #[allow(clippy::cast_precision_loss, reason = "counts of a statistical test")]
-    fn allows(&self, trial: &Trial) -> bool {
+    fn allows(&self, trial: &RateTrial) -> bool {
         let expected = self.stated_rate_per_lookup * self.lookups as f64;
         trial.rejected as f64 <= expected + 5.0 * expected.sqrt() + 1.0
     }
@@ -65,7 +65,7 @@ impl Measured {
     }
 }
 
-impl Trial {
+impl RateTrial {
     fn write_text(&self, sort: &str, lookups: u64, out: &mut dyn Write) -> io::Result<()> {
         let (rate, rejected, lookups) = (digits(self.rate), number(self.rejected), number(lookups));
         writeln!(out, "  {sort:<11} {rate}: {rejected} of {lookups} rejected")
@@ -76,17 +76,17 @@ impl Trial {
 ///
 /// # Errors
 /// [`FilterError`] when the filter is not trusted or a page cannot be read.
-pub(crate) fn measure(path: &Path, count: u64) -> Result<Measured, FilterError> {
+pub(crate) fn measure(path: &Path, count: u64) -> Result<MeasuredRates, FilterError> {
     let filter = DictionaryFilter::open(&paths::absolute(path), Loading::Mapped)?;
     let header = filter.header();
     let mut chance = Chance::new(header.key.bytes());
     let random = run(&filter, count, |word| random_text(header, &mut chance, word))?;
-    let word_like = match Walk::new(header) {
+    let word_like = match ChainWalk::new(header) {
         Some(walk) => Some(run(&filter, count, |word| walk.walk(header, &mut chance, word))?),
         None => None,
     };
     let stated_rate_per_lookup = Demand::of(header).stated_lookup_rate();
-    Ok(Measured { lookups: count, stated_rate_per_lookup, random, word_like })
+    Ok(MeasuredRates { lookups: count, stated_rate_per_lookup, random, word_like })
 }
 
 #[allow(clippy::cast_precision_loss, reason = "counts of a statistical test")]
@@ -94,7 +94,7 @@ fn run(
     filter: &DictionaryFilter<Mapped>,
     count: u64,
     mut next: impl FnMut(&mut Word),
-) -> Result<Trial, FilterError> {
+) -> Result<RateTrial, FilterError> {
     let (mut word, mut buffers) = (Word::with_full_capacity(), Buffers::default());
     let mut rejected = 0_u64;
     for _ in 0..count {
@@ -105,7 +105,7 @@ fn run(
         };
         rejected = rejected.saturating_add(u64::from(is_hit));
     }
-    Ok(Trial { rejected, rate: rejected as f64 / count.max(1) as f64 })
+    Ok(RateTrial { rejected, rate: rejected as f64 / count.max(1) as f64 })
 }
 
 /// A string of printable ASCII of the stated length; for digests as many bytes as those have.
@@ -117,20 +117,20 @@ fn random_text(header: &Header, chance: &mut Chance, word: &mut Word) {
 }
 
 /// Strings made of pairs of characters that occur in the dictionary: the successors of each character.
-struct Walk {
+struct ChainWalk {
     following: Vec<(Class, Vec<Class>)>,
 }
 
-impl Walk {
+impl ChainWalk {
     /// None for a filter without an alphabet.
-    fn new(header: &Header) -> Option<Walk> {
+    fn new(header: &Header) -> Option<ChainWalk> {
         let classes: Vec<Class> = header.alphabet.classes().collect();
         let after = |first: Class| {
             let seen = |&second: &Class| header.digrams.seen(first, second);
             (first, classes.iter().copied().filter(seen).collect())
         };
         let following = std::iter::once(BOUNDARY).chain(classes.iter().copied()).map(after).collect();
-        let mut walk = Walk { following };
+        let mut walk = ChainWalk { following };
         walk.leave_out_dead_ends();
         (!classes.is_empty()).then_some(walk)
     }
@@ -220,11 +220,11 @@ mod tests {
 
     #[test]
     fn five_deviations_are_allowed_and_no_more() {
-        let measured = |rejected| Measured {
+        let measured = |rejected| MeasuredRates {
             lookups: 1_000_000,
             stated_rate_per_lookup: 1e-4,
-            random: Trial { rejected: 0, rate: 0.0 },
-            word_like: Some(Trial { rejected, rate: 0.0 }),
+            random: RateTrial { rejected: 0, rate: 0.0 },
+            word_like: Some(RateTrial { rejected, rate: 0.0 }),
         };
         assert!(measured(100).is_within_stated_rate());
         assert!(measured(151).is_within_stated_rate());

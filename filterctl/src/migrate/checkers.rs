@@ -9,25 +9,25 @@ use nearmiss_cli::{failure::Failure, keys};
 
 use super::{
     files,
-    given::{Given, Module},
+    given::{GivenSettings, Module},
     options, pwquality,
 };
 use crate::host::pam_stack::StackEntry;
 
 /// A line of a module in the stack, or the files of a module that no line names.
 #[derive(Debug)]
-pub(crate) struct Checker {
+pub(crate) struct OtherModule {
     pub(super) module: Module,
     /// The file and line of its line in the stack, and the module that it names.
     pub(super) line: Option<(String, String)>,
     /// Its options: the effective one of each name.
-    pub(super) options: Vec<Given>,
+    pub(super) options: Vec<GivenSettings>,
     /// Options that are overridden, each with the effective one.
-    pub(super) replaced: Vec<(Given, Given)>,
+    pub(super) replaced: Vec<(GivenSettings, GivenSettings)>,
     /// Options that the module refuses, and why: an earlier value stays.
-    pub(super) broken: Vec<(Given, &'static str)>,
+    pub(super) broken: Vec<(GivenSettings, &'static str)>,
     /// Options that belong to the line of the stack.
-    pub(super) of_the_line: Vec<Given>,
+    pub(super) of_the_line: Vec<GivenSettings>,
 }
 
 /// The maximum depth of files that include each other with `config=`.
@@ -46,12 +46,12 @@ const OF_THE_STACK: [&str; 9] = [
     "config",
 ];
 
-impl Checker {
+impl OtherModule {
     /// The modules that are there.
     ///
     /// # Errors
     /// A file cannot be read.
-    pub(crate) fn all(root: &Path, lines: &[StackEntry]) -> Result<Vec<Checker>, Failure> {
+    pub(crate) fn all(root: &Path, lines: &[StackEntry]) -> Result<Vec<OtherModule>, Failure> {
         let (read, unread) = pwquality_options(root)?;
         let mut all = Vec::new();
         for line in lines {
@@ -64,12 +64,12 @@ impl Checker {
                 Module::Passwdqc => with_files(root, own, DEEPEST, &mut options)?,
             }
             let place = (place(root, &line.file, line.number), line.name().to_owned());
-            all.push(Checker::of(module, Some(place), options));
+            all.push(OtherModule::of(module, Some(place), options));
         }
         let has_line = all.iter().any(|checker| checker.module == Module::Pwquality);
         let is_configured = !read.is_empty() || !unread.is_empty();
         if is_configured && !has_line {
-            all.push(Checker::of(Module::Pwquality, None, read));
+            all.push(OtherModule::of(Module::Pwquality, None, read));
         }
         if let Some(first) = all.iter_mut().find(|checker| checker.module == Module::Pwquality) {
             first.broken.extend(unread.into_iter().map(|option| (option, UNREAD)));
@@ -78,28 +78,29 @@ impl Checker {
     }
 
     /// The last option of each name that the module accepts is effective.
-    fn of(module: Module, line: Option<(String, String)>, all: Vec<Given>) -> Checker {
-        let is_of_the_line = |option: &Given| OF_THE_STACK.contains(&option.name.as_str());
-        let (of_the_line, all): (Vec<Given>, Vec<Given>) = all.into_iter().partition(is_of_the_line);
-        let (mut options, mut replaced): (Vec<Given>, Vec<Given>) = (Vec::new(), Vec::new());
+    fn of(module: Module, line: Option<(String, String)>, all: Vec<GivenSettings>) -> OtherModule {
+        let is_of_the_line = |option: &GivenSettings| OF_THE_STACK.contains(&option.name.as_str());
+        let (of_the_line, all): (Vec<GivenSettings>, Vec<GivenSettings>) =
+            all.into_iter().partition(is_of_the_line);
+        let (mut options, mut replaced): (Vec<GivenSettings>, Vec<GivenSettings>) = (Vec::new(), Vec::new());
         let mut broken = Vec::new();
         for option in all {
             if let Some(why) = options::refusal(module, &option) {
                 broken.push((option, why));
                 continue;
             }
-            let is_same = |own: &Given| own.name == option.name;
+            let is_same = |own: &GivenSettings| own.name == option.name;
             if let Some(at) = options.iter().position(is_same) {
                 replaced.push(options.remove(at));
             }
             options.push(option);
         }
-        let with_holder = |lost: Given| {
+        let with_holder = |lost: GivenSettings| {
             let holder = options.iter().find(|own| own.name == lost.name).cloned();
             holder.map(|holder| (lost, holder))
         };
         let replaced = replaced.into_iter().filter_map(with_holder).collect();
-        Checker { module, line, options, replaced, broken, of_the_line }
+        OtherModule { module, line, options, replaced, broken, of_the_line }
     }
 }
 
@@ -109,9 +110,9 @@ const UNREAD: &str = "libpwquality does not read it: it stops at a line that it 
 /// Collects options, with the options of each `config=` file before that option.
 fn with_files(
     root: &Path,
-    options: impl Iterator<Item = Given>,
+    options: impl Iterator<Item = GivenSettings>,
     deepest: usize,
-    all: &mut Vec<Given>,
+    all: &mut Vec<GivenSettings>,
 ) -> Result<(), Failure> {
     for option in options {
         if option.name == "config" {
@@ -132,7 +133,7 @@ fn with_files(
 
 /// The options that libpwquality reads, and those that it does not read any more. Drop-ins come before the
 /// file itself, which wins (libpwquality's `settings.c`).
-fn pwquality_options(root: &Path) -> Result<(Vec<Given>, Vec<Given>), Failure> {
+fn pwquality_options(root: &Path) -> Result<(Vec<GivenSettings>, Vec<GivenSettings>), Failure> {
     let folder = root.join("etc/security/pwquality.conf.d");
     let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -162,11 +163,11 @@ fn read(file: &Path) -> Result<Vec<u8>, Failure> {
     fs::read(file).map_err(unreadable)
 }
 
-fn options_of(root: &Path, module: Module, line: &StackEntry) -> impl Iterator<Item = Given> {
+fn options_of(root: &Path, module: Module, line: &StackEntry) -> impl Iterator<Item = GivenSettings> {
     line.arguments.iter().map(move |argument| {
         let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
         let place = place(root, &line.file, line.number);
-        Given { is_utf8: line.is_utf8, ..Given::of(module, name, value, place) }
+        GivenSettings { is_utf8: line.is_utf8, ..GivenSettings::of(module, name, value, place) }
     })
 }
 

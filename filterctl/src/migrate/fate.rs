@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use nearmiss_policy::policy::MAX_PASSWORD_BYTES;
 
-use super::given::Given;
+use super::given::GivenSettings;
 
 /// The reason why rules about kinds of characters have no counterpart.
 pub(super) const COMPOSITION: &str = "a rule about kinds of characters; NIST SP 800-63B-4 (section 3.1.1.2) \
@@ -61,7 +61,7 @@ impl Fate {
 }
 
 /// A whole number that is a setting of the same meaning.
-pub(super) fn whole(key: &str, option: &Given, range: RangeInclusive<i64>) -> Fate {
+pub(super) fn whole(key: &str, option: &GivenSettings, range: RangeInclusive<i64>) -> Fate {
     match option.number {
         None => Fate::unreadable("not a whole number"),
         Some(number) if range.contains(&number) => Fate::set(key, &number.to_string()),
@@ -73,7 +73,7 @@ pub(super) fn whole(key: &str, option: &Given, range: RangeInclusive<i64>) -> Fa
 }
 
 /// A minimum length.
-pub(super) fn min_length(option: &Given) -> Fate {
+pub(super) fn min_length(option: &GivenSettings) -> Fate {
     whole("min_length", option, 1..=i64::try_from(MAX_PASSWORD_BYTES).unwrap_or(i64::MAX))
 }
 

@@ -1,6 +1,6 @@
 //! The lines of the other modules' files, read as the modules read them.
 
-use super::given::{Given, Module};
+use super::given::{GivenSettings, Module};
 use crate::host::pam_stack::decoded;
 
 /// The longest line that libpwquality reads, in bytes.
@@ -8,7 +8,7 @@ const LONGEST: usize = 1022;
 
 /// The options of a pwquality.conf: `name = value`, `name value` or `name`, with comments behind `#`; false
 /// for a line that ends the reading because it is too long or has a zero byte.
-pub(super) fn pwquality(file: &str, bytes: &[u8]) -> Vec<(Given, bool)> {
+pub(super) fn pwquality(file: &str, bytes: &[u8]) -> Vec<(GivenSettings, bool)> {
     let lines = bytes.split(|byte| *byte == b'\n');
     let last = lines.clone().count();
     let option = |(number, line): (usize, &[u8])| {
@@ -25,22 +25,22 @@ pub(super) fn pwquality(file: &str, bytes: &[u8]) -> Vec<(Given, bool)> {
         // A line without a name is kept unchanged, so that the output mentions it.
         let name = if name.is_empty() { text } else { name };
         let place = format!("{file}:{number}");
-        let given = Given::of(Module::Pwquality, name, value.trim_start_matches(is_space), place);
-        (!text.is_empty() || !is_whole).then_some((Given { is_utf8, ..given }, is_whole))
+        let given = GivenSettings::of(Module::Pwquality, name, value.trim_start_matches(is_space), place);
+        (!text.is_empty() || !is_whole).then_some((GivenSettings { is_utf8, ..given }, is_whole))
     };
     (1..).zip(lines).filter_map(option).collect()
 }
 
 /// The options of a passwdqc.conf: `name=value`, and comments on lines of their own.
-pub(super) fn passwdqc(file: &str, bytes: &[u8]) -> Vec<Given> {
+pub(super) fn passwdqc(file: &str, bytes: &[u8]) -> Vec<GivenSettings> {
     let option = |(number, line): (usize, &[u8])| {
         let (text, is_utf8) = decoded(line);
         let text = text.trim_matches([' ', '\t', '\r']);
         let (name, value) = text.split_once([' ', '\t', '=']).unwrap_or((text, ""));
         let name = if name.is_empty() { text } else { name };
         let value = value.trim_start_matches([' ', '\t', '=']);
-        let given = Given::of(Module::Passwdqc, name, value, format!("{file}:{number}"));
-        (!text.is_empty() && !text.starts_with('#')).then_some(Given { is_utf8, ..given })
+        let given = GivenSettings::of(Module::Passwdqc, name, value, format!("{file}:{number}"));
+        (!text.is_empty() && !text.starts_with('#')).then_some(GivenSettings { is_utf8, ..given })
     };
     (1..).zip(bytes.split(|byte| *byte == b'\n')).filter_map(option).collect()
 }

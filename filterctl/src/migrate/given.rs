@@ -4,7 +4,7 @@ use crate::host::pam_stack::StackEntry;
 
 /// An option with its file and line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Given {
+pub(super) struct GivenSettings {
     /// Its name, in lower case.
     pub(super) name: String,
     /// The text after `=`; empty if there is none.
@@ -17,18 +17,18 @@ pub(super) struct Given {
     pub(super) place: String,
 }
 
-impl Given {
+impl GivenSettings {
     /// An option of this module.
-    pub(super) fn of(module: Module, name: &str, value: &str, place: String) -> Given {
+    pub(super) fn of(module: Module, name: &str, value: &str, place: String) -> GivenSettings {
         let (name, value) = (name.to_ascii_lowercase(), value.to_owned());
-        Given { number: module.number(&value), name, value, is_utf8: true, place }
+        GivenSettings { number: module.number(&value), name, value, is_utf8: true, place }
     }
 }
 
 /// The option as written, with its file and line.
-impl std::fmt::Display for Given {
+impl std::fmt::Display for GivenSettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Given { name, value, place, .. } = self;
+        let GivenSettings { name, value, place, .. } = self;
         if value.is_empty() { write!(f, "{name} ({place})") } else { write!(f, "{name} = {value} ({place})") }
     }
 }

@@ -2,12 +2,12 @@
 
 use super::{
     fate::Fate,
-    given::{Given, Module},
+    given::{GivenSettings, Module},
     passwdqc, pwquality,
 };
 
 /// The fate of an option.
-pub(super) fn fate(module: Module, option: &Given) -> Fate {
+pub(super) fn fate(module: Module, option: &GivenSettings) -> Fate {
     match module {
         Module::Pwquality | Module::Cracklib => pwquality::fate(option),
         Module::Passwdqc => passwdqc::fate(option),
@@ -15,7 +15,7 @@ pub(super) fn fate(module: Module, option: &Given) -> Fate {
 }
 
 /// The reason why the module refuses the value of an option.
-pub(super) fn refusal(module: Module, option: &Given) -> Option<&'static str> {
+pub(super) fn refusal(module: Module, option: &GivenSettings) -> Option<&'static str> {
     match fate(module, option) {
         Fate::Unreadable(why) => Some(why),
         _ => None,

@@ -7,7 +7,7 @@ use nearmiss_policy::{
 
 use super::{
     fate::{self, COMPOSITION, Fate, of_words, whole},
-    given::Given,
+    given::GivenSettings,
 };
 
 /// The default of an option, if it differs from nearmiss's.
@@ -15,7 +15,7 @@ pub(super) const DEFAULTS: [(&str, &str); 4] =
     [("min", "disabled,24,11,8,7"), ("retry", "3"), ("random", "47"), ("enforce", "everyone")];
 
 /// The treatment of an option.
-pub(super) fn fate(option: &Given) -> Fate {
+pub(super) fn fate(option: &GivenSettings) -> Fate {
     let value = option.value.as_str();
     match option.name.as_str() {
         "min" => least(value),

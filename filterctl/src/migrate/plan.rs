@@ -12,9 +12,9 @@ use nearmiss_cli::failure::printable;
 use serde::Serialize;
 
 use super::{
-    checkers::Checker,
+    checkers::OtherModule,
     fate::Fate,
-    given::{Given, Module},
+    given::{GivenSettings, Module},
     lists::List,
     options::fate,
     passwdqc, pwquality,
@@ -30,7 +30,7 @@ struct Note {
 }
 
 impl Note {
-    fn of(option: &Given, note: impl Into<String>) -> Note {
+    fn of(option: &GivenSettings, note: impl Into<String>) -> Note {
         Note { option: option.to_string(), note: note.into() }
     }
 }
@@ -51,7 +51,7 @@ pub(crate) struct Migration {
 
 impl Migration {
     /// The treatment of all options of these modules.
-    pub(crate) fn of(checkers: &[Checker], root: &Path) -> Migration {
+    pub(crate) fn of(checkers: &[OtherModule], root: &Path) -> Migration {
         let mut plan = Migration::default();
         let mut of_lines = Vec::new();
         for checker in checkers {
@@ -81,7 +81,7 @@ impl Migration {
         plan
     }
 
-    fn take(&mut self, option: &Given, fate: Fate, kept: &mut Vec<KeptSetting>) {
+    fn take(&mut self, option: &GivenSettings, fate: Fate, kept: &mut Vec<KeptSetting>) {
         let text = option.to_string();
         match fate {
             Fate::Same => add(&mut self.unneeded, Note::of(option, "always on in nearmiss, or no effect")),
@@ -105,7 +105,7 @@ impl Migration {
     }
 
     /// Options that are overridden, and options that belong to the line.
-    fn mention_the_others(&mut self, checker: &Checker) {
+    fn mention_the_others(&mut self, checker: &OtherModule) {
         for (lost, holder) in &checker.replaced {
             add(&mut self.unneeded, Note::of(lost, format!("overridden by {holder}")));
         }
@@ -137,9 +137,9 @@ fn add(notes: &mut Vec<Note>, note: Note) {
     }
 }
 
-impl Checker {
+impl OtherModule {
     /// The module's defaults that differ from nearmiss's, or may be stricter than another line.
-    fn defaults(&self) -> Vec<Given> {
+    fn defaults(&self) -> Vec<GivenSettings> {
         let (name, defaults) = match self.module {
             Module::Pwquality => ("libpwquality", &pwquality::DEFAULTS[..]),
             Module::Cracklib => ("pam_cracklib", &pwquality::OF_CRACKLIB[..]),
@@ -147,7 +147,9 @@ impl Checker {
         };
         let is_given = |name: &str| self.options.iter().any(|option| option.name == name);
         let missing = defaults.iter().filter(|(name, _)| !is_given(name));
-        missing.map(|(key, value)| Given::of(self.module, key, value, format!("{name}'s default"))).collect()
+        missing
+            .map(|(key, value)| GivenSettings::of(self.module, key, value, format!("{name}'s default")))
+            .collect()
     }
 }
 

@@ -4,7 +4,7 @@ use nearmiss_policy::{config::Value, policy::NeverWords};
 
 use super::{
     fate::{self, COMPOSITION, Fate, min_length, of_words, whole},
-    given::Given,
+    given::GivenSettings,
 };
 
 /// Options with a whole number.
@@ -42,7 +42,7 @@ const MIN_LENGTH: i64 = 6;
 
 /// The treatment of an option. A value that libpwquality cannot parse is never taken for 0: that would switch
 /// a check off.
-pub(super) fn fate(option: &Given) -> Fate {
+pub(super) fn fate(option: &GivenSettings) -> Fate {
     let name = option.name.as_str();
     if !NUMBERS.contains(&name) {
         return of_text(option);
@@ -53,7 +53,7 @@ pub(super) fn fate(option: &Given) -> Fate {
     }
 }
 
-fn of_number(option: &Given, number: i64) -> Fate {
+fn of_number(option: &GivenSettings, number: i64) -> Fate {
     match option.name.as_str() {
         "minlen" if number < MIN_LENGTH => Fate::All(vec![
             Fate::set("min_length", &MIN_LENGTH.to_string()),
@@ -96,17 +96,17 @@ pub(super) fn is_option(name: &str) -> bool {
 }
 
 /// True for a line of a file at which libpwquality stops reading.
-pub(super) fn stops(option: &Given) -> bool {
+pub(super) fn stops(option: &GivenSettings) -> bool {
     let is_number = NUMBERS.contains(&option.name.as_str());
     !is_option(&option.name) || (is_number && option.number.is_none())
 }
 
 /// The words that nearmiss uses; libpwquality also ignores words shorter than four characters.
-fn never_words(option: &Given) -> impl Iterator<Item = &str> {
+fn never_words(option: &GivenSettings) -> impl Iterator<Item = &str> {
     option.value.split_whitespace().filter(|word| NeverWords::default().add(word.as_bytes()).is_ok())
 }
 
-fn of_text(option: &Given) -> Fate {
+fn of_text(option: &GivenSettings) -> Fate {
     match option.name.as_str() {
         name if SWITCHES.contains(&name) && option.value.is_empty() => Fate::set(name, "true"),
         name if SWITCHES.contains(&name) => Fate::All(vec![

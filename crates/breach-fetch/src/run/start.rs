@@ -9,14 +9,14 @@ use rustix::fs::statvfs;
 use super::settings::Run;
 use crate::{
     clock,
-    earlier::{Earlier, state_of},
+    earlier::{PreviousRun, state_of},
     failure::{Failure, warn},
     groups, keys,
     making::{CANNOT, Making, first_header},
     range::Range,
     report::size,
     state::StateHeader,
-    unfinished::Unfinished,
+    unfinished::PartialFile,
 };
 
 /// The number of ranges that are sampled to choose the size of a filter: currently five hundred thousand
@@ -32,7 +32,7 @@ const DEVIATIONS: f64 = 3.0;
 /// The start of a filter.
 pub(super) struct Start {
     pub(super) making: Making,
-    pub(super) earlier: Option<Earlier>,
+    pub(super) earlier: Option<PreviousRun>,
     pub(super) sampled: Vec<Range>,
     /// Its size was chosen by this run.
     pub(super) is_sized_now: bool,
@@ -57,14 +57,14 @@ impl Run<'_> {
     /// The existing data.
     pub(super) fn start(&self) -> Result<Start, Failure> {
         let earlier = self.earlier();
-        let unfinished = Unfinished::resume(&self.settings.output, |header| self.is_ours(header));
+        let unfinished = PartialFile::resume(&self.settings.output, |header| self.is_ours(header));
         let unfinished = unfinished.map_err(|e| Failure::new("cannot read the unfinished filter", e))?;
         if let Some((files, written)) = unfinished {
             let making = Making::over(files, &written)?;
             let first = encode(&making.header().filter);
             let mut earlier = earlier.filter(|earlier| encode(&earlier.header.filter) == first);
             for _ in 0..making.next {
-                earlier.as_mut().map_or(Ok(()), Earlier::skip).map_err(|e| Failure::new(CANNOT, e))?;
+                earlier.as_mut().map_or(Ok(()), PreviousRun::skip).map_err(|e| Failure::new(CANNOT, e))?;
             }
             return Ok(Start { making, earlier, sampled: Vec::new(), is_sized_now: false });
         }
@@ -74,11 +74,11 @@ impl Run<'_> {
         Ok(Start { making, earlier: Some(earlier), sampled: Vec::new(), is_sized_now: false })
     }
 
-    fn earlier(&self) -> Option<Earlier> {
+    fn earlier(&self) -> Option<PreviousRun> {
         let output = &self.settings.output;
         let opened = match state_of(output) {
             Ok(Some((header, _))) if !self.is_ours(&header) => return None,
-            Ok(Some((header, file))) => Earlier::open(output, header, file),
+            Ok(Some((header, file))) => PreviousRun::open(output, header, file),
             Ok(None) => return None,
             Err(reason) => Err(reason),
         };

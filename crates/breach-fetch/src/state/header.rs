@@ -45,7 +45,7 @@ pub(crate) struct StateHeader {
 
 /// The reason why a state file is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum StateError {
+pub(crate) enum FetchStateError {
     /// It is not a state file.
     NotAState,
     /// It has another version.
@@ -56,13 +56,15 @@ pub(crate) enum StateError {
     Field(&'static str),
 }
 
-impl fmt::Display for StateError {
+impl fmt::Display for FetchStateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            StateError::NotAState => f.write_str("is not a ranges file"),
-            StateError::Version(got) => write!(f, "has format version {got}; this version reads {VERSION}"),
-            StateError::Damaged => f.write_str("is damaged or truncated"),
-            StateError::Field(name) => write!(f, "has an invalid {name}"),
+            FetchStateError::NotAState => f.write_str("is not a ranges file"),
+            FetchStateError::Version(got) => {
+                write!(f, "has format version {got}; this version reads {VERSION}")
+            }
+            FetchStateError::Damaged => f.write_str("is damaged or truncated"),
+            FetchStateError::Field(name) => write!(f, "has an invalid {name}"),
         }
     }
 }
@@ -96,44 +98,44 @@ impl StateHeader {
     /// Reads a header.
     ///
     /// # Errors
-    /// [`StateError`] for the first invalid field.
-    pub(crate) fn decode(bytes: &[u8]) -> Result<StateHeader, StateError> {
-        let rest = bytes.strip_prefix(&MAGIC).ok_or(StateError::NotAState)?;
+    /// [`FetchStateError`] for the first invalid field.
+    pub(crate) fn decode(bytes: &[u8]) -> Result<StateHeader, FetchStateError> {
+        let rest = bytes.strip_prefix(&MAGIC).ok_or(FetchStateError::NotAState)?;
         let version = rest.first_chunk().map_or(0, |&bytes| u16::from_le_bytes(bytes));
         if version != VERSION {
-            return Err(StateError::Version(version));
+            return Err(FetchStateError::Version(version));
         }
-        let (before, sum) = bytes.split_at_checked(CHECKSUM_AT).ok_or(StateError::Damaged)?;
+        let (before, sum) = bytes.split_at_checked(CHECKSUM_AT).ok_or(FetchStateError::Damaged)?;
         if sum.first_chunk() != Some(&crc32fast::hash(before).to_le_bytes()) {
-            return Err(StateError::Damaged);
+            return Err(FetchStateError::Damaged);
         }
         let byte = |at: usize| before.get(at).copied().unwrap_or(0);
         let u32_at =
             |at| before.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |&b| u32::from_le_bytes(b));
         let u64_at =
             |at| before.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |&b| u64::from_le_bytes(b));
-        let kind = kind_of(byte(16)).ok_or(StateError::Field("kind"))?;
+        let kind = kind_of(byte(16)).ok_or(FetchStateError::Field("kind"))?;
         let digits = Some(byte(17)).filter(|digits| (2..=5).contains(digits));
-        let digits = digits.ok_or(StateError::Field("number of digits"))?;
+        let digits = digits.ok_or(FetchStateError::Field("number of digits"))?;
         let length = usize::try_from(u32_at(20)).unwrap_or(usize::MAX).min(MAX_BASE_BYTES.saturating_add(1));
         let (base, padding) = before
             .get(BASE_AT..FILTER_AT)
             .and_then(|area| area.split_at_checked(length))
-            .ok_or(StateError::Field("length of the URL"))?;
-        let base = std::str::from_utf8(base).map_err(|_| StateError::Field("address"))?;
+            .ok_or(FetchStateError::Field("length of the URL"))?;
+        let base = std::str::from_utf8(base).map_err(|_| FetchStateError::Field("address"))?;
         let reserved = [before.get(10..12), before.get(19..20), before.get(56..BASE_AT), Some(padding)];
         if reserved.into_iter().flatten().flatten().any(|&byte| byte != 0)
             || u32_at(12) as usize != HEADER_BYTES
         {
-            return Err(StateError::Field("reserved bytes"));
+            return Err(FetchStateError::Field("reserved bytes"));
         }
         let filter = format::decode(before.get(FILTER_AT..).unwrap_or_default(), u64_at(48));
-        let filter = filter.map_err(|_| StateError::Field("header of the filter"))?;
+        let filter = filter.map_err(|_| FetchStateError::Field("header of the filter"))?;
         let group_bits = byte(18);
         let form = RangeForm { kind, digits, min_count: u64_at(24) };
         let is_its = filter.kind == kind && filter.group_bits == group_bits;
         if !is_its || group_bits == 0 || u32::from(group_bits) > form.ranges().ilog2() {
-            return Err(StateError::Field("group bits"));
+            return Err(FetchStateError::Field("group bits"));
         }
         Ok(StateHeader { form, base: base.to_owned(), ended: u64_at(32), entries: u64_at(40), filter })
     }

@@ -57,7 +57,7 @@ fn the_fields_are_where_the_format_has_them() {
 }
 
 /// A field changed by somebody who can compute checksums.
-fn forged(at: usize, byte: u8) -> Result<StateHeader, StateError> {
+fn forged(at: usize, byte: u8) -> Result<StateHeader, FetchStateError> {
     let mut bytes = header().encode().unwrap();
     bytes[at] = byte;
     let sum = crc32fast::hash(&bytes[..5120]).to_le_bytes();
@@ -78,9 +78,9 @@ fn no_damage_is_believed() {
     }
     let fields = [(10, 1), (12, 5), (16, 0), (16, 1), (16, 3), (17, 1), (17, 6), (18, 0), (18, 13), (19, 1)];
     for (at, byte) in fields.into_iter().chain([(22, 1), (23, 255), (48, 1), (56, 1), (64, 0xff), (90, 1)]) {
-        assert!(matches!(forged(at, byte), Err(StateError::Field(_))), "{byte} at {at}");
+        assert!(matches!(forged(at, byte), Err(FetchStateError::Field(_))), "{byte} at {at}");
     }
-    assert!(matches!(forged(8, 2), Err(StateError::Version(2))));
+    assert!(matches!(forged(8, 2), Err(FetchStateError::Version(2))));
     assert!(forged(24, 8).is_ok());
 }
 

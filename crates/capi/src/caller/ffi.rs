@@ -55,14 +55,14 @@ fn pointer(text: Text<'_>) -> *const c_char {
 
 /// A password, which may state another length; a null pointer without bytes.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Secret<'a> {
+pub(crate) struct CallerSecret<'a> {
     pub(crate) bytes: Option<&'a [u8]>,
     pub(crate) said: Option<usize>,
 }
 
-impl<'a> Secret<'a> {
-    pub(crate) const fn of(bytes: &'a [u8]) -> Secret<'a> {
-        Secret { bytes: Some(bytes), said: None }
+impl<'a> CallerSecret<'a> {
+    pub(crate) const fn of(bytes: &'a [u8]) -> CallerSecret<'a> {
+        CallerSecret { bytes: Some(bytes), said: None }
     }
 
     fn parts(self) -> (*const c_void, usize) {
@@ -75,25 +75,25 @@ impl<'a> Secret<'a> {
 
 /// A question, which may state another size.
 #[derive(Clone, Copy)]
-pub(crate) struct Asking<'a> {
+pub(crate) struct CallerRequest<'a> {
     pub(crate) size: usize,
     /// The members that a newer header adds after the structure, repeated up to `size`.
     pub(crate) behind: &'a [u64],
-    pub(crate) password: Secret<'a>,
-    pub(crate) old_password: Secret<'a>,
+    pub(crate) password: CallerSecret<'a>,
+    pub(crate) old_password: CallerSecret<'a>,
     pub(crate) user: Text<'a>,
     pub(crate) gecos: Text<'a>,
     pub(crate) host: Text<'a>,
     pub(crate) language: Text<'a>,
 }
 
-impl<'a> Asking<'a> {
-    pub(crate) const fn of(password: &'a [u8]) -> Asking<'a> {
-        Asking {
+impl<'a> CallerRequest<'a> {
+    pub(crate) const fn of(password: &'a [u8]) -> CallerRequest<'a> {
+        CallerRequest {
             size: SIZES[0],
             behind: &[0],
-            password: Secret::of(password),
-            old_password: Secret { bytes: None, said: None },
+            password: CallerSecret::of(password),
+            old_password: CallerSecret { bytes: None, said: None },
             user: None,
             gecos: None,
             host: None,
@@ -120,19 +120,19 @@ impl<'a> Asking<'a> {
 }
 
 /// An answer with room for the stated number of bytes, and at least for the structure.
-pub(crate) struct Answer {
+pub(crate) struct CallerAnswer {
     block: Block,
     size: usize,
 }
 
-impl Answer {
-    pub(crate) fn new() -> Answer {
-        Answer::of_size(SIZES[1], &[0])
+impl CallerAnswer {
+    pub(crate) fn new() -> CallerAnswer {
+        CallerAnswer::of_size(SIZES[1], &[0])
     }
 
-    pub(crate) fn of_size(size: usize, behind: &[u64]) -> Answer {
+    pub(crate) fn of_size(size: usize, behind: &[u64]) -> CallerAnswer {
         let answer = CAnswer { size, verdict: -1, reason: -1, sentence: [1; 256], detail: [1; 512] };
-        Answer { block: Block::holding(answer, size, behind), size }
+        CallerAnswer { block: Block::holding(answer, size, behind), size }
     }
 
     /// Its stated size.
@@ -200,12 +200,12 @@ impl Block {
     }
 }
 
-fn place(answer: Option<&mut Answer>) -> *mut CAnswer {
+fn place(answer: Option<&mut CallerAnswer>) -> *mut CAnswer {
     answer.map_or(ptr::null_mut(), |answer| answer.block.at_mut())
 }
 
 /// `nearmiss_open`: the verdict and the stored handle; the pointer is not null before the call.
-pub(crate) fn open(conf: Text<'_>, answer: Option<&mut Answer>) -> (i32, Handle) {
+pub(crate) fn open(conf: Text<'_>, answer: Option<&mut CallerAnswer>) -> (i32, Handle) {
     let mut handle = ptr::dangling_mut();
     // SAFETY: null or a string, a place for the handle, null or an answer of its size.
     let verdict = unsafe { nearmiss_open(pointer(conf), &raw mut handle, place(answer)) };
@@ -214,14 +214,18 @@ pub(crate) fn open(conf: Text<'_>, answer: Option<&mut Answer>) -> (i32, Handle)
 }
 
 /// `nearmiss_open` without a place for the handle.
-pub(crate) fn open_nowhere(conf: Text<'_>, answer: Option<&mut Answer>) -> i32 {
+pub(crate) fn open_nowhere(conf: Text<'_>, answer: Option<&mut CallerAnswer>) -> i32 {
     // SAFETY: as in `open`.
     unsafe { nearmiss_open(pointer(conf), ptr::null_mut(), place(answer)) }
 }
 
 /// `nearmiss_check`; a null pointer without a question.
-pub(crate) fn check(handle: &Handle, asking: Option<&Asking<'_>>, answer: Option<&mut Answer>) -> i32 {
-    let block = asking.map(Asking::block);
+pub(crate) fn check(
+    handle: &Handle,
+    asking: Option<&CallerRequest<'_>>,
+    answer: Option<&mut CallerAnswer>,
+) -> i32 {
+    let block = asking.map(CallerRequest::block);
     let question = block.as_ref().map_or(ptr::null(), Block::at);
     // SAFETY: null or an open handle; null or blocks as long as their sizes say, with strings that end.
     unsafe { nearmiss_check(handle.0, question, place(answer)) }
@@ -231,9 +235,9 @@ pub(crate) fn check(handle: &Handle, asking: Option<&Asking<'_>>, answer: Option
 pub(crate) fn record(
     handle: &Handle,
     account: Text<'_>,
-    password: Secret<'_>,
+    password: CallerSecret<'_>,
     stored: Text<'_>,
-    answer: Option<&mut Answer>,
+    answer: Option<&mut CallerAnswer>,
 ) -> i32 {
     let (password, bytes) = password.parts();
     // SAFETY: as in `check`.

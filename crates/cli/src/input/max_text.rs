@@ -35,7 +35,7 @@ impl MaxText {
 
     /// The bytes of a stream, with an error if it has more than this.
     pub(super) fn bound(self, text: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
-        Box::new(Bounded { text, left: self.0, most: self })
+        Box::new(BoundedText { text, left: self.0, most: self })
     }
 
     /// The number of bytes of a compressed stream that are worth storing: compression adds at most a frame.
@@ -71,13 +71,13 @@ pub(super) fn too_long(error: &io::Error) -> Option<MaxText> {
     error.get_ref()?.downcast_ref::<TooLong>().map(|TooLong(most)| *most)
 }
 
-struct Bounded {
+struct BoundedText {
     text: Box<dyn Read + Send>,
     left: u64,
     most: MaxText,
 }
 
-impl Read for Bounded {
+impl Read for BoundedText {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.text.read(buffer)?;
         let left = self.left.checked_sub(count as u64);

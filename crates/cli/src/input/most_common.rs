@@ -42,7 +42,7 @@ pub fn most_common(
     progress: &Progress,
 ) -> Result<MostCommon, InputError> {
     progress.start("ranking", lists.iter().map(WordList::stored_bytes).sum());
-    let mut found = Found { most, lines, entries: HashMap::new(), place: 0, least: None };
+    let mut found = CommonEntries { most, lines, entries: HashMap::new(), place: 0, least: None };
     let mut entry = Entry::default();
     let mut counts = Vec::with_capacity(lists.len());
     for list in lists {
@@ -64,7 +64,7 @@ type Commonness = (u64, Reverse<u64>);
 /// The frequency of an entry, and the line it was read from.
 type Kept = (Commonness, Box<[u8]>);
 
-struct Found {
+struct CommonEntries {
     most: usize,
     lines: LineFormat,
     /// The entries that may be among the most common.
@@ -75,7 +75,7 @@ struct Found {
     least: Option<Commonness>,
 }
 
-impl Found {
+impl CommonEntries {
     fn read(
         &mut self,
         list: &WordList,

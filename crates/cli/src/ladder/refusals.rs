@@ -12,23 +12,23 @@ use crate::report::Report;
 /// The probability that a password is rejected, for each number of users who have it; or detected as a guess,
 /// for each number of attempts.
 #[derive(Serialize)]
-pub struct Table {
-    table: Vec<Row>,
+pub struct RefusalTable {
+    table: Vec<RefusalRow>,
     #[serde(skip)]
     is_of_guesses: bool,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct RefusalRow {
     users: u32,
     refused: f64,
 }
 
-impl Table {
+impl RefusalTable {
     /// From no user to the number that makes a rejection certain.
-    pub fn of(rungs: u32, threshold: u32, steps: u32) -> Table {
-        let row = |users| Row { users, refused: refusals::refused(rungs, threshold, steps, users) };
-        Table {
+    pub fn of(rungs: u32, threshold: u32, steps: u32) -> RefusalTable {
+        let row = |users| RefusalRow { users, refused: refusals::refused(rungs, threshold, steps, users) };
+        RefusalTable {
             table: (0..=refusals::certain_after(threshold, steps)).map(row).collect(),
             is_of_guesses: false,
         }
@@ -36,12 +36,12 @@ impl Table {
 
     /// The same table for a ladder of guessed passwords.
     #[must_use]
-    pub fn of_guesses(self) -> Table {
-        Table { is_of_guesses: true, ..self }
+    pub fn of_guesses(self) -> RefusalTable {
+        RefusalTable { is_of_guesses: true, ..self }
     }
 }
 
-impl Report for Table {
+impl Report for RefusalTable {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let (before, next) = if self.is_of_guesses {
             ("counted attempts", "the next one is a guess")

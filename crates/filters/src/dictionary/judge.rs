@@ -56,12 +56,12 @@ pub struct Judge<'h> {
     bounds: Bounds,
     strangers: Canaries,
     known: Canaries,
-    seen: Seen,
+    seen: ScannedPages,
 }
 
 /// The sums over the pages seen.
 #[derive(Default)]
-struct Seen {
+struct ScannedPages {
     pages: u64,
     ones: u64,
     /// The number of pages outside of the bounds, and the first of them with its ones.
@@ -87,7 +87,7 @@ impl<'h> Judge<'h> {
             bounds: Bounds::of(header),
             strangers: Canaries::strangers(header, STRANGERS, random)?,
             known: Canaries::of(header, known),
-            seen: Seen::default(),
+            seen: ScannedPages::default(),
         })
     }
 
@@ -114,7 +114,7 @@ impl<'h> Judge<'h> {
     /// The false rejection rates that follow from the examined pages.
     pub fn rates(&self) -> ActualRates {
         let pages = self.seen.pages.max(1) as f64;
-        let Seen { word_accidents, deletion_accidents, .. } = self.seen;
+        let ScannedPages { word_accidents, deletion_accidents, .. } = self.seen;
         rates_of_accidents(self.header, word_accidents / pages, deletion_accidents / pages)
     }
 

@@ -30,16 +30,16 @@ fn exact_table_knows_its_pairs_and_no_others() {
 }
 
 /// What fits, by the definition.
-fn fits(table: &Digrams, alphabet: &Alphabet, (first, second): (Class, Class), fit: Fit) -> Vec<Class> {
+fn fits(table: &Digrams, alphabet: &Alphabet, (first, second): (Class, Class), fit: PairFit) -> Vec<Class> {
     let is_fit = |&class: &Class| match fit {
-        Fit::Both => table.seen(first, class) && table.seen(class, second),
-        Fit::OneOf => table.seen(first, class) || table.seen(class, second),
-        Fit::Behind => table.seen(class, second),
+        PairFit::Both => table.seen(first, class) && table.seen(class, second),
+        PairFit::OneOf => table.seen(first, class) || table.seen(class, second),
+        PairFit::Behind => table.seen(class, second),
     };
     alphabet.classes().filter(is_fit).collect()
 }
 
-fn fitting(table: &Digrams, alphabet: &Alphabet, pair: (Class, Class), fit: Fit) -> Vec<Class> {
+fn fitting(table: &Digrams, alphabet: &Alphabet, pair: (Class, Class), fit: PairFit) -> Vec<Class> {
     let mut classes = Vec::new();
     table.each_fitting(pair, fit, alphabet, |class| classes.push(class));
     classes
@@ -57,12 +57,13 @@ fn what_fits_at_an_open_place_is_what_makes_seen_pairs() {
     for (table, alphabet, classes) in &tables {
         let classes: &Vec<Class> = classes;
         let asked = classes.iter().flat_map(|&a| classes.iter().map(move |&b| (a, b)));
-        for (pair, fit) in asked.flat_map(|pair| [Fit::Both, Fit::OneOf, Fit::Behind].map(|fit| (pair, fit)))
+        for (pair, fit) in
+            asked.flat_map(|pair| [PairFit::Both, PairFit::OneOf, PairFit::Behind].map(|fit| (pair, fit)))
         {
             let expected = fits(table, alphabet, pair, fit);
             assert_eq!(fitting(table, alphabet, pair, fit), expected, "{pair:?} {fit:?}");
         }
-        assert!(!fits(table, alphabet, (BOUNDARY, classes[1]), Fit::OneOf).is_empty());
+        assert!(!fits(table, alphabet, (BOUNDARY, classes[1]), PairFit::OneOf).is_empty());
     }
 }
 

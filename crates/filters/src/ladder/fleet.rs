@@ -63,7 +63,7 @@ impl Fleet {
     /// # Errors
     /// [`LadderError::Access`]: a failure that the caller of a setuid program can provoke.
     pub fn is_guessed(&self, password: &[u8]) -> Result<bool, LadderError> {
-        self.request_of_each(Kind::Guessed, password, &|_| Op::Height, Pace::Soon)
+        self.request_of_each(Kind::Guessed, password, &|_| Op::Height, ReplyPace::Soon)
     }
 
     /// The same for a password that is to be set: a late reply is waited for, for two seconds in all for this
@@ -72,7 +72,7 @@ impl Fleet {
     /// # Errors
     /// As [`Fleet::is_guessed`], and a reply that is later than that.
     pub fn rejects_as_guessed(&self, password: &[u8]) -> Result<bool, LadderError> {
-        self.request_of_each(Kind::Guessed, password, &|_| Op::Height, Pace::Patient)
+        self.request_of_each(Kind::Guessed, password, &|_| Op::Height, ReplyPace::Patient)
     }
 
     /// Counts a failed login, once for the fleet in a week. Returns true if its password was often guessed
@@ -85,7 +85,7 @@ impl Fleet {
     /// As [`Fleet::is_guessed`].
     pub fn count_guess(&self, failure: &FailureKey<'_>, now: u64) -> Result<bool, LadderError> {
         let op = |ladder: &FleetLadder| ladder.observation(failure, now);
-        self.request_of_each(Kind::Guessed, failure.password, &op, Pace::Even)
+        self.request_of_each(Kind::Guessed, failure.password, &op, ReplyPace::Even)
     }
 
     /// True if the password of a failed login that is not counted was often guessed.
@@ -93,7 +93,7 @@ impl Fleet {
     /// # Errors
     /// As [`Fleet::is_guessed`].
     pub fn is_guess(&self, password: &[u8]) -> Result<bool, LadderError> {
-        self.request_of_each(Kind::Guessed, password, &|_| Op::Height, Pace::Even)
+        self.request_of_each(Kind::Guessed, password, &|_| Op::Height, ReplyPace::Even)
     }
 
     /// Queries a random element, for a failed login that is not counted.
@@ -111,7 +111,7 @@ impl Fleet {
     /// # Errors
     /// As [`Fleet::rejects_as_guessed`]; [`LadderError::SlowHash`].
     pub fn is_too_common(&self, password: &[u8]) -> Result<bool, LadderError> {
-        self.request_of_each(Kind::Chosen, password, &|_| Op::Height, Pace::Patient)
+        self.request_of_each(Kind::Chosen, password, &|_| Op::Height, ReplyPace::Patient)
     }
 
     /// Takes the steps for a password that an account of this host chose.
@@ -119,7 +119,7 @@ impl Fleet {
     /// # Errors
     /// As [`Fleet::is_too_common`].
     pub fn count_chosen(&self, password: &[u8]) -> Result<(), LadderError> {
-        self.request_of_each(Kind::Chosen, password, &|_| Op::Step, Pace::Soon).map(drop)
+        self.request_of_each(Kind::Chosen, password, &|_| Op::Step, ReplyPace::Soon).map(drop)
     }
 
     /// Queries every ladder of a kind, so that each counts. Returns true if the password was frequent in one.
@@ -128,20 +128,20 @@ impl Fleet {
         kind: Kind,
         password: &[u8],
         op: &dyn Fn(&FleetLadder) -> Op,
-        pace: Pace,
+        pace: ReplyPace,
     ) -> Result<bool, LadderError> {
         let lacking = |source| LadderError::Access { path: self.agent.socket().clone(), source };
         let mut is_frequent = false;
         for ladder in self.ladders.iter().filter(|ladder| ladder.kind() == kind) {
-            let is_left_alone = matches!(pace, Pace::Soon) && self.agent.is_resting();
+            let is_left_alone = matches!(pace, ReplyPace::Soon) && self.agent.is_resting();
             if kind == Kind::Chosen && (is_left_alone || !self.agent.listens().map_err(lacking)?) {
                 break;
             }
             let request = ladder.request(&ladder.element(password)?, op(ladder));
             let reply = match pace {
-                Pace::Soon => self.agent.request(&request),
-                Pace::Even => self.agent.request_padded(&request),
-                Pace::Patient => self.agent.request_until_in_time(&request, ladder.threshold()),
+                ReplyPace::Soon => self.agent.request(&request),
+                ReplyPace::Even => self.agent.request_padded(&request),
+                ReplyPace::Patient => self.agent.request_until_in_time(&request, ladder.threshold()),
             };
             let reply = reply.map_err(lacking)?;
             is_frequent |= reply.is_some_and(|reply| u32::from(reply.height) >= ladder.threshold());
@@ -152,7 +152,7 @@ impl Fleet {
 
 /// The wait for a reply.
 #[derive(Clone, Copy)]
-enum Pace {
+enum ReplyPace {
     /// Until the deadline.
     Soon,
     /// The same, and the result is returned at the deadline.

@@ -123,7 +123,7 @@ pub fn plan(wish: &Wish) -> Result<Plan, PlanError> {
     let allowed_users = allowed_users(wish)?;
     let shape = (1..=SEARCHED_RUNGS).filter_map(|rungs| best_with(rungs, allowed_users, wish));
     let best = shape.min_by(|a, b| a.information.total_cmp(&b.information));
-    let Shape { rungs, threshold, steps, information } =
+    let PlanShape { rungs, threshold, steps, information } =
         best.ok_or(PlanError::Impossible { allowed_users })?;
     let bits = bits_for_users(rungs, steps, wish.users).ok_or(PlanError::TooLarge)?;
     Ok(Plan {
@@ -146,7 +146,7 @@ fn allowed_users(wish: &Wish) -> Result<u32, PlanError> {
     Ok((wish.users as f64 * wish.max_share + 1e-9).clamp(2.0, 1e6) as u32)
 }
 
-struct Shape {
+struct PlanShape {
     rungs: u32,
     threshold: u32,
     steps: u32,
@@ -155,11 +155,11 @@ struct Shape {
 
 /// The lowest sufficient number of steps with this number of rungs: fewer steps always reveal less, and the
 /// lowest threshold that keeps the false positive rate needs the fewest.
-fn best_with(rungs: u32, allowed_users: u32, wish: &Wish) -> Option<Shape> {
+fn best_with(rungs: u32, allowed_users: u32, wish: &Wish) -> Option<PlanShape> {
     let threshold = (1..=rungs).find(|t| skewed_false_positive(rungs, *t) <= wish.false_positive)?;
     let enough = |steps: &u32| refused(rungs, threshold, *steps, allowed_users) >= wish.certainty;
     let steps = (1..=rungs).find(enough)?;
-    Some(Shape { rungs, threshold, steps, information: information_bits(rungs, steps) })
+    Some(PlanShape { rungs, threshold, steps, information: information_bits(rungs, steps) })
 }
 
 /// False positive rate of a page-confined ladder; the top's factor bounds that of every lower height.

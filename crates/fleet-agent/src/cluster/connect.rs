@@ -19,7 +19,7 @@ use rustls::{
 };
 use zeroize::Zeroizing;
 
-use super::{connection::Connection, fault::Fault, names::Names};
+use super::{connection::Connection, fault::Fault, names::HostNames};
 use crate::address::Address;
 use crate::config::{Config, ConfigError, read, read_password};
 use crate::functions::{self, Held};
@@ -35,7 +35,7 @@ pub struct Connector {
     user: String,
     password: Option<Zeroizing<String>>,
     timeout: Duration,
-    names: Names,
+    names: HostNames,
     /// True if a node that lacks the functions is refused.
     checks_functions: bool,
 }
@@ -70,7 +70,7 @@ impl Connector {
             user: user.to_owned(),
             password,
             timeout,
-            names: Names::new(),
+            names: HostNames::new(),
             checks_functions: false,
         })
     }

@@ -30,13 +30,13 @@ const SILENCE: &str = "silence";
 
 /// A connection. After a fault it must not be used any more.
 pub struct Connection {
-    stream: Stream,
+    stream: ServerStream,
     parser: Parser,
 }
 
-enum Stream {
-    Plain(Bounded),
-    Tls(Box<StreamOwned<ClientConnection, Bounded>>),
+enum ServerStream {
+    Plain(BoundedSocket),
+    Tls(Box<StreamOwned<ClientConnection, BoundedSocket>>),
 }
 
 impl Connection {
@@ -47,13 +47,14 @@ impl Connection {
         tls: Option<&Arc<ClientConfig>>,
         end: Instant,
     ) -> Result<Connection, Fault> {
-        let socket = Bounded { socket: connected(addresses, end)?, end, left: MAX_BYTES, is_patient: true };
+        let socket =
+            BoundedSocket { socket: connected(addresses, end)?, end, left: MAX_BYTES, is_patient: true };
         let stream = match tls {
-            None => Stream::Plain(socket),
+            None => ServerStream::Plain(socket),
             Some(config) => {
                 let name = ServerName::try_from(node.host.clone()).map_err(down)?;
                 let session = ClientConnection::new(Arc::clone(config), name).map_err(down)?;
-                Stream::Tls(Box::new(StreamOwned::new(session, socket)))
+                ServerStream::Tls(Box::new(StreamOwned::new(session, socket)))
             }
         };
         Ok(Connection { stream, parser: Parser::new() })
@@ -71,7 +72,7 @@ impl Connection {
         // Only reads and writes with a timeout are used, which are the same for all stream types.
         let socket = TcpStream::from(socket);
         socket.set_nonblocking(false).map_err(down)?;
-        let stream = Stream::Plain(Bounded { socket, end, left: MAX_BYTES, is_patient: true });
+        let stream = ServerStream::Plain(BoundedSocket { socket, end, left: MAX_BYTES, is_patient: true });
         Ok(Connection { stream, parser: Parser::new() })
     }
 
@@ -80,8 +81,8 @@ impl Connection {
     fn expect_silence(&mut self, end: Instant) -> Result<(), Fault> {
         let Connection { stream, parser } = self;
         let there = match stream {
-            Stream::Plain(socket) => parser.parse_value(Marked::new(socket.looking(end))),
-            Stream::Tls(stream) => {
+            ServerStream::Plain(socket) => parser.parse_value(Marked::new(socket.looking(end))),
+            ServerStream::Tls(stream) => {
                 stream.sock.looking(end);
                 parser.parse_value(Marked::new(stream.as_mut()))
             }
@@ -114,11 +115,11 @@ impl Connection {
         self.expect_silence(end)?;
         let Connection { stream, parser } = self;
         match stream {
-            Stream::Plain(socket) => {
+            ServerStream::Plain(socket) => {
                 socket.renew(end);
                 exchange(socket, parser, &packed, commands.len())
             }
-            Stream::Tls(stream) => {
+            ServerStream::Tls(stream) => {
                 stream.sock.renew(end);
                 exchange(stream.as_mut(), parser, &packed, commands.len())
             }
@@ -164,7 +165,7 @@ impl<R: Read> Read for Marked<R> {
 }
 
 /// A socket with a deadline and a limit on the number of bytes read.
-struct Bounded {
+struct BoundedSocket {
     socket: TcpStream,
     end: Instant,
     left: usize,
@@ -172,13 +173,13 @@ struct Bounded {
     is_patient: bool,
 }
 
-impl Bounded {
+impl BoundedSocket {
     fn renew(&mut self, end: Instant) {
         (self.end, self.left, self.is_patient) = (end, MAX_BYTES, true);
     }
 
     /// The same, to test if data is waiting.
-    fn looking(&mut self, end: Instant) -> &mut Bounded {
+    fn looking(&mut self, end: Instant) -> &mut BoundedSocket {
         self.renew(end);
         self.is_patient = false;
         self
@@ -189,7 +190,7 @@ impl Bounded {
     }
 }
 
-impl Read for Bounded {
+impl Read for BoundedSocket {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let room = buffer.len().min(self.left);
         if room == 0 && !buffer.is_empty() {
@@ -206,7 +207,7 @@ impl Read for Bounded {
     }
 }
 
-impl Write for Bounded {
+impl Write for BoundedSocket {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // The data fits into the buffers of a working connection.
         self.socket.set_write_timeout(Some(self.time()?))?;

@@ -26,20 +26,20 @@ const QUEUE: usize = 64;
 type Found = HashMap<Address, (Vec<SocketAddr>, Instant)>;
 
 /// The names that were requested.
-pub(super) struct Names {
+pub(super) struct HostNames {
     found: Arc<(Mutex<Found>, Condvar)>,
     wanted: SyncSender<Address>,
 }
 
-impl Names {
+impl HostNames {
     /// An empty set. The thread ends when it is dropped.
-    pub(super) fn new() -> Names {
+    pub(super) fn new() -> HostNames {
         let (wanted, names) = sync_channel(QUEUE);
         let found = Arc::<(Mutex<Found>, Condvar)>::default();
         let shared = Arc::clone(&found);
         // Without the thread, no name has an address, which is logged.
         let _ = thread::Builder::new().name("names".to_owned()).spawn(move || look_up(&names, &shared));
-        Names { found, wanted }
+        HostNames { found, wanted }
     }
 
     /// The addresses of a node, known before `end`.
@@ -91,14 +91,14 @@ fn look_up(names: &Receiver<Address>, shared: &(Mutex<Found>, Condvar)) {
 mod tests {
     use super::*;
 
-    fn asked(names: &Names, node: &Address) -> Result<Vec<SocketAddr>, Fault> {
+    fn asked(names: &HostNames, node: &Address) -> Result<Vec<SocketAddr>, Fault> {
         let end = Instant::now().checked_add(Duration::from_secs(10));
         names.addresses(node, end.unwrap_or_else(Instant::now))
     }
 
     #[test]
     fn addresses_are_their_own_and_names_are_looked_up() {
-        let names = Names::new();
+        let names = HostNames::new();
         let of = |text: &str| asked(&names, &text.parse().unwrap());
         assert_eq!(of("[::1]:7").unwrap(), ["[::1]:7".parse().unwrap()]);
         assert!(of("localhost:9").unwrap().iter().all(|found| found.ip().is_loopback() && found.port() == 9));
@@ -109,7 +109,7 @@ mod tests {
     fn a_name_that_is_not_found_in_time_is_late() {
         // No thread resolves it.
         let (wanted, _names) = sync_channel(QUEUE);
-        let names = Names { found: Arc::default(), wanted };
+        let names = HostNames { found: Arc::default(), wanted };
         let begin = Instant::now();
         let found = names.addresses(&"a:1".parse().unwrap(), begin + Duration::from_millis(20));
         assert!(matches!(found, Err(Fault::Late(_))) && begin.elapsed() >= Duration::from_millis(20));
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn what_was_found_is_used_while_the_resolver_is_away() {
-        let names = Names::new();
+        let names = HostNames::new();
         let node: Address = "nowhere.invalid:1".parse().unwrap();
         let old = Instant::now().checked_sub(KEEP * 2).unwrap_or_else(Instant::now);
         let address: SocketAddr = "192.0.2.1:1".parse().unwrap();

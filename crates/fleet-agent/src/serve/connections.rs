@@ -18,7 +18,7 @@ use rustix::{
 };
 
 use super::{
-    job::{Job, Question},
+    job::{AgentRequest, Job},
     queue::{Queue, Refusal},
 };
 use crate::shards::Ladder;
@@ -51,7 +51,7 @@ pub(super) fn run(listener: &UnixListener, workers: &Queue, turned_away: &Atomic
         let mut left = Vec::with_capacity(known.len());
         for (connection, is_ready) in known.chain(new.into_iter().map(|connection| (connection, true))) {
             match if is_ready { connection.read(now) } else { connection.unread(now) } {
-                Progress::Whole(job) => match workers.add(job) {
+                ReadProgress::Whole(job) => match workers.add(job) {
                     Ok(()) => {}
                     Err(Refusal::Full(job)) => {
                         turned_away.fetch_add(1, Relaxed);
@@ -59,8 +59,8 @@ pub(super) fn run(listener: &UnixListener, workers: &Queue, turned_away: &Atomic
                     }
                     Err(Refusal::Over) => return Err(io::Error::other("every worker has ended")),
                 },
-                Progress::Part(connection) => left.push(connection),
-                Progress::Over => {}
+                ReadProgress::Part(connection) => left.push(connection),
+                ReadProgress::Over => {}
             }
         }
         waiting = newest(left);
@@ -103,7 +103,7 @@ fn accepted(listener: &UnixListener) -> Vec<Waiting> {
 }
 
 /// The result of reading from a connection.
-enum Progress {
+enum ReadProgress {
     Whole(Job),
     Part(Waiting),
     Over,
@@ -114,47 +114,47 @@ impl Waiting {
         Waiting { peer, arrived: Instant::now(), bytes: Vec::new() }
     }
 
-    fn unread(self, now: Instant) -> Progress {
+    fn unread(self, now: Instant) -> ReadProgress {
         let is_over = now.duration_since(self.arrived) >= PATIENCE;
-        if is_over { Progress::Over } else { Progress::Part(self) }
+        if is_over { ReadProgress::Over } else { ReadProgress::Part(self) }
     }
 
-    fn read(mut self, now: Instant) -> Progress {
+    fn read(mut self, now: Instant) -> ReadProgress {
         let mut buffer = [0; MAX_BYTES + 1];
         match self.peer.read(&mut buffer) {
-            Ok(0) => return Progress::Over,
+            Ok(0) => return ReadProgress::Over,
             Ok(count) => self.bytes.extend_from_slice(buffer.get(..count).unwrap_or_default()),
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
-            Err(_) => return Progress::Over,
+            Err(_) => return ReadProgress::Over,
         }
         match question(&self.bytes) {
-            Some(question) => Progress::Whole(Job { peer: self.peer, arrived: self.arrived, question }),
+            Some(question) => ReadProgress::Whole(Job { peer: self.peer, arrived: self.arrived, question }),
             None => self.unread(now),
         }
     }
 }
 
 /// The request in these bytes; none while it is incomplete.
-fn question(bytes: &[u8]) -> Option<Question> {
+fn question(bytes: &[u8]) -> Option<AgentRequest> {
     let (head, _) = bytes.split_first_chunk::<HEAD_BYTES>()?;
     if head.starts_with(&STATUS_BYTES) {
         return Some(about_state(bytes, head));
     }
     match Request::length(head) {
         Some(length) if bytes.len() < length => None,
-        _ => Some(Request::decode(bytes).map_or(Question::Unknown, Question::Element)),
+        _ => Some(Request::decode(bytes).map_or(AgentRequest::Unknown, AgentRequest::Element)),
     }
 }
 
-fn about_state(bytes: &[u8], head: &[u8; HEAD_BYTES]) -> Question {
+fn about_state(bytes: &[u8], head: &[u8; HEAD_BYTES]) -> AgentRequest {
     let [_, _, reserved, log_bits, a, b, c, d, rest @ ..] = *head;
     let is_legal = bytes.len() == HEAD_BYTES && reserved == 0 && rest.iter().all(|byte| *byte == 0);
     match log_bits {
-        0 if is_legal => Question::State(None),
+        0 if is_legal => AgentRequest::State(None),
         MIN_LOG_BITS..=MAX_LOG_BITS if is_legal => {
-            Question::State(Some(Ladder { tag: [a, b, c, d], log_bits }))
+            AgentRequest::State(Some(Ladder { tag: [a, b, c, d], log_bits }))
         }
-        _ => Question::Unknown,
+        _ => AgentRequest::Unknown,
     }
 }
 

@@ -10,11 +10,11 @@ use crate::shards::Ladder;
 pub(super) struct Job {
     pub(super) peer: UnixStream,
     pub(super) arrived: Instant,
-    pub(super) question: Question,
+    pub(super) question: AgentRequest,
 }
 
 /// A request.
-pub(super) enum Question {
+pub(super) enum AgentRequest {
     /// About an element.
     Element(Request),
     /// About the agent, and the density of a ladder.

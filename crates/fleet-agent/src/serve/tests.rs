@@ -79,7 +79,7 @@ fn what_ends_the_agent_is_said_in_its_own_words() {
 }
 
 /// The reply to a request that a worker processes alone.
-fn worked(agent: &Agent, question: Question) -> Vec<u8> {
+fn worked(agent: &Agent, question: AgentRequest) -> Vec<u8> {
     let (to_worker, jobs) = sync_channel(1);
     let (client, peer) = UnixStream::pair().unwrap();
     to_worker.send(Job { peer, arrived: Instant::now() + fake_node::LONG, question }).unwrap();
@@ -116,10 +116,10 @@ fn a_worker_answers_each_kind_of_question() {
     let node = FakeNode::alone(|_| b":1\r\n".to_vec());
     let agent = Agent { cluster: fake_node::cluster(&[&node]), ..agent(0) };
     let unknown = Reply::without(Status::Unknown).encode();
-    assert_eq!(worked(&agent, Question::Unknown), unknown);
+    assert_eq!(worked(&agent, AgentRequest::Unknown), unknown);
     let done = Reply { status: Status::Done, height: 1, is_counted: false }.encode();
-    assert_eq!(worked(&agent, Question::Element(request(Op::Height))), done);
-    let report = String::from_utf8(worked(&agent, Question::State(None))).unwrap();
+    assert_eq!(worked(&agent, AgentRequest::Element(request(Op::Height))), done);
+    let report = String::from_utf8(worked(&agent, AgentRequest::State(None))).unwrap();
     let report: serde_json::Value = serde_json::from_str(&report).unwrap();
     let counters = ["unknown", "answered", "counted", "unavailable", "slots_without_node"];
     assert_eq!(counters.map(|name| report[name].as_u64().unwrap()), [1, 1, 0, 0, 0]);

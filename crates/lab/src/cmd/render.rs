@@ -9,7 +9,7 @@ use nearmiss_cli::{
 };
 use nearmiss_filters::storage::{Access, Replacement};
 
-use crate::picture::{Subject, draw};
+use crate::picture::{PictureSubject, draw};
 
 const AFTER: &str = "\
 Pictures:
@@ -53,10 +53,10 @@ impl Args {
         let most_bits = width.saturating_mul(width);
         let files = [Some(&self.file), self.with.as_ref()];
         let subjects =
-            files.into_iter().flatten().map(|file| Subject::read(&paths::absolute(file), most_bits));
+            files.into_iter().flatten().map(|file| PictureSubject::read(&paths::absolute(file), most_bits));
         let subjects = subjects.collect::<Result<Vec<_>, _>>()?;
         let picture = draw(&subjects, usize::from(self.width))?;
-        let is_private = subjects.iter().any(Subject::is_private);
+        let is_private = subjects.iter().any(PictureSubject::is_private);
         let access = if is_private { Access::Private } else { Access::Public };
         let written = Replacement::create(&self.output, access).and_then(|mut file| {
             file.write(&picture)?;

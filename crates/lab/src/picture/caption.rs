@@ -1,12 +1,12 @@
 //! The caption of a drawing: the facts of the file, and the part that is drawn.
 
-use super::{grid::Cells, subject::Subject};
+use super::{grid::Cells, subject::PictureSubject};
 
 /// Characters before each fact, for its name.
 const NAME_COLUMNS: usize = 14;
 
 /// The lines of text below the drawing of `subject`, at most `columns` characters each.
-pub(super) fn lines(subject: &Subject, cells: Cells, columns: usize) -> Vec<String> {
+pub(super) fn lines(subject: &PictureSubject, cells: Cells, columns: usize) -> Vec<String> {
     let facts = subject.facts.iter().flat_map(|(name, fact)| fact_lines(name, fact, columns));
     facts.chain(fact_lines("drawing", &legend(cells, subject.has_checksums), columns)).collect()
 }

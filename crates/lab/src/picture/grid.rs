@@ -2,7 +2,7 @@
 
 use nearmiss_filters::page::PAGE_BYTES;
 
-use super::{canvas::LINE_HEIGHT, subject::Subject};
+use super::{canvas::LINE_HEIGHT, subject::PictureSubject};
 
 /// Bits of a page, its checksum included.
 const PAGE_BITS: usize = PAGE_BYTES * 8;
@@ -46,10 +46,10 @@ pub(super) struct Mark {
 impl Grid {
     /// The grid of each subject: one for all that have at least a quarter of the pages of the largest, and
     /// for each smaller one its own, in which it is no dot.
-    pub(super) fn of_each(subjects: &[Subject], width: usize) -> Vec<Grid> {
+    pub(super) fn of_each(subjects: &[PictureSubject], width: usize) -> Vec<Grid> {
         let most = subjects.iter().map(|subject| subject.pages.len()).max().unwrap_or(0);
-        let is_small = |subject: &Subject| subject.pages.len() * 4 < most;
-        let large: Vec<&Subject> = subjects.iter().filter(|subject| !is_small(subject)).collect();
+        let is_small = |subject: &PictureSubject| subject.pages.len() * 4 < most;
+        let large: Vec<&PictureSubject> = subjects.iter().filter(|subject| !is_small(subject)).collect();
         let grid =
             |subject| if is_small(subject) { Grid::of(&[subject], width) } else { Grid::of(&large, width) };
         subjects.iter().map(grid).collect()
@@ -57,7 +57,7 @@ impl Grid {
 
     /// Bits if the bits of all subjects are known, or else the largest squares with which none is higher than
     /// wide.
-    fn of(subjects: &[&Subject], width: usize) -> Grid {
+    fn of(subjects: &[&PictureSubject], width: usize) -> Grid {
         let pages = subjects.iter().map(|subject| subject.pages.len()).max().unwrap_or(0).max(1);
         if subjects.iter().all(|subject| subject.has_bits()) {
             return Grid { cells: Cells::Bits, columns: width, height: (pages * PAGE_BITS).div_ceil(width) };

@@ -5,7 +5,7 @@ use nearmiss_cli::{failure::Failure, keys};
 use nearmiss_filters::page::BIT_BYTES;
 
 use super::{
-    Subject,
+    PictureSubject,
     canvas::{CHARACTER_WIDTH, Canvas, LINE_HEIGHT},
     caption::{self, wrapped},
     colour::Colour,
@@ -34,7 +34,7 @@ struct Span {
 ///
 /// # Errors
 /// A [`Failure`] when the picture is too large for the format.
-pub(crate) fn draw(subjects: &[Subject], width: usize) -> Result<Vec<u8>, Failure> {
+pub(crate) fn draw(subjects: &[PictureSubject], width: usize) -> Result<Vec<u8>, Failure> {
     let panels = Panels::of(subjects, width);
     let mut canvas = Canvas::new(MARGIN + subjects.len() * panels.step(), panels.bottom);
     for ((subject, grid), at) in subjects.iter().zip(&panels.grids).zip(0_usize..) {
@@ -60,9 +60,9 @@ struct Panels {
 }
 
 impl Panels {
-    fn of(subjects: &[Subject], width: usize) -> Panels {
+    fn of(subjects: &[PictureSubject], width: usize) -> Panels {
         let grids = Grid::of_each(subjects, width);
-        let most = |lines: fn(&Subject, &Grid, usize) -> usize| {
+        let most = |lines: fn(&PictureSubject, &Grid, usize) -> usize| {
             let each = subjects.iter().zip(&grids);
             each.map(|(subject, grid)| lines(subject, grid, columns(width))).max().unwrap_or(0) * LINE_HEIGHT
         };
@@ -70,7 +70,7 @@ impl Panels {
         let caption = most(|subject, grid, columns| caption::lines(subject, grid.cells, columns).len());
         let grid_top = MARGIN + title + LINE_HEIGHT / 2;
         let coloured = subjects.iter().zip(&grids).filter(|(_, grid)| grid.cells != Cells::Bits);
-        let coloured: Vec<&Subject> = coloured.map(|(subject, _)| subject).collect();
+        let coloured: Vec<&PictureSubject> = coloured.map(|(subject, _)| subject).collect();
         let height = grids.iter().map(|grid| grid.height).max().unwrap_or(0);
         let scale_top = grid_top + height + MARGIN;
         let has_scale = grids.iter().any(|grid| grid.cells != Cells::Bits);
@@ -85,7 +85,7 @@ impl Panels {
         GUTTER + self.width + MARGIN
     }
 
-    fn draw(&self, (subject, grid): (&Subject, &Grid), left: usize, canvas: &mut Canvas) {
+    fn draw(&self, (subject, grid): (&PictureSubject, &Grid), left: usize, canvas: &mut Canvas) {
         let columns = columns(self.width);
         write_lines(&wrapped(&subject.name, columns), (left, MARGIN), canvas);
         for mark in grid.marks(subject.pages.len()) {
@@ -106,7 +106,7 @@ impl Panels {
 
     fn draw_squares(
         &self,
-        subject: &Subject,
+        subject: &PictureSubject,
         (left, top): (usize, usize),
         (columns, shared, side): (usize, usize, usize),
         canvas: &mut Canvas,
@@ -147,7 +147,7 @@ fn write_lines(lines: &[String], (left, top): (usize, usize), canvas: &mut Canva
 
 impl Span {
     /// From the emptiest to the fullest page of all; damaged ones have a colour of their own.
-    fn of(subjects: &[&Subject]) -> Span {
+    fn of(subjects: &[&PictureSubject]) -> Span {
         let pages = subjects.iter().flat_map(|subject| &subject.pages).filter(|page| !page.is_damaged);
         let (least, most) =
             pages.fold((1.0_f64, 0.0_f64), |(least, most), page| (least.min(page.fill), most.max(page.fill)));
@@ -159,7 +159,7 @@ impl Span {
     }
 }
 
-fn draw_bits(subject: &Subject, (left, top): (usize, usize), width: usize, canvas: &mut Canvas) {
+fn draw_bits(subject: &PictureSubject, (left, top): (usize, usize), width: usize, canvas: &mut Canvas) {
     let mut place = 0_usize;
     for page in &subject.pages {
         for (byte, at) in page.bits.iter().flat_map(|bits| bits.iter()).zip(0_usize..) {

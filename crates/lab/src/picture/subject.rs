@@ -26,7 +26,7 @@ const PAGE_BYTE_BITS: f64 = (PAGE_BYTES * 8) as f64;
 const READABLE_BY_ALL: u32 = 0o004;
 
 /// A file to draw.
-pub(crate) struct Subject {
+pub(crate) struct PictureSubject {
     /// Its path, for display.
     pub(super) name: String,
     /// The facts about it, each with its name.
@@ -48,12 +48,12 @@ pub(super) struct Drawn {
     pub(super) bits: Option<Box<Page>>,
 }
 
-impl Subject {
+impl PictureSubject {
     /// Reads a filter or a ladder; its bits, too, unless it has more than `most_bits`.
     ///
     /// # Errors
     /// A [`Failure`] for a file that cannot be read, or is neither.
-    pub(crate) fn read(path: &Path, most_bits: u64) -> Result<Subject, Failure> {
+    pub(crate) fn read(path: &Path, most_bits: u64) -> Result<PictureSubject, Failure> {
         let unreadable = |e: io::Error| Failure::new(format!("cannot read {}", path.display()), e);
         let file = File::open(path).map_err(unreadable)?;
         let mut first = Vec::new();
@@ -67,7 +67,7 @@ impl Subject {
         let mode = file.metadata().map_err(unreadable)?.mode();
         let mut facts: Vec<_> = body.facts.lines().map(named).collect();
         facts.push(("fill".to_owned(), fill(&pages, body.has_checksums)));
-        Ok(Subject {
+        Ok(PictureSubject {
             name: printable(&path.display().to_string()),
             facts,
             pages,
@@ -177,10 +177,16 @@ pub(super) mod tests {
     use super::*;
 
     /// A large filter: pages with fills of 0, 0.001, 0.002 …, of which the fourth is damaged.
-    pub(in super::super) fn subject(pages: usize) -> Subject {
+    pub(in super::super) fn subject(pages: usize) -> PictureSubject {
         let page = |at: usize| Drawn { fill: at as f64 / 1000.0, is_damaged: at == 3, bits: None };
         let pages = (0..pages).map(page).collect();
-        Subject { name: "x".to_owned(), facts: Vec::new(), pages, has_checksums: true, is_private: false }
+        PictureSubject {
+            name: "x".to_owned(),
+            facts: Vec::new(),
+            pages,
+            has_checksums: true,
+            is_private: false,
+        }
     }
 
     #[test]

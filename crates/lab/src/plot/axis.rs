@@ -12,7 +12,7 @@ const MAX_DECADES: usize = 13;
 
 /// The mapping of numbers to positions on an axis.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Scale {
+enum AxisScale {
     Linear,
     Decades,
     Doublings,
@@ -23,7 +23,7 @@ enum Scale {
 pub(crate) struct Axis {
     /// Its quantity, with the unit.
     pub(super) label: String,
-    scale: Scale,
+    scale: AxisScale,
     ticks: Vec<(f64, String)>,
     /// The range, in the units of [`Axis::place`].
     pub(super) range: (f64, f64),
@@ -35,13 +35,13 @@ impl Axis {
         let (least, most) = extremes(values.iter().copied());
         let step = round_step(most - least, MAX_TICKS).max(1.0);
         let ticks = ticks(least, most, step);
-        Axis { label: label.to_owned(), scale: Scale::Linear, ticks, range: (least - 0.5, most + 0.5) }
+        Axis { label: label.to_owned(), scale: AxisScale::Linear, ticks, range: (least - 0.5, most + 0.5) }
     }
 
     /// Numbers between two, about eight round ticks.
     pub(crate) fn linear(label: &str, least: f64, most: f64) -> Axis {
         let ticks = ticks(least, most, round_step(most - least, FEW_TICKS));
-        Axis { label: label.to_owned(), scale: Scale::Linear, ticks, range: (least, most) }
+        Axis { label: label.to_owned(), scale: AxisScale::Linear, ticks, range: (least, most) }
     }
 
     /// Names, a tick for each, at 0, 1, 2 …
@@ -49,7 +49,7 @@ impl Axis {
         let ticks: Vec<(f64, String)> =
             names.iter().zip(0_u32..).map(|(name, at)| (f64::from(at), (*name).to_owned())).collect();
         let range = (-0.5, ticks.len() as f64 - 0.5);
-        Axis { label: label.to_owned(), scale: Scale::Linear, ticks, range }
+        Axis { label: label.to_owned(), scale: AxisScale::Linear, ticks, range }
     }
 
     /// Powers of ten, a tick for each, or for each second, third …; values that are not above 0 are omitted.
@@ -64,7 +64,7 @@ impl Axis {
             .step_by(step)
             .map(|power| (f64::from(power), power_of_ten(power, is_plain)))
             .collect();
-        Axis { label: label.to_owned(), scale: Scale::Decades, ticks, range: (lowest, highest) }
+        Axis { label: label.to_owned(), scale: AxisScale::Decades, ticks, range: (lowest, highest) }
     }
 
     /// Doublings, with the tick texts given.
@@ -72,7 +72,7 @@ impl Axis {
         let ticks: Vec<(f64, String)> =
             ticks.iter().map(|(value, text)| (value.log2(), text.clone())).collect();
         let (least, most) = extremes(ticks.iter().map(|(at, _)| *at));
-        Axis { label: label.to_owned(), scale: Scale::Doublings, ticks, range: (least - 0.4, most + 0.4) }
+        Axis { label: label.to_owned(), scale: AxisScale::Doublings, ticks, range: (least - 0.4, most + 0.4) }
     }
 
     /// The same of whole numbers: no tick lies between two.
@@ -90,9 +90,9 @@ impl Axis {
     /// The position of a value.
     pub(super) fn place(&self, value: f64) -> f64 {
         match self.scale {
-            Scale::Linear => value,
-            Scale::Decades => value.log10(),
-            Scale::Doublings => value.log2(),
+            AxisScale::Linear => value,
+            AxisScale::Decades => value.log10(),
+            AxisScale::Doublings => value.log2(),
         }
     }
 

@@ -4,48 +4,48 @@
 
 use std::slice::SliceIndex;
 
-use super::function::Function;
+use super::function::RuleFunction;
 
 /// The most bytes that a rule makes of a word.
 const MAX_BYTES: usize = 255;
 
 /// Applies functions one after the other; none if one rejects the word.
-pub(super) fn all(functions: &[Function], word: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn all(functions: &[RuleFunction], word: &[u8]) -> Option<Vec<u8>> {
     let word = word.get(..MAX_BYTES).unwrap_or(word).to_vec();
-    let mut state = State { memory: word.clone(), word };
+    let mut state = WordState { memory: word.clone(), word };
     functions.iter().all(|&function| state.apply(function)).then_some(state.word)
 }
 
-struct State {
+struct WordState {
     word: Vec<u8>,
     /// The word that `M` stores; at first the word before any function.
     memory: Vec<u8>,
 }
 
-impl State {
+impl WordState {
     /// False where the function rejects the word.
-    fn apply(&mut self, function: Function) -> bool {
+    fn apply(&mut self, function: RuleFunction) -> bool {
         match function {
-            Function::Plain(b'Q') => return self.memory != self.word,
-            Function::Plain(letter) => self.plain(letter),
-            Function::At(b'<', most) => return self.word.len() <= most,
-            Function::At(b'>', least) => return self.word.len() >= least,
-            Function::At(b'_', length) => return self.word.len() == length,
-            Function::At(letter, at) => self.at(letter, at),
-            Function::AtTwo(letter, a, b) => self.at_two(letter, a, b),
-            Function::Of(b'!', byte) => return !self.word.contains(&byte),
-            Function::Of(b'/', byte) => return self.word.contains(&byte),
-            Function::Of(b'(', byte) => return self.word.first() == Some(&byte),
-            Function::Of(b')', byte) => return self.word.last() == Some(&byte),
-            Function::Of(letter, byte) => self.of(letter, byte),
-            Function::OfTwo(_, from, to) => self.map(|byte| if byte == from { to } else { byte }),
-            Function::AtOf(b'=', at, byte) => return self.word.get(at) == Some(&byte),
-            Function::AtOf(b'%', count, byte) => {
+            RuleFunction::Plain(b'Q') => return self.memory != self.word,
+            RuleFunction::Plain(letter) => self.plain(letter),
+            RuleFunction::At(b'<', most) => return self.word.len() <= most,
+            RuleFunction::At(b'>', least) => return self.word.len() >= least,
+            RuleFunction::At(b'_', length) => return self.word.len() == length,
+            RuleFunction::At(letter, at) => self.at(letter, at),
+            RuleFunction::AtTwo(letter, a, b) => self.at_two(letter, a, b),
+            RuleFunction::Of(b'!', byte) => return !self.word.contains(&byte),
+            RuleFunction::Of(b'/', byte) => return self.word.contains(&byte),
+            RuleFunction::Of(b'(', byte) => return self.word.first() == Some(&byte),
+            RuleFunction::Of(b')', byte) => return self.word.last() == Some(&byte),
+            RuleFunction::Of(letter, byte) => self.of(letter, byte),
+            RuleFunction::OfTwo(_, from, to) => self.map(|byte| if byte == from { to } else { byte }),
+            RuleFunction::AtOf(b'=', at, byte) => return self.word.get(at) == Some(&byte),
+            RuleFunction::AtOf(b'%', count, byte) => {
                 let mut those = self.word.iter().filter(|&&one| one == byte);
                 return count.checked_sub(1).is_none_or(|last| those.nth(last).is_some());
             }
-            Function::AtOf(letter, at, byte) => self.at_of(letter, at, byte),
-            Function::Remembered(from, count, at) => {
+            RuleFunction::AtOf(letter, at, byte) => self.at_of(letter, at, byte),
+            RuleFunction::Remembered(from, count, at) => {
                 let part = self.memory.get(from..from + count).map(<[u8]>::to_vec);
                 if let Some(part) = part.filter(|_| at <= self.word.len()) {
                     self.put(at, &part);

@@ -4,7 +4,7 @@ use super::RuleClass;
 
 /// A function with its operands: positions are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Function {
+pub(super) enum RuleFunction {
     /// A function without operands, by its letter.
     Plain(u8),
     /// With one position or count.
@@ -27,20 +27,20 @@ const AT_TWO: &[u8] = b"xO*";
 const OF: &[u8] = b"$^@e!/()";
 const AT_OF: &[u8] = b"io3=%";
 
-impl Function {
+impl RuleFunction {
     /// The first function of a rule, and what comes after it; none if it is not known.
-    pub(super) fn parse(rule: &[u8]) -> Option<(Function, &[u8])> {
+    pub(super) fn parse(rule: &[u8]) -> Option<(RuleFunction, &[u8])> {
         let (&letter, rest) = rule.split_first()?;
         let operand = |at: usize| rest.get(at).copied();
         let number = |at: usize| operand(at).and_then(position);
         let (function, operands) = match letter {
-            _ if PLAIN.contains(&letter) => (Function::Plain(letter), 0),
-            _ if AT.contains(&letter) => (Function::At(letter, number(0)?), 1),
-            _ if AT_TWO.contains(&letter) => (Function::AtTwo(letter, number(0)?, number(1)?), 2),
-            _ if OF.contains(&letter) => (Function::Of(letter, operand(0)?), 1),
-            _ if AT_OF.contains(&letter) => (Function::AtOf(letter, number(0)?, operand(1)?), 2),
-            b's' => (Function::OfTwo(letter, operand(0)?, operand(1)?), 2),
-            b'X' => (Function::Remembered(number(0)?, number(1)?, number(2)?), 3),
+            _ if PLAIN.contains(&letter) => (RuleFunction::Plain(letter), 0),
+            _ if AT.contains(&letter) => (RuleFunction::At(letter, number(0)?), 1),
+            _ if AT_TWO.contains(&letter) => (RuleFunction::AtTwo(letter, number(0)?, number(1)?), 2),
+            _ if OF.contains(&letter) => (RuleFunction::Of(letter, operand(0)?), 1),
+            _ if AT_OF.contains(&letter) => (RuleFunction::AtOf(letter, number(0)?, operand(1)?), 2),
+            b's' => (RuleFunction::OfTwo(letter, operand(0)?, operand(1)?), 2),
+            b'X' => (RuleFunction::Remembered(number(0)?, number(1)?, number(2)?), 3),
             _ => return None,
         };
         Some((function, rest.get(operands..)?))
@@ -48,12 +48,12 @@ impl Function {
 
     /// Its effect on a word; none if that depends on the word or there is none.
     pub(super) fn class(self) -> Option<RuleClass> {
-        let (Function::Plain(letter)
-        | Function::At(letter, _)
-        | Function::AtTwo(letter, ..)
-        | Function::Of(letter, _)
-        | Function::OfTwo(letter, ..)
-        | Function::AtOf(letter, ..)) = self
+        let (RuleFunction::Plain(letter)
+        | RuleFunction::At(letter, _)
+        | RuleFunction::AtTwo(letter, ..)
+        | RuleFunction::Of(letter, _)
+        | RuleFunction::OfTwo(letter, ..)
+        | RuleFunction::AtOf(letter, ..)) = self
         else {
             return Some(RuleClass::Inside);
         };

@@ -37,19 +37,19 @@ pub(super) fn begins_entry(line: &str) -> bool {
 /// The prose of a data base.
 pub(super) fn prose(source: &str) -> Prose {
     let mut prose = Prose::default();
-    let mut reader = Reader { source, at: 0 };
+    let mut reader = BibReader { source, at: 0 };
     while reader.skip_past('@') {
         reader.entry(&mut prose);
     }
     prose
 }
 
-struct Reader<'s> {
+struct BibReader<'s> {
     source: &'s str,
     at: usize,
 }
 
-impl Reader<'_> {
+impl BibReader<'_> {
     fn rest(&self) -> &str {
         self.source.get(self.at..).unwrap_or_default()
     }

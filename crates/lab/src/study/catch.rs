@@ -61,7 +61,7 @@ impl TriedSet {
         let mut order: Vec<usize> = (0..words.len()).collect();
         let mut random = SeededRandom::new(seed);
         let each = (most / file.rules.len().max(1)).clamp(1, words.len().max(1));
-        let mut set = Distinct::default();
+        let mut set = DistinctGuesses::default();
         for (rule, rank) in file.rules.iter().zip(1..) {
             if each < words.len() {
                 shuffle(&mut order, &mut random);
@@ -77,7 +77,7 @@ impl TriedSet {
 
     /// The lines of a list.
     pub(crate) fn of_list(name: String, lines: &[Vec<u8>], most: usize) -> TriedSet {
-        let mut set = Distinct::default();
+        let mut set = DistinctGuesses::default();
         for (line, rank) in lines.iter().zip(1..) {
             if set.tried.len() >= most {
                 break;
@@ -99,12 +99,12 @@ impl TriedSet {
 }
 
 #[derive(Default)]
-struct Distinct {
+struct DistinctGuesses {
     seen: HashSet<Vec<u8>>,
     tried: Vec<Tried>,
 }
 
-impl Distinct {
+impl DistinctGuesses {
     fn add(&mut self, one: Tried) {
         let is_counted = one.password.len() >= MIN_BYTES && !one.password.iter().any(u8::is_ascii_control);
         if is_counted && self.seen.insert(one.password.clone()) {

@@ -16,7 +16,7 @@ mod asking;
 mod repeated;
 mod results;
 
-use asking::Asking;
+use asking::CountedLookups;
 pub(crate) use repeated::{FigureOne, Repeated, csv as repeated_csv, figure_1, table_2 as repeated_table_2};
 pub(crate) use results::{chart, csv, layout, table_2};
 
@@ -73,7 +73,7 @@ pub(crate) fn measure(
     queries: u64,
 ) -> Measured {
     let bloom = Bloom::new((megabytes * 8e6).round() as u64, page_bytes, PAPER_PROBES);
-    let mut asking = Asking::new(bloom, extension, key, 0);
+    let mut asking = CountedLookups::new(bloom, extension, key, 0);
     let mut random = SeededRandom::new(94);
     let start = Stopwatch::start();
     let rejected = asking.rejected(queries, &mut random);

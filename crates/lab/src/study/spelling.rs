@@ -16,7 +16,7 @@ use crate::{
 
 mod peers;
 
-pub(crate) use peers::Peer;
+pub(crate) use peers::SpellPeer;
 
 /// A checker's answers for the distinct words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -94,7 +94,11 @@ pub(crate) fn by_filters(
 ///
 /// # Errors
 /// It did not answer for each word.
-pub(crate) fn by_peer(peer: Peer, words: &[String], mistakes: Option<&HashSet<String>>) -> io::Result<Found> {
+pub(crate) fn by_peer(
+    peer: SpellPeer,
+    words: &[String],
+    mistakes: Option<&HashSet<String>>,
+) -> io::Result<Found> {
     match peer.unknown(words) {
         Ok(unknown) => Ok(Found::of(peer.program(), words, &unknown, mistakes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Found {

@@ -5,13 +5,13 @@ use std::cmp::Ordering;
 /// A tree; as balanced as the order of insertion is random.
 #[derive(Default)]
 pub(crate) struct Tree {
-    root: Option<Box<Node>>,
+    root: Option<Box<TreeNode>>,
 }
 
-struct Node {
+struct TreeNode {
     key: Box<[u8]>,
-    less: Option<Box<Node>>,
-    more: Option<Box<Node>>,
+    less: Option<Box<TreeNode>>,
+    more: Option<Box<TreeNode>>,
 }
 
 impl Tree {
@@ -25,7 +25,7 @@ impl Tree {
                 Ordering::Equal => return,
             };
         }
-        *place = Some(Box::new(Node { key: key.into(), less: None, more: None }));
+        *place = Some(Box::new(TreeNode { key: key.into(), less: None, more: None }));
     }
 
     /// True when the key is there.
@@ -46,7 +46,7 @@ impl Drop for Tree {
     /// Node by node: the compiler's own way is as deep in calls as the tree, which a sorted list makes as
     /// deep as long.
     fn drop(&mut self) {
-        let mut left: Vec<Box<Node>> = self.root.take().into_iter().collect();
+        let mut left: Vec<Box<TreeNode>> = self.root.take().into_iter().collect();
         while let Some(mut node) = left.pop() {
             left.extend(node.less.take().into_iter().chain(node.more.take()));
         }

@@ -4,7 +4,7 @@ use nearmiss_filters::ladder::Params;
 
 use super::matrix::Square;
 use super::odds::{MIN_FREQUENCY, Odds, OddsError};
-use super::walk::{Memory, Walk};
+use super::walk::{Memory, RungWalk};
 
 /// Long-run odds that an observation of an element of this frequency finds it frequent (perpetual form; in
 /// the sticky form every element is detected in the end).
@@ -15,7 +15,7 @@ pub fn detection(params: &Params, frequency: f64) -> Result<Odds, OddsError> {
     if !(MIN_FREQUENCY..=1.0).contains(&frequency) {
         return Err(OddsError::Frequency(frequency));
     }
-    let walk = Walk::new(params, Memory::Perpetual);
+    let walk = RungWalk::new(params, Memory::Perpetual);
     let mixed = walk.other.scaled(1.0 - frequency).plus(&walk.own.scaled(frequency));
     Ok(Odds::of(&stationary(&mixed), params.threshold()))
 }
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn one_step_more_leaves_the_stationary_weights() {
         let params = Params::new(1 << 13, 16, 12, 2).unwrap();
-        let walk = Walk::new(&params, Memory::Perpetual);
+        let walk = RungWalk::new(&params, Memory::Perpetual);
         let chain = walk.other.scaled(0.99).plus(&walk.own.scaled(0.01));
         let weights = stationary(&chain);
         for (column, weight) in weights.iter().enumerate() {

@@ -26,7 +26,7 @@ use nearmiss_filters::{
 };
 
 use super::matrix::{Polynomial, Square};
-use super::walk::{Memory, Walk, state_count};
+use super::walk::{Memory, RungWalk, state_count};
 
 /// The most observations odds are computed for.
 pub const MAX_OBSERVATIONS: u32 = 1000;
@@ -114,7 +114,7 @@ pub fn detection_curve(
     if observations == 0 || observations > MAX_OBSERVATIONS {
         return Err(OddsError::Observations(observations));
     }
-    let walk = Walk::new(params, memory);
+    let walk = RungWalk::new(params, memory);
     let mut approach = Approach::new(&walk, frequency, observations);
     let mut heights = first_heights(params, memory, observations);
     let mut curve = Vec::new();
@@ -149,7 +149,7 @@ struct Approach {
 }
 
 impl Approach {
-    fn new(walk: &Walk, frequency: f64, observations: u32) -> Self {
+    fn new(walk: &RungWalk, frequency: f64, observations: u32) -> Self {
         let single = Polynomial::new(one_iteration(walk, frequency), observations as usize);
         let gap_length = (1.0 / frequency).floor() as u64;
         let first_gap = single.to_the(gap_length - 1);
@@ -175,7 +175,7 @@ impl Approach {
     }
 }
 
-fn one_iteration(walk: &Walk, frequency: f64) -> Vec<Square> {
+fn one_iteration(walk: &RungWalk, frequency: f64) -> Vec<Square> {
     vec![walk.other.clone().scaled(1.0 - frequency), walk.own.clone().scaled(frequency)]
 }
 
@@ -185,7 +185,7 @@ mod tests {
 
     /// The recurrence itself, one iteration at a time.
     fn literal(params: &Params, memory: Memory, frequency: f64, observations: u32) -> Odds {
-        let walk = Walk::new(params, memory);
+        let walk = RungWalk::new(params, memory);
         let single = Polynomial::new(one_iteration(&walk, frequency), observations as usize);
         let mut heights = first_heights(params, memory, observations);
         for _ in 1..(f64::from(observations) / frequency).round() as u64 {

@@ -21,14 +21,14 @@ pub enum Memory {
 }
 
 /// The two matrices of the walk.
-pub(crate) struct Walk {
+pub(crate) struct RungWalk {
     /// An observation of the element.
     pub(crate) own: Square,
     /// An observation of any other element.
     pub(crate) other: Square,
 }
 
-impl Walk {
+impl RungWalk {
     pub(crate) fn new(params: &Params, memory: Memory) -> Self {
         Self { own: own(params, memory), other: other_step(params, memory).to_the(params.steps()) }
     }
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn every_row_is_a_distribution() {
         for memory in [Memory::Perpetual, Memory::Sticky] {
-            let walk = Walk::new(&Params::new(1 << 13, 16, 12, 3).unwrap(), memory);
+            let walk = RungWalk::new(&Params::new(1 << 13, 16, 12, 3).unwrap(), memory);
             for row in walk.own.rows().chain(walk.other.rows()) {
                 assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12);
                 assert!(row.iter().all(|p| *p >= 0.0));
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn an_observation_climbs_and_from_the_threshold_on_sticks() {
         let goes = |memory| -> Vec<usize> {
-            let own = Walk::new(&Params::new(1 << 13, 4, 3, 2).unwrap(), memory).own;
+            let own = RungWalk::new(&Params::new(1 << 13, 4, 3, 2).unwrap(), memory).own;
             own.rows().map(|row| row.iter().position(|p| *p > 0.5).unwrap()).collect()
         };
         assert_eq!(goes(Memory::Perpetual), [2, 3, 4, 4, 4]);

@@ -61,7 +61,7 @@ pub(crate) struct Cost {
 }
 
 #[derive(Default)]
-struct Counts {
+struct CostCounts {
     reads: u64,
     writes: u64,
     changes: u64,
@@ -72,11 +72,11 @@ struct Counts {
 struct Counted<S> {
     bits: S,
     /// None while nothing is counted.
-    counts: RefCell<Option<Counts>>,
+    counts: RefCell<Option<CostCounts>>,
 }
 
 impl<S: BitStore> Counted<S> {
-    fn count(&self, byte: u64, act: impl FnOnce(&mut Counts)) {
+    fn count(&self, byte: u64, act: impl FnOnce(&mut CostCounts)) {
         if let Some(counts) = self.counts.borrow_mut().as_mut() {
             counts.pages.insert(byte / PAGE_BYTES);
             act(counts);
@@ -114,24 +114,24 @@ impl<S: BitStore> BitStore for Counted<S> {
 }
 
 /// A ladder of either form whose array can be any.
-enum Ladder<S> {
+enum CostLadder<S> {
     Exact(ExactLadder<S>),
     Probable(LadderFilter<S>),
 }
 
-impl<S: BitStore> Ladder<S> {
-    fn new(params: Params, bits: S, form: Form) -> Ladder<S> {
+impl<S: BitStore> CostLadder<S> {
+    fn new(params: Params, bits: S, form: Form) -> CostLadder<S> {
         let ladder = LadderFilter::new(params, &MasterKey::new([7; 32]), &[0; 16], bits);
         match form {
-            Form::Exact => Ladder::Exact(ExactLadder::new(ladder)),
-            Form::Probable => Ladder::Probable(ladder),
+            Form::Exact => CostLadder::Exact(ExactLadder::new(ladder)),
+            Form::Probable => CostLadder::Probable(ladder),
         }
     }
 
     fn filter(&self) -> &LadderFilter<S> {
         match self {
-            Ladder::Exact(exact) => exact.ladder(),
-            Ladder::Probable(ladder) => ladder,
+            CostLadder::Exact(exact) => exact.ladder(),
+            CostLadder::Probable(ladder) => ladder,
         }
     }
 
@@ -141,8 +141,8 @@ impl<S: BitStore> Ladder<S> {
         random: &mut SeededRandom,
     ) -> io::Result<u32> {
         match self {
-            Ladder::Exact(exact) => exact.step(rungs, random),
-            Ladder::Probable(ladder) => ladder.step(rungs, random),
+            CostLadder::Exact(exact) => exact.step(rungs, random),
+            CostLadder::Probable(ladder) => ladder.step(rungs, random),
         }
     }
 }
@@ -160,9 +160,9 @@ pub(crate) fn measure<S: BitStore>(
     random: &mut SeededRandom,
 ) -> io::Result<Cost> {
     let counted = Counted { bits, counts: RefCell::default() };
-    let mut ladder = Ladder::new(params, counted, form);
+    let mut ladder = CostLadder::new(params, counted, form);
     let own = u64::from(params.rungs());
-    let (mut all, mut most, mut pages, mut nanoseconds) = (Counts::default(), 0, 0, 0.0);
+    let (mut all, mut most, mut pages, mut nanoseconds) = (CostCounts::default(), 0, 0, 0.0);
     // Each second password's step is counted, the others' are timed.
     for number in 0..2 * steps {
         let rungs = ladder.filter().rungs_of(&random.next_word().to_le_bytes());
@@ -170,7 +170,7 @@ pub(crate) fn measure<S: BitStore>(
             ladder.step(&rungs, random)?;
         }
         let is_counted = number % 2 == 0;
-        ladder.filter().bits().counts.replace(is_counted.then(Counts::default));
+        ladder.filter().bits().counts.replace(is_counted.then(CostCounts::default));
         let start = Instant::now();
         ladder.step(&rungs, random)?;
         if !is_counted {

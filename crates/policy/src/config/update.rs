@@ -99,7 +99,7 @@ impl UpdateRules {
     /// [`ConfigError`]: a file cannot be read, is not TOML, or has an unknown key, a wrong type or an invalid
     /// value in this section.
     pub fn load(path: &Path) -> Result<UpdateRules, ConfigError> {
-        let mut given = Given::default();
+        let mut given = GivenUpdate::default();
         for (file, bytes) in files(path)? {
             given.apply(&file, &bytes)?;
         }
@@ -111,7 +111,7 @@ impl UpdateRules {
     /// # Errors
     /// [`ConfigError`], except the errors of reading files.
     pub fn parse(path: &Path, text: &[u8]) -> Result<UpdateRules, ConfigError> {
-        let mut given = Given::default();
+        let mut given = GivenUpdate::default();
         given.apply(path, text)?;
         Ok(given.rules())
     }
@@ -119,7 +119,7 @@ impl UpdateRules {
 
 /// The values in the files; the defaults of other values depend on the kind.
 #[derive(Default)]
-struct Given {
+struct GivenUpdate {
     common: Option<bool>,
     lists: Vec<PathBuf>,
     columns: ListColumns,
@@ -129,7 +129,7 @@ struct Given {
     spec: Spec,
 }
 
-impl Given {
+impl GivenUpdate {
     fn apply(&mut self, path: &Path, bytes: &[u8]) -> Result<(), ConfigError> {
         let (text, document) = parsed(path, bytes)?;
         let Some(section) = document.get_ref().get("update") else { return Ok(()) };

@@ -53,7 +53,7 @@ pub enum Reason {
 }
 
 /// The texts of a reason.
-struct Row {
+struct ReasonRow {
     /// In nearmiss.h; never used twice.
     number: i32,
     /// In logs, never changed.
@@ -87,107 +87,109 @@ impl Reason {
 
     /// The texts of this reason.
     #[allow(clippy::too_many_lines, reason = "a table")]
-    fn row(self) -> Row {
+    fn row(self) -> ReasonRow {
         match self {
-            Reason::Empty => {
-                Row { number: 1, code: c"empty", sentence: "BAD PASSWORD: it is too short: it is empty" }
-            }
-            Reason::TooLong => Row {
+            Reason::Empty => ReasonRow {
+                number: 1,
+                code: c"empty",
+                sentence: "BAD PASSWORD: it is too short: it is empty",
+            },
+            Reason::TooLong => ReasonRow {
                 number: 2,
                 code: c"too-long",
                 sentence: "BAD PASSWORD: it is too long: it has more than {most_bytes} bytes, and not all \
                 can be recovered; choose one with fewer",
             },
-            Reason::TooShort { .. } => Row {
+            Reason::TooShort { .. } => ReasonRow {
                 number: 3,
                 code: c"too-short",
                 sentence: "BAD PASSWORD: it is shorter than {min_length} characters; choose a longer one, \
                 several words for example",
             },
-            Reason::NearUserName => Row {
+            Reason::NearUserName => ReasonRow {
                 number: 4,
                 code: c"near-user-name",
                 sentence: "BAD PASSWORD: it is too simple: it is too close to the user name; choose one \
                 that is not made from it",
             },
-            Reason::NearRealName => Row {
+            Reason::NearRealName => ReasonRow {
                 number: 5,
                 code: c"near-real-name",
                 sentence: "BAD PASSWORD: it is too simple: it is too close to the name, room or telephone \
                 number of the account; choose one that is not made from them",
             },
-            Reason::NearHostName => Row {
+            Reason::NearHostName => ReasonRow {
                 number: 6,
                 code: c"near-host-name",
                 sentence: "BAD PASSWORD: it is too simple: it is too close to this computer's name; \
                 choose one that is not made from it",
             },
-            Reason::NearOldPassword => Row {
+            Reason::NearOldPassword => ReasonRow {
                 number: 7,
                 code: c"near-old-password",
                 sentence: "BAD PASSWORD: it is too similar to the old password; choose a new one",
             },
-            Reason::ForbiddenWord => Row {
+            Reason::ForbiddenWord => ReasonRow {
                 number: 17,
                 code: c"forbidden-word",
                 sentence: "BAD PASSWORD: it is too simple: it contains a word that is not allowed here; \
                 choose one without it",
             },
-            Reason::Dictionary => Row {
+            Reason::Dictionary => ReasonRow {
                 number: 8,
                 code: c"dictionary",
                 sentence: "BAD PASSWORD: it is a dictionary word or a common password, perhaps disguised; \
                 choose several unrelated words",
             },
-            Reason::Breached => Row {
+            Reason::Breached => ReasonRow {
                 number: 10,
                 code: c"breached",
                 sentence: "BAD PASSWORD: it is in a dictionary of leaked passwords, perhaps disguised; \
                 choose one that was never used anywhere",
             },
-            Reason::NearDictionary => Row {
+            Reason::NearDictionary => ReasonRow {
                 number: 9,
                 code: c"near-dictionary",
                 sentence: "BAD PASSWORD: it is one or two characters away from a dictionary word or common \
                 password; choose several unrelated words",
             },
-            Reason::Digits => Row {
+            Reason::Digits => ReasonRow {
                 number: 13,
                 code: c"digits",
                 sentence: "BAD PASSWORD: it is too simple: it has only digits; choose several unrelated \
                 words",
             },
-            Reason::FewLetters => Row {
+            Reason::FewLetters => ReasonRow {
                 number: 18,
                 code: c"few-letters",
                 sentence: "BAD PASSWORD: it is too simple: it is a number and a few letters; choose \
                 several unrelated words",
             },
-            Reason::Pattern => Row {
+            Reason::Pattern => ReasonRow {
                 number: 14,
                 code: c"pattern",
                 sentence: "BAD PASSWORD: it is too simple: it is a repetition, or a run of neighbouring \
                 letters, digits or keys; choose several unrelated words",
             },
-            Reason::TwoWords => Row {
+            Reason::TwoWords => ReasonRow {
                 number: 15,
                 code: c"two-words",
                 sentence: "BAD PASSWORD: it is two dictionary words or common passwords; choose three or \
                 more unrelated words",
             },
-            Reason::MostlyWord => Row {
+            Reason::MostlyWord => ReasonRow {
                 number: 16,
                 code: c"mostly-word",
                 sentence: "BAD PASSWORD: most of it is a dictionary word or common password; choose \
                 several unrelated words",
             },
-            Reason::GuessedHere => Row {
+            Reason::GuessedHere => ReasonRow {
                 number: 12,
                 code: c"guessed-here",
                 sentence: "BAD PASSWORD: it is too simple: attackers are guessing it on this system; \
                 choose another one",
             },
-            Reason::TooCommonHere => Row {
+            Reason::TooCommonHere => ReasonRow {
                 number: 11,
                 code: c"too-common-here",
                 sentence: "BAD PASSWORD: it is too simple: too many people here chose it already; choose \

@@ -65,7 +65,7 @@ impl Site {
     /// [`Unusable`]: as [`Site::count_guess`].
     pub fn leave_out_guess(&self, login: &FailedLogin<'_>) -> Result<(), Unusable> {
         let has_ladder = self.guessed().map_err(Clone::clone)?.is_some();
-        if !has_ladder || share(&self.config.guesses, login) == Share::Nothing {
+        if !has_ladder || share(&self.config.guesses, login) == GuessShare::Nothing {
             return Ok(());
         }
         let looked = self.fleet().look_at_any();
@@ -95,10 +95,10 @@ fn counted(
     let reached = |source| LadderError::Access { path: rules.seen.clone(), source };
     let seen = SeenFailures::<SeenFile>::open_or_make(&rules.seen, login.now)?;
     match share(rules, login) {
-        Share::Counted => {}
+        GuessShare::Counted => {}
         share => {
             seen.add(Counter::LeftOut).map_err(reached)?;
-            if share == Share::Time {
+            if share == GuessShare::Time {
                 fleet.look_at_any()?;
             }
             return Ok(Guess::LeftOut);
@@ -124,7 +124,7 @@ fn counted(
 
 /// The steps of the counting that a failed login takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Share {
+enum GuessShare {
     /// All steps.
     Counted,
     /// The time only. The placeholder of `sshd` for the password of a user that does not exist is not
@@ -135,17 +135,17 @@ enum Share {
     Nothing,
 }
 
-fn share(rules: &GuessRules, login: &FailedLogin<'_>) -> Share {
+fn share(rules: &GuessRules, login: &FailedLogin<'_>) -> GuessShare {
     let address = login.remote_host.and_then(address);
     let is_excepted = address.is_some_and(|address| rules.not_from.iter().any(|net| net.contains(address)));
     let is_from_outside = !is_excepted && (rules.from == Origin::All || login.remote_host.is_some());
     // The placeholder of `sshd` has the length of the typed password.
     if !is_from_outside || !(1..=MAX_PASSWORD_BYTES).contains(&login.password.len()) {
-        Share::Nothing
+        GuessShare::Nothing
     } else if is_junk_of_sshd(login.password) {
-        Share::Time
+        GuessShare::Time
     } else {
-        Share::Counted
+        GuessShare::Counted
     }
 }
 

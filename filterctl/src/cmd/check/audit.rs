@@ -10,7 +10,7 @@ use nearmiss_cli::failure::printable;
 use serde::Serialize;
 
 use crate::{
-    candidates::{judge::Judged, verdicts::Counts},
+    candidates::{judge::Judged, verdicts::VerdictCounts},
     report::Report,
 };
 
@@ -18,7 +18,7 @@ use crate::{
 #[derive(Default, Serialize)]
 pub(super) struct Audit {
     #[serde(flatten)]
-    counts: Counts,
+    counts: VerdictCounts,
     /// Lines without the columns.
     left_out: u64,
     reasons: BTreeMap<&'static str, Vec<String>>,

@@ -16,7 +16,7 @@ const LINES: usize = 32;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The progress of the candidates.
-pub(super) struct Waiting {
+pub(super) struct WaitNotice {
     progress: Progress,
     began: Instant,
     all: Option<u64>,
@@ -24,13 +24,13 @@ pub(super) struct Waiting {
     is_shown: AtomicBool,
 }
 
-impl Waiting {
+impl WaitNotice {
     /// The progress before the first byte, of `all` bytes if their number is known. Nothing is shown while
     /// candidates are typed.
-    pub(super) fn new(all: Option<u64>) -> Waiting {
+    pub(super) fn new(all: Option<u64>) -> WaitNotice {
         let progress = Progress::new(std::io::stdin().is_terminal());
         let (done, is_shown) = (AtomicU64::new(0), AtomicBool::new(false));
-        Waiting { progress, began: Instant::now(), all, done, is_shown }
+        WaitNotice { progress, began: Instant::now(), all, done, is_shown }
     }
 
     /// Records that the candidate of a line of this many bytes is done, on any thread.

@@ -17,7 +17,7 @@ use nearmiss_filters::ladder::{
 };
 use serde::Serialize;
 
-use super::{FleetPlace, functions::Functions};
+use super::{FleetPlace, functions::PrintedFunctions};
 use crate::{
     host::syslog,
     report::{self, Report},
@@ -55,7 +55,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     place: FleetPlace,
     #[command(flatten)]
-    functions: Functions,
+    functions: PrintedFunctions,
     /// Named parameters; guesses or guesses-action for guessed passwords.
     #[arg(long, value_name = "NAME", value_parser = preset)]
     preset: Option<Preset>,

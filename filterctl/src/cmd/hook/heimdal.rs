@@ -13,7 +13,7 @@ use nearmiss_cli::{
     keys,
 };
 
-use super::{Policy, input};
+use super::{HookPolicy, input};
 use crate::report;
 
 const AFTER: &str = "\
@@ -40,13 +40,13 @@ pub(super) struct Args {
     #[arg(allow_hyphen_values = true)]
     principal: Option<OsString>,
     #[command(flatten)]
-    policy: Policy,
+    policy: HookPolicy,
 }
 
 impl Args {
     pub(super) fn run(&self) -> Outcome {
         let input = input::read()?;
-        let asked = Question::of(&input).ok_or_else(|| {
+        let asked = HeimdalRequest::of(&input).ok_or_else(|| {
             Failure::plain(
                 keys::STANDARD_INPUT,
                 "standard input is not a request of Heimdal: expected the lines principal, new-password and \
@@ -71,15 +71,15 @@ impl Args {
 }
 
 /// Heimdal's request.
-struct Question<'a> {
+struct HeimdalRequest<'a> {
     principal: &'a [u8],
     password: &'a [u8],
 }
 
-impl<'a> Question<'a> {
+impl<'a> HeimdalRequest<'a> {
     /// Parses a request; none if the text is not one. The end may be missing behind a password that is too
     /// long to be read whole.
-    fn of(input: &'a [u8]) -> Option<Question<'a>> {
+    fn of(input: &'a [u8]) -> Option<HeimdalRequest<'a>> {
         let mut lines = input.split(|byte| *byte == b'\n');
         let principal = lines.next()?.strip_prefix(b"principal: ")?;
         let password = lines.next()?.strip_prefix(b"new-password: ")?;
@@ -87,7 +87,7 @@ impl<'a> Question<'a> {
             Some(end) => end == b"end",
             None => password.len() > nearmiss_checker::MAX_PASSWORD_BYTES,
         };
-        is_whole.then_some(Question { principal, password })
+        is_whole.then_some(HeimdalRequest { principal, password })
     }
 
     /// The names in the principal: `anna`, `admin`, the whole and the realm of `anna/admin@EXAMPLE.ORG`.
@@ -102,10 +102,11 @@ mod tests {
 
     #[test]
     fn the_question_is_read_as_heimdal_writes_it() {
-        let asked = Question::of(b"principal: anna/admin@EX.ORG\nnew-password: two words \nend\n").unwrap();
+        let asked =
+            HeimdalRequest::of(b"principal: anna/admin@EX.ORG\nnew-password: two words \nend\n").unwrap();
         let user = b"anna\nadmin\nanna/admin@EX.ORG\nEX.ORG\nEX\nORG".to_vec();
         assert_eq!((asked.user(), asked.password), (user, &b"two words "[..]));
-        let empty = Question::of(b"principal: anna\nnew-password: \nend\n").unwrap();
+        let empty = HeimdalRequest::of(b"principal: anna\nnew-password: \nend\n").unwrap();
         assert_eq!((empty.user(), empty.password), (b"anna".to_vec(), &b""[..]));
         for other in [
             &b""[..],
@@ -114,12 +115,12 @@ mod tests {
             b"principal: anna\nnew-password: x\n",
             b"principal: anna\nnew-password: x\nmore\nend\n",
         ] {
-            assert!(Question::of(other).is_none(), "{:?}", String::from_utf8_lossy(other));
+            assert!(HeimdalRequest::of(other).is_none(), "{:?}", String::from_utf8_lossy(other));
         }
         let long = [&b"principal: anna\nnew-password: "[..], &[b'q'; 8000]].concat();
-        assert_eq!(Question::of(&long).unwrap().password.len(), 8000);
+        assert_eq!(HeimdalRequest::of(&long).unwrap().password.len(), 8000);
         let cut = [b'q'; nearmiss_checker::MAX_PASSWORD_BYTES];
         let cut = [&b"principal: anna\nnew-password: "[..], &cut].concat();
-        assert!(Question::of(&cut).is_none(), "as long as it may be, and without an end");
+        assert!(HeimdalRequest::of(&cut).is_none(), "as long as it may be, and without an end");
     }
 }

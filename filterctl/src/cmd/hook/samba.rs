@@ -12,7 +12,7 @@ use nearmiss_cli::{
     failure::{Outcome, say},
 };
 
-use super::{Policy, input};
+use super::{HookPolicy, input};
 
 const AFTER: &str = "\
 smb.conf:
@@ -40,12 +40,12 @@ Exit status:
 #[command(after_long_help = AFTER)]
 pub(super) struct Args {
     #[command(flatten)]
-    policy: Policy,
+    policy: HookPolicy,
 }
 
 impl Args {
     pub(super) fn run(&self) -> Outcome {
-        let names = Names::of_environment();
+        let names = SambaNames::of_environment();
         let (user, gecos) = (names.user(), names.gecos());
         let password = input::read()?;
         let facts = Facts { user: &user, gecos: &gecos, ..Facts::default() };
@@ -70,17 +70,17 @@ impl Args {
 }
 
 /// The user's names from Samba; each may be missing.
-struct Names {
+struct SambaNames {
     account: Vec<u8>,
     principal: Vec<u8>,
     full: Vec<u8>,
 }
 
-impl Names {
+impl SambaNames {
     /// Samba sets these for the script it starts; nothing else is read from the environment.
-    fn of_environment() -> Names {
+    fn of_environment() -> SambaNames {
         let value = |name| env::var_os(name).map(OsString::into_vec).unwrap_or_default();
-        Names {
+        SambaNames {
             account: value("SAMBA_CPS_ACCOUNT_NAME"),
             principal: value("SAMBA_CPS_USER_PRINCIPAL_NAME"),
             full: value("SAMBA_CPS_FULL_NAME"),
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn the_names_are_the_accounts_and_the_persons() {
-        let names = |account: &str, principal: &str, full: &str| Names {
+        let names = |account: &str, principal: &str, full: &str| SambaNames {
             account: account.into(),
             principal: principal.into(),
             full: full.into(),

@@ -100,7 +100,7 @@ impl Args {
         OpenLadder::open(&files).map_err(|e| Failure::new("the new ladder cannot be used", e))?;
         let file = printable(&files.file.display().to_string());
         syslog::changed(&format!("made the ladder {file}: {} bits", header.params.bits()));
-        report::print(&Made::of(file, &header), self.place.json)?;
+        report::print(&LadderMade::of(file, &header), self.place.json)?;
         Ok(Exit::Done)
     }
 
@@ -160,7 +160,7 @@ impl SlowHash {
 }
 
 #[derive(Serialize)]
-struct Made {
+struct LadderMade {
     file: String,
     #[serde(flatten)]
     numbers: LadderNumbers,
@@ -168,14 +168,14 @@ struct Made {
     stamps: u32,
 }
 
-impl Made {
-    fn of(file: String, header: &Header) -> Made {
+impl LadderMade {
+    fn of(file: String, header: &Header) -> LadderMade {
         let slow_hash = header.cost.map(SlowHash::of);
-        Made { file, numbers: LadderNumbers::of(&header.params), slow_hash, stamps: header.stamps }
+        LadderMade { file, numbers: LadderNumbers::of(&header.params), slow_hash, stamps: header.stamps }
     }
 }
 
-impl Report for Made {
+impl Report for LadderMade {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", self.file)?;
         write_slow_hash(self.slow_hash.as_ref(), out)?;

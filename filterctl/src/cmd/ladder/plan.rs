@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use super::{
     numbers::{bits, rungs, share},
-    refusals::Table,
+    refusals::RefusalTable,
 };
 use crate::report::{self, Report, digits};
 
@@ -202,7 +202,7 @@ pub(super) struct LadderNumbers {
     guess_speedup: f64,
     certain_after: u32,
     #[serde(flatten)]
-    refusals: Table,
+    refusals: RefusalTable,
     /// True for the ladder of guessed passwords.
     #[serde(skip)]
     is_guessed: bool,
@@ -223,7 +223,7 @@ impl LadderNumbers {
             likelihood_ratio: privacy::likelihood_ratio(rungs, rungs / 2, steps),
             guess_speedup: privacy::guess_speedup(rungs, steps),
             certain_after: refusals::certain_after(threshold, steps),
-            refusals: Table::of(rungs, threshold, steps),
+            refusals: RefusalTable::of(rungs, threshold, steps),
             is_guessed: false,
         }
     }

@@ -54,7 +54,7 @@ impl Args {
         let (addresses, networks) = sources.map_or((None, None), |sources| {
             (Some(sources.addresses(self.most)), Some(sources.networks(self.most)))
         });
-        let reported = Reported { seen: seen()?, density: self.density()?, addresses, networks };
+        let reported = LadderReport { seen: seen()?, density: self.density()?, addresses, networks };
         report::print(&reported, self.place.json)?;
         Ok(Exit::Done)
     }
@@ -85,7 +85,7 @@ fn read(log: &PathBuf) -> Result<Sources, Failure> {
 
 /// The counters of the failures that were seen.
 #[derive(Serialize)]
-struct Seen {
+struct SeenCounts {
     failures: u64,
     counted: u64,
     frequent: u64,
@@ -95,15 +95,15 @@ struct Seen {
     key_age_days: u64,
 }
 
-fn seen() -> Result<Option<Seen>, Failure> {
+fn seen() -> Result<Option<SeenCounts>, Failure> {
     let cannot = |e| Failure::new("cannot read the record of failed logins", e);
     let Some(set) = SeenFailures::open(SEEN_FAILURES.as_ref()).map_err(cannot)? else { return Ok(None) };
     counters(&set).map(Some).map_err(|e| Failure::new(format!("cannot read {SEEN_FAILURES}"), e))
 }
 
-fn counters(set: &SeenFailures<impl WordStore>) -> io::Result<Seen> {
+fn counters(set: &SeenFailures<impl WordStore>) -> io::Result<SeenCounts> {
     let now = clock::now();
-    Ok(Seen {
+    Ok(SeenCounts {
         failures: set.count(Counter::Failures)?,
         counted: set.count(Counter::Counted)?,
         frequent: set.count(Counter::Frequent)?,
@@ -115,8 +115,8 @@ fn counters(set: &SeenFailures<impl WordStore>) -> io::Result<Seen> {
 }
 
 #[derive(Serialize)]
-struct Reported {
-    seen: Option<Seen>,
+struct LadderReport {
+    seen: Option<SeenCounts>,
     density: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     addresses: Option<Vec<GuessSource>>,
@@ -124,7 +124,7 @@ struct Reported {
     networks: Option<Vec<GuessSource>>,
 }
 
-impl Report for Reported {
+impl Report for LadderReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         match &self.seen {
             None => writeln!(out, "no failed login since the system started")?,

@@ -13,7 +13,7 @@ use nearmiss_filters::{
 use nearmiss_policy::config::{LIST_FOLDERS, ListColumns, UpdateRules};
 
 use super::{
-    refused::Refused,
+    refused::RejectedList,
     sources::{self, OpenList, Skipped},
 };
 use crate::filter_file::change::read_all;
@@ -26,7 +26,7 @@ pub(super) struct Gathered {
     /// Files that are no lists by name or type.
     pub(super) skipped: Vec<Skipped>,
     /// The lists and folders that cannot be used.
-    pub(super) refused: Vec<Refused>,
+    pub(super) refused: Vec<RejectedList>,
 }
 
 /// The named lists, then the lists of the folders by name, without the files that `is_own` recognizes. The
@@ -36,7 +36,7 @@ pub(super) fn gather(rules: &UpdateRules, is_own: impl Fn(&Path) -> bool) -> Gat
     for list in &rules.lists {
         match sources::list_at(list) {
             Ok(source) => all.sources.push(source),
-            Err(error) => all.refused.push(Refused::new(list, &error, true)),
+            Err(error) => all.refused.push(RejectedList::new(list, &error, true)),
         }
     }
     let is_default = |folder: &Path| LIST_FOLDERS.iter().any(|name| Path::new(name) == folder);
@@ -45,9 +45,10 @@ pub(super) fn gather(rules: &UpdateRules, is_own: impl Fn(&Path) -> bool) -> Gat
             Ok(found) => {
                 all.sources.extend(found.lists);
                 all.skipped.extend(found.others);
-                all.refused.extend(found.refused.iter().map(|error| Refused::new(&error.path, error, false)));
+                all.refused
+                    .extend(found.refused.iter().map(|error| RejectedList::new(&error.path, error, false)));
             }
-            Err(error) => all.refused.push(Refused::new(folder, &error, !is_default(folder))),
+            Err(error) => all.refused.push(RejectedList::new(folder, &error, !is_default(folder))),
         }
     }
     all
@@ -120,8 +121,8 @@ fn open(source: &OpenList, expected: Expected, progress: &Progress) -> Result<Ve
 }
 
 /// A list that cannot be used; its error begins with its name.
-fn unusable(path: &Path, error: InputError, is_named: bool) -> Refused {
+fn unusable(path: &Path, error: InputError, is_named: bool) -> RejectedList {
     let (file, text) = (path.display().to_string(), error.of_section().to_string());
     let reason = text.strip_prefix(&file).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&text);
-    Refused { reason: reason.to_owned(), file, is_named }
+    RejectedList { reason: reason.to_owned(), file, is_named }
 }

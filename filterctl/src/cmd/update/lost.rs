@@ -12,29 +12,29 @@ use nearmiss_cli::{
     keys,
 };
 
-use super::{gather::Gathered, refused::Refused, sources::Skipped};
+use super::{gather::Gathered, refused::RejectedList, sources::Skipped};
 use crate::filter_file::{
     provenance::Provenance,
     update_state::{DroppedList, UpdateState},
 };
 
 /// The lists that the earlier filter was built from, and those that it lacks already.
-pub(super) struct Earlier {
+pub(super) struct PreviousFilter {
     lists: Vec<String>,
     dropped: Vec<DroppedList>,
 }
 
-impl Earlier {
+impl PreviousFilter {
     /// The lists known to the state and the provenance beside the filter, which has a few hundred names at
     /// most.
-    pub(super) fn of(state: &UpdateState, record: Option<&Provenance>) -> Earlier {
+    pub(super) fn of(state: &UpdateState, record: Option<&Provenance>) -> PreviousFilter {
         let recorded = record.map(|record| record.lists.clone()).unwrap_or_default();
         let lists = state.lists.iter().map(|list| list.path.clone()).chain(recorded).collect();
-        Earlier { lists, dropped: state.dropped.clone() }
+        PreviousFilter { lists, dropped: state.dropped.clone() }
     }
 
     /// True for a list that the earlier filter has or should have.
-    pub(super) fn knows(&self, refused: &Refused) -> bool {
+    pub(super) fn knows(&self, refused: &RejectedList) -> bool {
         self.has(refused) || self.lacks(refused)
     }
 
@@ -45,24 +45,24 @@ impl Earlier {
         gathered.refused.iter_mut().for_each(|one| one.is_named = false);
     }
 
-    fn has(&self, refused: &Refused) -> bool {
+    fn has(&self, refused: &RejectedList) -> bool {
         self.lists.iter().any(|list| Path::new(list).starts_with(&refused.file))
     }
 
-    fn lacks(&self, refused: &Refused) -> bool {
+    fn lacks(&self, refused: &RejectedList) -> bool {
         self.dropped.iter().any(|dropped| dropped.path == refused.file)
     }
 
     /// The lists whose words the new filter would lack and the earlier one has.
-    pub(super) fn lost<'a>(&self, refused: &'a [Refused]) -> Vec<&'a Refused> {
-        let is_lost = |one: &&Refused| (one.is_named || self.has(one)) && !self.lacks(one);
+    pub(super) fn lost<'a>(&self, refused: &'a [RejectedList]) -> Vec<&'a RejectedList> {
+        let is_lost = |one: &&RejectedList| (one.is_named || self.has(one)) && !self.lacks(one);
         refused.iter().filter(is_lost).collect()
     }
 
     /// The lists that a filter lacks which is built now.
-    pub(super) fn dropped(&self, refused: &[Refused]) -> Vec<DroppedList> {
-        let is_missed = |one: &&Refused| one.is_named || self.has(one) || self.lacks(one);
-        let dropped = |one: &Refused| DroppedList { path: one.file.clone(), reason: one.reason.clone() };
+    pub(super) fn dropped(&self, refused: &[RejectedList]) -> Vec<DroppedList> {
+        let is_missed = |one: &&RejectedList| one.is_named || self.has(one) || self.lacks(one);
+        let dropped = |one: &RejectedList| DroppedList { path: one.file.clone(), reason: one.reason.clone() };
         refused.iter().filter(is_missed).map(dropped).collect()
     }
 
@@ -70,7 +70,7 @@ impl Earlier {
     /// content could not be used and has not changed.
     pub(super) fn still_dropped(
         &self,
-        refused: &[Refused],
+        refused: &[RejectedList],
         is_source: impl Fn(&str) -> bool,
     ) -> Vec<DroppedList> {
         let unusable = self.dropped.iter().filter(|dropped| is_source(&dropped.path)).cloned();
@@ -79,7 +79,7 @@ impl Earlier {
 }
 
 /// The filter is not built: it would lose these lists.
-pub(super) fn failure(filter: &Path, lost: &[&Refused]) -> Failure {
+pub(super) fn failure(filter: &Path, lost: &[&RejectedList]) -> Failure {
     let lists: Vec<_> = lost.iter().map(|one| format!("{} ({})", one.file, one.reason)).collect();
     Failure::plain(
         keys::LIST_LOST,
@@ -108,8 +108,8 @@ pub(super) fn warn_of_dropped(filter: &Path, dropped: &[DroppedList]) {
 
 /// Warnings on standard error about skipped lists; dropped lists have their own.
 pub(super) fn left_out(gathered: Gathered, dropped: &[DroppedList]) -> Vec<Skipped> {
-    let is_dropped = |one: &Refused| dropped.iter().any(|dropped| dropped.path == one.file);
-    let refused = gathered.refused.into_iter().filter(|one| !is_dropped(one)).map(Refused::left_out);
+    let is_dropped = |one: &RejectedList| dropped.iter().any(|dropped| dropped.path == one.file);
+    let refused = gathered.refused.into_iter().filter(|one| !is_dropped(one)).map(RejectedList::left_out);
     gathered.skipped.into_iter().chain(refused).collect()
 }
 
@@ -117,11 +117,11 @@ pub(super) fn left_out(gathered: Gathered, dropped: &[DroppedList]) -> Vec<Skipp
 mod tests {
     use super::*;
 
-    fn refused(file: &str, is_named: bool) -> Refused {
-        Refused { file: file.to_owned(), reason: "is gone".to_owned(), is_named }
+    fn refused(file: &str, is_named: bool) -> RejectedList {
+        RejectedList { file: file.to_owned(), reason: "is gone".to_owned(), is_named }
     }
 
-    fn files<'a>(lost: &[&'a Refused]) -> Vec<&'a str> {
+    fn files<'a>(lost: &[&'a RejectedList]) -> Vec<&'a str> {
         lost.iter().map(|one| one.file.as_str()).collect()
     }
 
@@ -129,7 +129,7 @@ mod tests {
     fn what_the_earlier_filter_has_is_lost_and_what_it_lacks_is_not() {
         let dropped = |path: &str| DroppedList { path: path.to_owned(), reason: String::new() };
         let lists = vec!["/dict/used".to_owned(), "/dicts/other".to_owned(), "/named".to_owned()];
-        let earlier = Earlier { lists, dropped: vec![dropped("/lacked"), dropped("/dict/lacked")] };
+        let earlier = PreviousFilter { lists, dropped: vec![dropped("/lacked"), dropped("/dict/lacked")] };
         let all = [
             refused("/named", true),
             refused("/new", true),

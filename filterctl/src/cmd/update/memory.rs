@@ -23,16 +23,16 @@ use crate::{
 };
 
 /// The state of the earlier update.
-pub(super) struct Memory<'a> {
+pub(super) struct UpdateMemory<'a> {
     filter: &'a Path,
     /// The state; none if there is no usable one.
     state: Option<UpdateState>,
 }
 
-impl<'a> Memory<'a> {
+impl<'a> UpdateMemory<'a> {
     /// The state beside this filter.
-    pub(super) fn of(filter: &'a Path) -> Memory<'a> {
-        Memory { filter, state: UpdateState::read(filter).ok().flatten() }
+    pub(super) fn of(filter: &'a Path) -> UpdateMemory<'a> {
+        UpdateMemory { filter, state: UpdateState::read(filter).ok().flatten() }
     }
 
     /// The state, or an empty one.
@@ -164,15 +164,16 @@ mod tests {
     #[test]
     fn what_was_never_built_in_another_place_leaves_nothing_behind() {
         let (folder, filter) = filter();
-        Memory::of(&filter).begin();
-        Memory::of(&filter).fail(&Failure::plain(keys::UPDATE_FAILED, "no luck"));
+        UpdateMemory::of(&filter).begin();
+        UpdateMemory::of(&filter).fail(&Failure::plain(keys::UPDATE_FAILED, "no luck"));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
     #[test]
     fn a_failure_is_remembered_beside_every_filter_and_where_one_was() {
         let (_folder, filter) = filter();
-        let fail = |reason: &str| Memory::of(&filter).fail(&Failure::plain(keys::UPDATE_FAILED, reason));
+        let fail =
+            |reason: &str| UpdateMemory::of(&filter).fail(&Failure::plain(keys::UPDATE_FAILED, reason));
         fs::write(&filter, "of another command").unwrap();
         fail("no luck");
         assert_eq!(remembered(&filter).as_deref(), Some("no luck"));
@@ -185,7 +186,7 @@ mod tests {
     #[test]
     fn a_failure_is_remembered_in_the_place_of_each_packaged_filter() {
         for file in PACKAGED {
-            assert!(Memory { filter: Path::new(file), state: None }.is_kept(), "{file}");
+            assert!(UpdateMemory { filter: Path::new(file), state: None }.is_kept(), "{file}");
         }
     }
 
@@ -193,10 +194,10 @@ mod tests {
     fn an_update_that_meets_another_leaves_the_memory_to_it() {
         let (_folder, filter) = filter();
         fs::write(&filter, "").unwrap();
-        Memory::of(&filter).begin();
+        UpdateMemory::of(&filter).begin();
         let begun = remembered(&filter);
         let busy = StorageError::rule(&filter, Act::Busy);
-        Memory::of(&filter).fail(&Failure::new("cannot write the filter", busy));
+        UpdateMemory::of(&filter).fail(&Failure::new("cannot write the filter", busy));
         assert!(begun.is_some() && remembered(&filter) == begun);
     }
 }

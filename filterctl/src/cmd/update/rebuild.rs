@@ -19,9 +19,9 @@ use nearmiss_policy::config::UpdateRules;
 use super::{
     Args,
     gather::Gathered,
-    lost::{self, Earlier, left_out},
-    memory::Memory,
-    refused::Refused,
+    lost::{self, PreviousFilter, left_out},
+    memory::UpdateMemory,
+    refused::RejectedList,
     report::{RebuildState, Update},
     sources::OpenList,
 };
@@ -38,8 +38,8 @@ use crate::{
 /// The input of a rebuild.
 pub(super) struct Rebuild<'a> {
     pub(super) rules: &'a UpdateRules,
-    pub(super) earlier: &'a Earlier,
-    pub(super) memory: &'a Memory<'a>,
+    pub(super) earlier: &'a PreviousFilter,
+    pub(super) memory: &'a UpdateMemory<'a>,
     pub(super) fingerprint: String,
     /// Of the filter that is replaced.
     pub(super) header: Option<Header>,
@@ -102,7 +102,7 @@ impl Args {
     }
 
     /// The earlier filter stays if it would lose a list, unless it does not work itself.
-    fn refuse_loss(&self, earlier: &Earlier, refused: &[Refused]) -> Result<(), Failure> {
+    fn refuse_loss(&self, earlier: &PreviousFilter, refused: &[RejectedList]) -> Result<(), Failure> {
         let lost = earlier.lost(refused);
         if self.drop_missing || lost.is_empty() || !self.works() {
             return Ok(());

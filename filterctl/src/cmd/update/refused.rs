@@ -8,7 +8,7 @@ use nearmiss_filters::storage::StorageError;
 use super::sources::Skipped;
 
 /// A list, or a folder of lists, that cannot be used, and why.
-pub(super) struct Refused {
+pub(super) struct RejectedList {
     /// Its path.
     pub(super) file: String,
     /// The reason, in plain words.
@@ -17,12 +17,12 @@ pub(super) struct Refused {
     pub(super) is_named: bool,
 }
 
-impl Refused {
+impl RejectedList {
     /// This error keeps a list or a folder from being used. The error may be that of a folder or a link on
     /// the path; a refused list keeps its own path, by which an earlier update recorded it.
-    pub(super) fn new(path: &Path, error: &StorageError, is_named: bool) -> Refused {
+    pub(super) fn new(path: &Path, error: &StorageError, is_named: bool) -> RejectedList {
         let reason = if error.path == path { error.reason() } else { error.to_string() };
-        Refused { file: path.display().to_string(), reason, is_named }
+        RejectedList { file: path.display().to_string(), reason, is_named }
     }
 
     /// It is also reported on standard error, since the caller may print nothing else.

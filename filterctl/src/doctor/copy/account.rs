@@ -29,18 +29,18 @@ const FILES: [&str; 5] =
     ["/etc/passwd", "/etc/shadow", "/etc/group", "/etc/gshadow", "/etc/security/opasswd"];
 
 /// The account.
-pub(super) struct Account {
+pub(super) struct CopiedAccount {
     pub(super) uid: u32,
     /// The content of the files when no password was changed; none for a file that does not exist.
     files: Vec<(PathBuf, Option<Vec<u8>>)>,
 }
 
-impl Account {
+impl CopiedAccount {
     /// Adds the account to the files of the copy.
     ///
     /// # Errors
     /// Why a local account cannot be added here.
-    pub(super) fn add() -> Result<Account, String> {
+    pub(super) fn add() -> Result<CopiedAccount, String> {
         let passwd = fs::read_to_string("/etc/passwd").map_err(|error| format!("/etc/passwd: {error}"))?;
         let uid = free_uid(&passwd).ok_or("every uid of people is in use")?;
         let hash = ffi::crypt(CURRENT, SETTING)?;
@@ -60,7 +60,7 @@ impl Account {
         let made = fs::create_dir(&home).and_then(|()| chown(&home, Some(uid), Some(uid)));
         let _ = made.and_then(|()| fs::set_permissions(&home, Permissions::from_mode(0o700)));
         let files = FILES.iter().map(|file| (PathBuf::from(file), fs::read(file).ok())).collect();
-        Ok(Account { uid, files })
+        Ok(CopiedAccount { uid, files })
     }
 
     /// Puts the files back as they were when no password was changed.

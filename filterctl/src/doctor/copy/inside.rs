@@ -13,7 +13,9 @@ use seccompiler::{
     SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule, TargetArch,
 };
 
-use super::{Change, Edit, End, Report, Request, account::Account, change::Reported, is_inside, mounts};
+use super::{
+    Change, Edit, End, Report, Request, account::CopiedAccount, change::Reported, is_inside, mounts,
+};
 use crate::doctor::child::{self, Failed};
 
 /// Adds the account and runs the changes of the request on standard input.
@@ -40,7 +42,7 @@ fn try_run() -> Result<Vec<End>, String> {
         mounts::remove(file);
     }
     request.edits.iter().enumerate().try_for_each(|(number, edit)| put(number, edit))?;
-    let account = Account::add()?;
+    let account = CopiedAccount::add()?;
     request.changes.iter().map(|change| run_one(&account, change)).collect()
 }
 
@@ -78,7 +80,7 @@ fn put(number: usize, edit: &Edit) -> Result<(), String> {
     mount_bind(&content, place).map_err(|error| reason(error.into()))
 }
 
-fn run_one(account: &Account, change: &Change) -> Result<End, String> {
+fn run_one(account: &CopiedAccount, change: &Change) -> Result<End, String> {
     if change.is_fresh {
         account.restore().map_err(|error| system_reason(&error))?;
     }

@@ -14,13 +14,13 @@ const DEEPEST: usize = 5;
 const MAX_BYTES: u64 = 1 << 20;
 
 /// A line that names a plugin or hook of nearmiss.
-pub(super) struct Named {
+pub(super) struct NamedLine {
     file: PathBuf,
     number: usize,
     pub(super) text: String,
 }
 
-impl Named {
+impl NamedLine {
     /// The file, as named on the examined system, and the number of the line.
     pub(super) fn place(&self, root: &Path) -> String {
         let file = self.file.strip_prefix(root).unwrap_or(&self.file);
@@ -29,7 +29,7 @@ impl Named {
 }
 
 /// All lines of the server's configurations that contain its word, without comments.
-pub(super) fn lines_naming(root: &Path, server: &Server) -> Vec<Named> {
+pub(super) fn lines_naming(root: &Path, server: &Server) -> Vec<NamedLine> {
     let mut files = Vec::new();
     for (place, ending) in server.files {
         collect(&root.join(place), ending, DEEPEST, &mut files);
@@ -53,7 +53,7 @@ fn collect(place: &Path, ending: &str, depth: usize, files: &mut Vec<PathBuf>) {
     }
 }
 
-fn lines_of(file: &Path, server: &Server) -> Vec<Named> {
+fn lines_of(file: &Path, server: &Server) -> Vec<NamedLine> {
     if fs::metadata(file).is_ok_and(|status| status.len() > MAX_BYTES) {
         return Vec::new();
     }
@@ -62,7 +62,7 @@ fn lines_of(file: &Path, server: &Server) -> Vec<Named> {
     let lines = text.lines().map(str::trim).enumerate();
     lines
         .filter(|(_, line)| !line.starts_with(['#', ';']) && line.contains(server.word))
-        .map(|(at, line)| Named {
+        .map(|(at, line)| NamedLine {
             file: file.to_owned(),
             number: at.saturating_add(1),
             text: line.to_owned(),

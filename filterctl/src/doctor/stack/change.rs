@@ -10,8 +10,8 @@ use super::{
     edits::{self, Edits},
     faults::{self, Shown},
     outside,
-    script::{self, Passwords, Step},
-    services::Group,
+    script::{self, Passwords, ScriptStep},
+    services::ServiceGroup,
 };
 use crate::{
     doctor::{
@@ -23,7 +23,7 @@ use crate::{
 
 /// The examination of one group of services.
 pub(super) struct Trial<'t> {
-    pub(super) group: &'t Group,
+    pub(super) group: &'t ServiceGroup,
     pub(super) subject: &'t Subject,
     pub(super) config: &'t Config,
     pub(super) passwords: &'t Passwords,
@@ -37,7 +37,7 @@ pub(super) struct Run<'r> {
     pub(super) actor: Actor,
     pub(super) service: &'r str,
     /// The step that is of interest; all if none.
-    pub(super) only: Option<Step>,
+    pub(super) only: Option<ScriptStep>,
 }
 
 /// Why no copy is made for the subject; none if one is.

@@ -15,7 +15,7 @@ use crate::{
 
 /// An edit of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Act {
+enum EditAct {
     /// These words at its end.
     Append(String),
     /// This text in its place.
@@ -37,51 +37,51 @@ enum Act {
 /// Edits of some files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Edits {
-    files: BTreeMap<PathBuf, Vec<(usize, Act)>>,
+    files: BTreeMap<PathBuf, Vec<(usize, EditAct)>>,
 }
 
 impl Edits {
     /// Adds words to the end of a line.
     pub(super) fn append(self, line: &StackEntry, words: &str) -> Edits {
-        self.add(line, Act::Append(words.to_owned()))
+        self.add(line, EditAct::Append(words.to_owned()))
     }
 
     /// Replaces a line.
     pub(super) fn replace(self, line: &StackEntry, text: &str) -> Edits {
-        self.add(line, Act::Replace(text.to_owned()))
+        self.add(line, EditAct::Replace(text.to_owned()))
     }
 
     /// Replaces a word of a line; an empty one takes it away.
     pub(super) fn word(self, line: &StackEntry, from: &str, to: &str) -> Edits {
-        self.add(line, Act::Word(from.to_owned(), to.to_owned()))
+        self.add(line, EditAct::Word(from.to_owned(), to.to_owned()))
     }
 
     /// Puts a line before another one.
     pub(super) fn before(self, line: &StackEntry, text: &str) -> Edits {
-        self.add(line, Act::Before(text.to_owned()))
+        self.add(line, EditAct::Before(text.to_owned()))
     }
 
     /// Puts a line behind another one.
     pub(super) fn after(self, line: &StackEntry, text: &str) -> Edits {
-        self.add(line, Act::After(text.to_owned()))
+        self.add(line, EditAct::After(text.to_owned()))
     }
 
     /// Deletes a line.
     pub(super) fn delete(self, line: &StackEntry) -> Edits {
-        self.add(line, Act::Delete)
+        self.add(line, EditAct::Delete)
     }
 
     /// Makes a line a comment.
     pub(super) fn comment(self, line: &StackEntry) -> Edits {
-        self.add(line, Act::Comment)
+        self.add(line, EditAct::Comment)
     }
 
     /// Takes the carriage return off the end of a line.
     pub(super) fn no_return(self, line: &StackEntry) -> Edits {
-        self.add(line, Act::NoReturn)
+        self.add(line, EditAct::NoReturn)
     }
 
-    fn add(mut self, line: &StackEntry, act: Act) -> Edits {
+    fn add(mut self, line: &StackEntry, act: EditAct) -> Edits {
         self.files.entry(line.file.clone()).or_default().push((line.number, act));
         self
     }
@@ -99,7 +99,7 @@ impl Edits {
     /// # Errors
     /// A file cannot be read.
     pub(super) fn apply(&self) -> Result<Vec<Edit>, String> {
-        let apply = |(file, acts): (&PathBuf, &Vec<(usize, Act)>)| {
+        let apply = |(file, acts): (&PathBuf, &Vec<(usize, EditAct)>)| {
             let text =
                 fs::read(file).map_err(|error| format!("{}: {}", file.display(), system_reason(&error)))?;
             let content = applied(&String::from_utf8_lossy(&text), acts);
@@ -110,7 +110,7 @@ impl Edits {
 
     /// The command that makes the edits (sed(1) of GNU or of `BusyBox`).
     pub(super) fn command(&self) -> String {
-        let of_file = |(file, acts): (&PathBuf, &Vec<(usize, Act)>)| {
+        let of_file = |(file, acts): (&PathBuf, &Vec<(usize, EditAct)>)| {
             let scripts: Vec<String> = acts.iter().map(|(number, act)| act.script(*number)).collect();
             let scripts = scripts.iter().map(|script| format!(" -e {}", quoted(script))).collect::<String>();
             // Where the file is a link, its target is edited, and the link stays.
@@ -129,23 +129,23 @@ fn quoted(text: &str) -> String {
     remedy::quoted(Path::new(text))
 }
 
-impl Act {
+impl EditAct {
     /// The same as a script of sed(1).
     fn script(&self, number: usize) -> String {
         match self {
-            Act::Append(words) => format!("{number}s/$/ {}/", escaped(words)),
-            Act::Replace(text) => format!("{number}s/.*/{}/", escaped(text)),
-            Act::Word(from, to) => {
+            EditAct::Append(words) => format!("{number}s/$/ {}/", escaped(words)),
+            EditAct::Replace(text) => format!("{number}s/.*/{}/", escaped(text)),
+            EditAct::Word(from, to) => {
                 let from =
                     from.replace('\\', r"\\").replace('[', r"\[").replace(']', r"\]").replace('/', r"\/");
                 let to = if to.is_empty() { String::new() } else { format!(" {}", escaped(to)) };
                 format!("{number}s/[[:space:]]{from}/{to}/")
             }
-            Act::Before(text) => format!("{number}i\\{text}"),
-            Act::After(text) => format!("{number}a\\{text}"),
-            Act::Delete => format!("{number}d"),
-            Act::Comment => format!("{number}s/^/#/"),
-            Act::NoReturn => format!("{number}s/\\r$//"),
+            EditAct::Before(text) => format!("{number}i\\{text}"),
+            EditAct::After(text) => format!("{number}a\\{text}"),
+            EditAct::Delete => format!("{number}d"),
+            EditAct::Comment => format!("{number}s/^/#/"),
+            EditAct::NoReturn => format!("{number}s/\\r$//"),
         }
     }
 }
@@ -156,21 +156,21 @@ fn escaped(text: &str) -> String {
 }
 
 /// A text with these edits, by the numbers of its lines.
-fn applied(text: &str, acts: &[(usize, Act)]) -> String {
+fn applied(text: &str, acts: &[(usize, EditAct)]) -> String {
     let mut out = String::new();
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
         let (body, end) = line.strip_suffix('\n').map_or((line, ""), |body| (body, "\n"));
         let (mut body, mut is_deleted, mut behind) = (body.to_owned(), false, String::new());
         for (_, act) in acts.iter().filter(|(own, _)| *own == number) {
             match act {
-                Act::Append(words) => body.extend([" ", words]),
-                Act::Replace(text) => body.clone_from(text),
-                Act::Word(from, to) => body = with_word(&body, from, to),
-                Act::Before(text) => out.extend([text, "\n"]),
-                Act::After(text) => behind.extend([text, "\n"]),
-                Act::Delete => is_deleted = true,
-                Act::Comment => body.insert(0, '#'),
-                Act::NoReturn => body = body.trim_end_matches('\r').to_owned(),
+                EditAct::Append(words) => body.extend([" ", words]),
+                EditAct::Replace(text) => body.clone_from(text),
+                EditAct::Word(from, to) => body = with_word(&body, from, to),
+                EditAct::Before(text) => out.extend([text, "\n"]),
+                EditAct::After(text) => behind.extend([text, "\n"]),
+                EditAct::Delete => is_deleted = true,
+                EditAct::Comment => body.insert(0, '#'),
+                EditAct::NoReturn => body = body.trim_end_matches('\r').to_owned(),
             }
         }
         if !is_deleted {

@@ -1,6 +1,6 @@
 //! The faults that a script shows: what was set, beside what was said and what had to be.
 
-use super::script::{Other, Passwords, Planned, Step};
+use super::script::{Other, Passwords, Planned, ScriptStep};
 use crate::doctor::copy::{Actor, End};
 
 /// A fault of a stack.
@@ -11,11 +11,11 @@ pub(super) enum Fault {
     /// A random password is not set.
     NobodyCan,
     /// A weak password is set.
-    WeakSet(Step),
+    WeakSet(ScriptStep),
     /// A password is set though the current one was wrong.
     WrongCurrent,
     /// A change that the user gave up, or one of an account that does not exist, is reported as a success.
-    FalseSuccess(Step),
+    FalseSuccess(ScriptStep),
     /// Success was reported, and the password is the one of before.
     NotSet,
     /// A failure was reported, and the password is another.
@@ -31,7 +31,7 @@ pub(super) enum Fault {
 pub(super) struct Shown {
     pub(super) fault: Fault,
     /// The step that shows it.
-    pub(super) step: Step,
+    pub(super) step: ScriptStep,
     /// The actors, with their services.
     pub(super) by: Vec<(Actor, String)>,
     pub(super) end: End,
@@ -51,9 +51,10 @@ pub(super) fn joined(all: Vec<Shown>) -> Vec<Shown> {
 
 /// What the ends of a script show. `is_bound`: the actor may not set a weak password.
 pub(super) fn of(script: &[Planned], ends: &[End], passwords: &Passwords, is_bound: bool) -> Vec<Shown> {
-    let ends_of =
-        |step: Step| script.iter().zip(ends).find(|(planned, _)| planned.step == step).map(|(_, end)| end);
-    let can = ends_of(Step::Random).is_some_and(|end| end.is_changed && end.is_success);
+    let ends_of = |step: ScriptStep| {
+        script.iter().zip(ends).find(|(planned, _)| planned.step == step).map(|(_, end)| end)
+    };
+    let can = ends_of(ScriptStep::Random).is_some_and(|end| end.is_changed && end.is_success);
     let mut found: Vec<Shown> = Vec::new();
     for (planned, end) in script.iter().zip(ends) {
         let Some(fault) = fault(planned.step, end, passwords, is_bound, can, &ends_of) else { continue };
@@ -67,7 +68,7 @@ pub(super) fn of(script: &[Planned], ends: &[End], passwords: &Passwords, is_bou
 
 /// True for faults of one kind: the first one that shows it is enough.
 fn is_same(one: Fault, other: Fault) -> bool {
-    let is_plain = |fault| matches!(fault, Fault::WeakSet(Step::Weak | Step::Near));
+    let is_plain = |fault| matches!(fault, Fault::WeakSet(ScriptStep::Weak | ScriptStep::Near));
     match (one, other) {
         (Fault::WeakSet(_), Fault::WeakSet(_)) => is_plain(one) || !is_plain(other),
         (Fault::Around(_), Fault::Around(_)) | (Fault::FalseSuccess(_), Fault::FalseSuccess(_)) => true,
@@ -76,12 +77,12 @@ fn is_same(one: Fault, other: Fault) -> bool {
 }
 
 fn fault<'e>(
-    step: Step,
+    step: ScriptStep,
     end: &'e End,
     passwords: &Passwords,
     is_bound: bool,
     can: bool,
-    ends_of: &dyn Fn(Step) -> Option<&'e End>,
+    ends_of: &dyn Fn(ScriptStep) -> Option<&'e End>,
 ) -> Option<Fault> {
     if end.is_crash {
         return Some(Fault::Crash);
@@ -90,9 +91,11 @@ fn fault<'e>(
         return Some(Fault::WeakSet(step));
     }
     match step {
-        Step::Random if !can && !end.is_changed && !end.is_success => return Some(Fault::NobodyCan),
-        Step::WrongCurrent if end.is_changed => return Some(Fault::WrongCurrent),
-        Step::WrongCurrent | Step::GivesUp | Step::UnknownUser if end.is_success || end.is_changed => {
+        ScriptStep::Random if !can && !end.is_changed && !end.is_success => return Some(Fault::NobodyCan),
+        ScriptStep::WrongCurrent if end.is_changed => return Some(Fault::WrongCurrent),
+        ScriptStep::WrongCurrent | ScriptStep::GivesUp | ScriptStep::UnknownUser
+            if end.is_success || end.is_changed =>
+        {
             return Some(Fault::FalseSuccess(step));
         }
         _ => {}
@@ -106,10 +109,10 @@ fn fault<'e>(
     if !can {
         return None;
     }
-    let is_rejected = |other| ends_of(Step::Rejected(other)).is_some_and(|end| !end.is_changed);
+    let is_rejected = |other| ends_of(ScriptStep::Rejected(other)).is_some_and(|end| !end.is_changed);
     match step {
-        Step::Around(other) if end.is_changed && is_rejected(other) => Some(Fault::Around(other)),
-        Step::Rejected(Other::Shortest) if !end.is_changed => Some(Fault::Shortest),
+        ScriptStep::Around(other) if end.is_changed && is_rejected(other) => Some(Fault::Around(other)),
+        ScriptStep::Rejected(Other::Shortest) if !end.is_changed => Some(Fault::Shortest),
         _ => None,
     }
 }
@@ -131,12 +134,15 @@ mod tests {
     }
 
     /// The ends of a stack that sets what the check accepts, unless a step ends otherwise.
-    fn found(actor: Actor, is_bound: bool, other: impl Fn(Step, &mut End)) -> Vec<(Fault, Step)> {
+    fn found(actor: Actor, is_bound: bool, other: impl Fn(ScriptStep, &mut End)) -> Vec<(Fault, ScriptStep)> {
         let passwords = passwords();
         let script = script::script(actor, "passwd", &passwords, true);
         let end = |planned: &Planned| {
             let typed = planned.change.rounds.iter().find(|one| !is_bound || !passwords.is_weak(one));
-            let can = !matches!(planned.step, Step::WrongCurrent | Step::GivesUp | Step::UnknownUser);
+            let can = !matches!(
+                planned.step,
+                ScriptStep::WrongCurrent | ScriptStep::GivesUp | ScriptStep::UnknownUser
+            );
             let set = typed.filter(|one| can && *one != CURRENT).cloned();
             let mut end = End { is_success: set.is_some(), is_changed: set.is_some(), set, ..End::default() };
             other(planned.step, &mut end);
@@ -162,26 +168,26 @@ mod tests {
 
     #[test]
     fn what_is_set_is_judged_beside_what_was_said() {
-        let rejected = Step::Rejected(Other::Used);
+        let rejected = ScriptStep::Rejected(Other::Used);
         let nothing = |end: &mut End| *end = End::default();
         let weak = |end: &mut End| set(end, "password1");
         let said = |end: &mut End| (end.is_success, end.is_changed, end.set) = (true, false, None);
         let unsaid = |end: &mut End| end.is_success = false;
         let crash = |end: &mut End| *end = End { is_crash: true, ..End::default() };
         for (at, act, fault) in [
-            (Step::Random, &nothing as Act<'_>, Fault::NobodyCan),
-            (Step::Weak, &weak, Fault::WeakSet(Step::Weak)),
-            (Step::Near, &weak, Fault::WeakSet(Step::Near)),
+            (ScriptStep::Random, &nothing as Act<'_>, Fault::NobodyCan),
+            (ScriptStep::Weak, &weak, Fault::WeakSet(ScriptStep::Weak)),
+            (ScriptStep::Near, &weak, Fault::WeakSet(ScriptStep::Near)),
             (rejected, &weak, Fault::WeakSet(rejected)),
-            (Step::WrongCurrent, &weak, Fault::WeakSet(Step::WrongCurrent)),
-            (Step::WrongCurrent, &|end| set(end, "other"), Fault::WrongCurrent),
-            (Step::WrongCurrent, &said, Fault::FalseSuccess(Step::WrongCurrent)),
-            (Step::UnknownUser, &said, Fault::FalseSuccess(Step::UnknownUser)),
-            (Step::GivesUp, &said, Fault::FalseSuccess(Step::GivesUp)),
-            (Step::Weak, &said, Fault::NotSet),
-            (Step::Near, &crash, Fault::Crash),
-            (Step::Again, &unsaid, Fault::SetInSecret),
-            (Step::Rejected(Other::Shortest), &nothing, Fault::Shortest),
+            (ScriptStep::WrongCurrent, &weak, Fault::WeakSet(ScriptStep::WrongCurrent)),
+            (ScriptStep::WrongCurrent, &|end| set(end, "other"), Fault::WrongCurrent),
+            (ScriptStep::WrongCurrent, &said, Fault::FalseSuccess(ScriptStep::WrongCurrent)),
+            (ScriptStep::UnknownUser, &said, Fault::FalseSuccess(ScriptStep::UnknownUser)),
+            (ScriptStep::GivesUp, &said, Fault::FalseSuccess(ScriptStep::GivesUp)),
+            (ScriptStep::Weak, &said, Fault::NotSet),
+            (ScriptStep::Near, &crash, Fault::Crash),
+            (ScriptStep::Again, &unsaid, Fault::SetInSecret),
+            (ScriptStep::Rejected(Other::Shortest), &nothing, Fault::Shortest),
         ] {
             let found = found(Actor::User, true, |step, end| {
                 if step == at {
@@ -196,18 +202,18 @@ mod tests {
     #[test]
     fn a_prompt_past_a_module_in_front_is_found_by_what_that_module_rejects() {
         let found = found(Actor::User, true, |step, end| {
-            if step == Step::Rejected(Other::Digits) {
+            if step == ScriptStep::Rejected(Other::Digits) {
                 *end = End::default();
             }
         });
-        assert_eq!(found, [(Fault::Around(Other::Digits), Step::Around(Other::Digits))]);
+        assert_eq!(found, [(Fault::Around(Other::Digits), ScriptStep::Around(Other::Digits))]);
     }
 
     #[test]
     fn several_actors_show_one_fault() {
         let shown = |actor, fault| Shown {
             fault,
-            step: Step::Random,
+            step: ScriptStep::Random,
             by: vec![(actor, "passwd".to_owned())],
             end: End::default(),
         };

@@ -14,7 +14,7 @@ use nearmiss_cli::{
 use super::CHECK;
 use crate::{
     doctor::{
-        child::{self, Failed, Loaded},
+        child::{self, Failed, LoadedModule},
         remedy,
     },
     host::pam_stack::StackEntry,
@@ -62,13 +62,13 @@ fn examine_one(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Fi
         return None;
     }
     let shown = file.display();
-    let message = match child::ask::<Loaded>(&[OsStr::new("load"), file.as_os_str()], "", child::ONE) {
+    let message = match child::ask::<LoadedModule>(&[OsStr::new("load"), file.as_os_str()], "", child::ONE) {
         // What could not be tried is said with the change.
-        Ok(Loaded { error: None, sets_passwords: true }) | Err(Failed::NotStarted(_)) => return None,
-        Ok(Loaded { error: None, .. }) => {
+        Ok(LoadedModule { error: None, sets_passwords: true }) | Err(Failed::NotStarted(_)) => return None,
+        Ok(LoadedModule { error: None, .. }) => {
             format!("{shown}: has no pam_sm_chauthtok: it is no module for passwords")
         }
-        Ok(Loaded { error: Some(error), .. }) => format!("{shown}: cannot be loaded: {error}"),
+        Ok(LoadedModule { error: Some(error), .. }) => format!("{shown}: cannot be loaded: {error}"),
         Err(Failed::Ended(ended)) => format!("{shown}: a process that loads it {ended}"),
     };
     let (state, meaning) = meaning(line);

@@ -13,7 +13,7 @@ use crate::doctor::{
 
 /// A purpose of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Step {
+pub(super) enum ScriptStep {
     /// A weak password is typed, whenever one is prompted for.
     Weak,
     /// A password within edit distance 1 of a weak one.
@@ -68,7 +68,7 @@ pub(super) struct Passwords {
 
 /// A change that is made, and why.
 pub(super) struct Planned {
-    pub(super) step: Step,
+    pub(super) step: ScriptStep,
     pub(super) change: Change,
 }
 
@@ -133,40 +133,40 @@ impl Passwords {
 /// The steps of an actor in their order; those that begin with the account as another step left it come
 /// directly behind it. `has_earlier`: a module before the check may reject a password.
 pub(super) fn script(actor: Actor, service: &str, passwords: &Passwords, has_earlier: bool) -> Vec<Planned> {
-    let mut script = Script { actor, service, planned: Vec::new() };
+    let mut script = StackScript { actor, service, planned: Vec::new() };
     let [random, second] = passwords.random.each_ref().map(String::as_str);
     let weak = passwords.weak.as_deref();
     if let Some(weak) = weak {
-        script.add(Step::Weak, &[weak]);
+        script.add(ScriptStep::Weak, &[weak]);
     }
-    script.add(Step::Random, &[random]);
+    script.add(ScriptStep::Random, &[random]);
     if matches!(actor, Actor::Root | Actor::Batch) {
         return script.planned;
     }
-    script.follow(Step::Again, random, &[second]);
-    script.follow(Step::Rejected(Other::Used), second, &passwords.then_weak(random));
+    script.follow(ScriptStep::Again, random, &[second]);
+    script.follow(ScriptStep::Rejected(Other::Used), second, &passwords.then_weak(random));
     let others = [Other::Current, Other::Shortest, Other::Letters, Other::Digits];
     let own = |other| passwords.other(other).map(|password| (other, password));
     for (other, password) in others.into_iter().filter_map(own) {
-        script.add(Step::Rejected(other), &passwords.then_weak(password));
+        script.add(ScriptStep::Rejected(other), &passwords.then_weak(password));
     }
     if let Some(mixed) = passwords.mixed.as_deref().filter(|_| has_earlier) {
         let others = [Other::Shortest, Other::Letters, Other::Digits];
         for (other, password) in others.into_iter().filter_map(own) {
-            script.add(Step::Around(other), &[mixed, password]);
+            script.add(ScriptStep::Around(other), &[mixed, password]);
         }
-        script.add(Step::Random, &[random]);
-        script.follow(Step::Again, random, &[second]);
-        script.follow(Step::Around(Other::Used), second, &[mixed, random]);
+        script.add(ScriptStep::Random, &[random]);
+        script.follow(ScriptStep::Again, random, &[second]);
+        script.follow(ScriptStep::Around(Other::Used), second, &[mixed, random]);
     }
     if let Some(near) = &passwords.near {
-        script.add(Step::Near, &[near]);
+        script.add(ScriptStep::Near, &[near]);
     }
     let change = script.change(&[random]);
     for (step, change) in [
-        (Step::WrongCurrent, Change { current: second.to_owned(), ..change.clone() }),
-        (Step::GivesUp, Change { gives_up: true, ..change.clone() }),
-        (Step::UnknownUser, Change { is_known_user: false, ..change }),
+        (ScriptStep::WrongCurrent, Change { current: second.to_owned(), ..change.clone() }),
+        (ScriptStep::GivesUp, Change { gives_up: true, ..change.clone() }),
+        (ScriptStep::UnknownUser, Change { is_known_user: false, ..change }),
     ] {
         script.planned.push(Planned { step, change });
     }
@@ -174,16 +174,16 @@ pub(super) fn script(actor: Actor, service: &str, passwords: &Passwords, has_ear
 }
 
 /// The steps of a script that a fault of one step is judged by.
-pub(super) fn judging(script: Vec<Planned>, step: Step) -> Vec<Planned> {
-    let needed = |own: Step| match step {
-        Step::Around(other) => own == step || own == Step::Rejected(other),
+pub(super) fn judging(script: Vec<Planned>, step: ScriptStep) -> Vec<Planned> {
+    let needed = |own: ScriptStep| match step {
+        ScriptStep::Around(other) => own == step || own == ScriptStep::Rejected(other),
         _ => own == step,
     };
     let mut kept: Vec<Planned> = Vec::new();
     let mut is_chain_needed = false;
     // A step that begins where another one ended needs that one.
     for planned in script.into_iter().rev() {
-        if is_chain_needed || needed(planned.step) || planned.step == Step::Random {
+        if is_chain_needed || needed(planned.step) || planned.step == ScriptStep::Random {
             is_chain_needed = !planned.change.is_fresh;
             kept.push(planned);
         }
@@ -192,21 +192,21 @@ pub(super) fn judging(script: Vec<Planned>, step: Step) -> Vec<Planned> {
     kept
 }
 
-struct Script<'s> {
+struct StackScript<'s> {
     actor: Actor,
     service: &'s str,
     planned: Vec<Planned>,
 }
 
-impl Script<'_> {
+impl StackScript<'_> {
     /// Adds a change of the account as it was at first.
-    fn add(&mut self, step: Step, rounds: &[&str]) {
+    fn add(&mut self, step: ScriptStep, rounds: &[&str]) {
         let change = self.change(rounds);
         self.planned.push(Planned { step, change });
     }
 
     /// Adds a change behind another one, which set the current password.
-    fn follow(&mut self, step: Step, current: &str, rounds: &[&str]) {
+    fn follow(&mut self, step: ScriptStep, current: &str, rounds: &[&str]) {
         let change = Change { is_fresh: false, current: current.to_owned(), ..self.change(rounds) };
         self.planned.push(Planned { step, change });
     }
@@ -253,9 +253,9 @@ mod tests {
             let script = script(Actor::User, "passwd", &passwords(), true);
             judging(script, step).into_iter().map(|planned| planned.step).collect::<Vec<_>>()
         };
-        assert_eq!(judged(Step::Weak), [Step::Weak, Step::Random]);
-        let used = Step::Rejected(Other::Used);
-        assert_eq!(judged(used), [Step::Random, Step::Again, used]);
+        assert_eq!(judged(ScriptStep::Weak), [ScriptStep::Weak, ScriptStep::Random]);
+        let used = ScriptStep::Rejected(Other::Used);
+        assert_eq!(judged(used), [ScriptStep::Random, ScriptStep::Again, used]);
     }
 
     #[test]

@@ -22,14 +22,14 @@ const FALLBACK: &str = "other";
 const LEFT_BEHIND: [&str; 8] = ["~", ".bak", ".orig", ".old", ".rpmnew", ".rpmsave", ".rpmorig", ".pacnew"];
 
 /// Services with the same lines.
-pub(super) struct Group {
+pub(super) struct ServiceGroup {
     /// Their names; the first one is the one that the examination is about, if it is among them.
     pub(super) names: Vec<String>,
     /// Their lines.
     pub(super) stack: Stack,
 }
 
-impl Group {
+impl ServiceGroup {
     /// The names, shortened where there are many.
     pub(super) fn shown(&self) -> String {
         match self.names.as_slice() {
@@ -57,8 +57,8 @@ impl Group {
 }
 
 /// The groups of a system; that of `first` comes first, also if it sets nothing.
-pub(super) fn groups(root: &Path, first: &str) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+pub(super) fn groups(root: &Path, first: &str) -> Vec<ServiceGroup> {
+    let mut groups: Vec<ServiceGroup> = Vec::new();
     for name in std::iter::once(first.to_owned()).chain(names(root, first)) {
         let Some(stack) = Stack::of_service(root, &name) else { continue };
         let sets = stack.lines.iter().any(|line| can_set(line) || is_outside(line));
@@ -67,7 +67,7 @@ pub(super) fn groups(root: &Path, first: &str) -> Vec<Group> {
         }
         match groups.iter_mut().find(|group| group.stack.is_same(&stack)) {
             Some(group) => group.names.push(name),
-            None => groups.push(Group { names: vec![name], stack }),
+            None => groups.push(ServiceGroup { names: vec![name], stack }),
         }
     }
     groups
@@ -118,7 +118,7 @@ mod tests {
             ("web", "password required pam_ldap.so\n"),
         ]);
         let groups = groups(root.path(), "passwd");
-        let names: Vec<String> = groups.iter().map(Group::shown).collect();
+        let names: Vec<String> = groups.iter().map(ServiceGroup::shown).collect();
         assert_eq!(names, ["passwd, chpasswd, sshd", "su", "web"]);
         let all = [
             (Actor::User, "passwd"),

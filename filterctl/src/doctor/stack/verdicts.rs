@@ -10,7 +10,7 @@ use super::{
     lengths,
     modules::can_set,
     outside, repairs,
-    script::{Other, Passwords, Step},
+    script::{Other, Passwords, ScriptStep},
     services,
 };
 use crate::{
@@ -132,7 +132,7 @@ fn sentence(trial: &Trial<'_>, shown: &Shown) -> String {
             let when = if end.prompts.is_empty() { "before anything is typed" } else { "after it was typed" };
             format!("a random password is refused {when}: {}", said())
         }
-        Fault::WeakSet(Step::Rejected(other)) => format!(
+        Fault::WeakSet(ScriptStep::Rejected(other)) => format!(
             "a weak password is set after {} was rejected: a module behind the check prompts again",
             name(other)
         ),
@@ -141,10 +141,10 @@ fn sentence(trial: &Trial<'_>, shown: &Shown) -> String {
         }
         Fault::WeakSet(_) => "a weak password is set, though the check rejects it".to_owned(),
         Fault::WrongCurrent => "a password is set though the current one was wrong".to_owned(),
-        Fault::FalseSuccess(Step::WrongCurrent) => {
+        Fault::FalseSuccess(ScriptStep::WrongCurrent) => {
             "success is reported after a wrong current password".to_owned()
         }
-        Fault::FalseSuccess(Step::UnknownUser) => {
+        Fault::FalseSuccess(ScriptStep::UnknownUser) => {
             "success is reported for an account that does not exist".to_owned()
         }
         Fault::FalseSuccess(_) => "success is reported of a change that was given up".to_owned(),

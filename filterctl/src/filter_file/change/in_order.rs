@@ -23,16 +23,16 @@ use crate::report::lists;
 const BEGINNING_BYTES: usize = 8 << 20;
 
 /// The reason why a filter is not written.
-enum Stopped {
+enum StoppedInOrder {
     /// The list differs from the estimate.
     Misjudged(String),
     /// An error.
     Failed(Failure),
 }
 
-impl From<Failure> for Stopped {
-    fn from(failure: Failure) -> Stopped {
-        Stopped::Failed(failure)
+impl From<Failure> for StoppedInOrder {
+    fn from(failure: Failure) -> StoppedInOrder {
+        StoppedInOrder::Failed(failure)
     }
 }
 
@@ -59,8 +59,8 @@ impl FilterChange<'_> {
         let Some(filter) = build.in_order(expected).map_err(|e| self.failure(e))? else { return Ok(None) };
         match self.write_groups(filter, build.capacity.is_some()) {
             Ok(header) => Ok(Some(header)),
-            Err(Stopped::Failed(failure)) => Err(failure),
-            Err(Stopped::Misjudged(reason)) if is_kept && group_bits.is_none() => {
+            Err(StoppedInOrder::Failed(failure)) => Err(failure),
+            Err(StoppedInOrder::Misjudged(reason)) if is_kept && group_bits.is_none() => {
                 warn(
                     keys::DIGESTS_UNSORTED,
                     &format!("{}: {reason}; restarting without groups", self.lists_name()),
@@ -68,7 +68,7 @@ impl FilterChange<'_> {
                 self.file.restart().map_err(unwritable)?;
                 Ok(None)
             }
-            Err(Stopped::Misjudged(reason)) => Err(Failure::plain(
+            Err(StoppedInOrder::Misjudged(reason)) => Err(Failure::plain(
                 keys::DIGESTS_UNSORTED,
                 format!(
                     "cannot build {}: {}: {reason}; build with --group-bits 0, which needs memory for the \
@@ -90,7 +90,7 @@ impl FilterChange<'_> {
         self.lists.first().map_or("", WordList::name)
     }
 
-    fn write_groups(&mut self, mut filter: InOrder, has_capacity: bool) -> Result<Header, Stopped> {
+    fn write_groups(&mut self, mut filter: InOrder, has_capacity: bool) -> Result<Header, StoppedInOrder> {
         self.file.write(&filter.header_bytes()).map_err(unwritable)?;
         let counts = self.read_groups(&mut filter)?;
         let expected = filter.header().capacity;
@@ -108,10 +108,10 @@ impl FilterChange<'_> {
     }
 
     /// Reads the list, and writes all groups but the last.
-    fn read_groups(&mut self, filter: &mut InOrder) -> Result<LineCounts, Stopped> {
+    fn read_groups(&mut self, filter: &mut InOrder) -> Result<LineCounts, StoppedInOrder> {
         let bytes = self.stored_bytes();
         let FilterChange { lists, file, target, progress, .. } = self;
-        let failed = |e| Stopped::Failed(target.failure(e));
+        let failed = |e| StoppedInOrder::Failed(target.failure(e));
         if bytes > 0 {
             progress.start("building", bytes);
         } else {
@@ -152,16 +152,18 @@ impl FilterChange<'_> {
     }
 }
 
-fn stopped(error: OrderError, failure: impl FnOnce(OrderError) -> Failure) -> Stopped {
+fn stopped(error: OrderError, failure: impl FnOnce(OrderError) -> Failure) -> StoppedInOrder {
     match error {
-        OrderError::Unsorted => Stopped::Misjudged("is in ascending order only at its beginning".to_owned()),
-        OrderError::Write(error) => Stopped::Failed(unwritable(error)),
-        error => Stopped::Failed(failure(error)),
+        OrderError::Unsorted => {
+            StoppedInOrder::Misjudged("is in ascending order only at its beginning".to_owned())
+        }
+        OrderError::Write(error) => StoppedInOrder::Failed(unwritable(error)),
+        error => StoppedInOrder::Failed(failure(error)),
     }
 }
 
-fn misjudged(than: &str, expected: u64, counts: &LineCounts) -> Stopped {
-    Stopped::Misjudged(format!(
+fn misjudged(than: &str, expected: u64, counts: &LineCounts) -> StoppedInOrder {
+    StoppedInOrder::Misjudged(format!(
         "has {} digests, {than} than the {expected} estimated from its beginning",
         counts.accepted
     ))

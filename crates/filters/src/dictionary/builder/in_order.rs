@@ -49,14 +49,14 @@ pub struct InOrder {
     /// The hashes of a block, one part for each thread.
     hashes: Vec<Vec<u64>>,
     crowding: Crowding,
-    group: Group,
+    group: OpenGroup,
     /// The number of digests in the groups that were written, and the highest number in one of them.
     words: u64,
     fullest: u64,
 }
 
 /// The group being filled.
-struct Group {
+struct OpenGroup {
     /// Its number.
     number: u64,
     pages: Vec<Page>,
@@ -102,7 +102,7 @@ impl InOrder {
             lines,
             hashes: vec![Vec::new(); threads.max(1)],
             crowding: Crowding::of(header.capacity, header.group_bits),
-            group: Group { number: 0, pages, words: 0 },
+            group: OpenGroup { number: 0, pages, words: 0 },
             words: 0,
             fullest: 0,
             header,
@@ -168,7 +168,12 @@ impl InOrder {
     fn hash_block(&mut self, block: &[u8]) -> LineCounts {
         let (header, lines) = (&self.header, self.lines);
         let read = |hashes: &mut Vec<u64>, part: &[u8]| {
-            lines.read_entries(part, Forms::Written, &mut Word::default(), &mut Hashes { header, hashes })
+            lines.read_entries(
+                part,
+                Forms::Written,
+                &mut Word::default(),
+                &mut DigestHashes { header, hashes },
+            )
         };
         if let [hashes] = self.hashes.as_mut_slice() {
             return read(hashes, block);
@@ -232,7 +237,7 @@ impl InOrder {
 
     /// Turns to the next group, unless this one is crowded.
     fn count_group(&mut self) -> Result<(), OrderError> {
-        let Group { number, words, .. } = &mut self.group;
+        let OpenGroup { number, words, .. } = &mut self.group;
         if *words > self.crowding.most {
             let ranges = self.header.ranges_of(*number);
             return Err(OrderError::Crowded { ranges, got: *words, mean: self.crowding.mean });
@@ -276,12 +281,12 @@ impl InOrder {
 }
 
 /// Collects the hashes of digests.
-struct Hashes<'a> {
+struct DigestHashes<'a> {
     header: &'a Header,
     hashes: &'a mut Vec<u64>,
 }
 
-impl Entries for Hashes<'_> {
+impl Entries for DigestHashes<'_> {
     fn short(&mut self, _: Short) {}
 
     fn word(&mut self, _: &Word) {}

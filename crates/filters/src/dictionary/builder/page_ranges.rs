@@ -15,14 +15,14 @@ use crate::{
 
 /// Hashes of the strings to store that one thread has read, by page range.
 pub(super) struct RangedHashes {
-    ranges: Vec<Waiting>,
+    ranges: Vec<RangeStrings>,
     strings: usize,
     scratch: Scratch,
 }
 
 /// Strings to store in one range.
 #[derive(Clone, Default)]
-struct Waiting {
+struct RangeStrings {
     words: Strings,
     /// Hashes with their positions: see [`with_place`].
     deletions: Strings,
@@ -55,7 +55,11 @@ impl Strings {
 
 impl RangedHashes {
     pub(super) fn new(ranges: usize) -> RangedHashes {
-        RangedHashes { ranges: vec![Waiting::default(); ranges], strings: 0, scratch: Scratch::default() }
+        RangedHashes {
+            ranges: vec![RangeStrings::default(); ranges],
+            strings: 0,
+            scratch: Scratch::default(),
+        }
     }
 
     /// The number of collected strings.
@@ -75,7 +79,7 @@ impl RangedHashes {
     pub(super) fn read(&mut self, header: &Header, lines: Reading, shift: u32, part: &[u8]) -> LineCounts {
         let RangedHashes { ranges, strings, scratch } = self;
         let hashes = Hashes { ranges, strings, header, shift };
-        let reader = &mut Reader { hashes, scratch };
+        let reader = &mut EntryHasher { hashes, scratch };
         lines.format.read_entries(part, lines.forms, &mut Word::with_full_capacity(), reader)
     }
 
@@ -90,7 +94,7 @@ impl RangedHashes {
 
 /// Sorts hashes by page range.
 struct Hashes<'a> {
-    ranges: &'a mut [Waiting],
+    ranges: &'a mut [RangeStrings],
     strings: &'a mut usize,
     header: &'a Header,
     shift: u32,
@@ -110,12 +114,12 @@ impl Hashes<'_> {
 }
 
 /// Hashes the strings of entries.
-struct Reader<'a> {
+struct EntryHasher<'a> {
     hashes: Hashes<'a>,
     scratch: &'a mut Scratch,
 }
 
-impl Entries for Reader<'_> {
+impl Entries for EntryHasher<'_> {
     #[inline]
     fn short(&mut self, word: Short) {
         let header = self.hashes.header;
@@ -135,7 +139,7 @@ impl Entries for Reader<'_> {
     }
 
     fn word(&mut self, word: &Word) {
-        let Reader { hashes, scratch } = self;
+        let EntryHasher { hashes, scratch } = self;
         let header = hashes.header;
         header.stored().each_stored(word, scratch, &mut |layer, string| {
             hashes.push(layer, header.hash(string));
@@ -175,7 +179,12 @@ impl PageRange<'_> {
     }
 
     /// The strings of this range in the order of the lists: each part of a block was read by one thread.
-    fn collect(&self, threads: &[RangedHashes], of: impl Fn(&Waiting) -> &Strings, strings: &mut Vec<u64>) {
+    fn collect(
+        &self,
+        threads: &[RangedHashes],
+        of: impl Fn(&RangeStrings) -> &Strings,
+        strings: &mut Vec<u64>,
+    ) {
         strings.clear();
         let waiting = || threads.iter().filter_map(|thread| thread.ranges.get(self.index)).map(&of);
         for block in 0..waiting().map(|waiting| waiting.ends.len()).max().unwrap_or(0) {

@@ -57,12 +57,12 @@ use zeroize::Zeroizing;
 pub use self::strings::MAX_DISTANCE_2_CANDIDATE;
 use self::{
     letters::{Fillers, letters_with},
-    strings::{Bits, MAX_BYTES, Numbers, Opened, Question, Waiting, ones},
+    strings::{Bits, ClassNumbers, DeletionQuery, MAX_BYTES, OpenedWord, QueuedHashes, ones},
 };
 use super::Query;
 use crate::{
     dictionary::{Distance2, Edit, FilterError},
-    digrams::Fit,
+    digrams::PairFit,
     format::{Match, SchemeId},
     four_grams::{FourGrams, GRAM, MIN_DISTANCE_2_WORD, NO_LETTER},
     storage::Bytes,
@@ -82,12 +82,12 @@ type Visitor<'v> = dyn FnMut(Distance2) + 'v;
 struct TwoEdits<'t, D> {
     query: &'t Query<'t, D>,
     four_grams: FourGrams<'t>,
-    numbers: Numbers,
+    numbers: ClassNumbers,
     /// The candidate's 4-grams that occur in no long word: two edits must touch them all.
     unseen: Bits,
     /// The string that is hashed.
     bytes: Zeroizing<Vec<u8>>,
-    waiting: Waiting,
+    waiting: QueuedHashes,
 }
 
 impl<D: Bytes> Query<'_, D> {
@@ -114,7 +114,7 @@ impl<D: Bytes> Query<'_, D> {
         if length + 2 < self.shortest_asked() || length > usize::from(self.header.lengths.1) + 2 {
             return Ok(());
         }
-        let Some(numbers) = Numbers::of(self.word) else { return Ok(()) };
+        let Some(numbers) = ClassNumbers::of(self.word) else { return Ok(()) };
         // Insertions leave the characters that are not letters.
         let insertions = self.shortest_asked().saturating_sub(length);
         if numbers.strangers() + insertions > 2 {
@@ -127,7 +127,7 @@ impl<D: Bytes> Query<'_, D> {
             return Ok(());
         }
         let bytes = Zeroizing::new(Vec::with_capacity(MAX_BYTES));
-        let waiting = Waiting::new();
+        let waiting = QueuedHashes::new();
         TwoEdits { query: self, four_grams, numbers, unseen, bytes, waiting }.run(found)
     }
 
@@ -206,7 +206,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
     fn ask_less(
         &mut self,
         at: usize,
-        string: &Numbers,
+        string: &ClassNumbers,
         second: Edit,
         places: Bits,
         found: &mut Visitor<'_>,
@@ -215,7 +215,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
             return Ok(());
         }
         let hash = self.query.hash(&self.bytes);
-        self.push(Question { hash, first: Edit::Remove { at }, letter: 0, second, places }, found)
+        self.push(DeletionQuery { hash, first: Edit::Remove { at }, letter: 0, second, places }, found)
     }
 
     /// The letters that may replace the character at `at` if one further edit can be enough: another
@@ -228,11 +228,11 @@ impl<D: Bytes> TwoEdits<'_, D> {
             return Vec::new();
         }
         // The second edit lies before the position or after it: the pair on the other side stays.
-        self.fillers(&self.numbers, at, Fit::OneOf, self.numbers.at(at))
+        self.fillers(&self.numbers, at, PairFit::OneOf, self.numbers.at(at))
     }
 
     /// The letters that fit at `at`, except one.
-    fn fillers(&self, numbers: &Numbers, at: usize, fit: Fit, except: u32) -> Fillers {
+    fn fillers(&self, numbers: &ClassNumbers, at: usize, fit: PairFit, except: u32) -> Fillers {
         letters::fillers(self.query.header, self.four_grams, (numbers, at), fit, except)
     }
 
@@ -275,17 +275,17 @@ impl<D: Bytes> TwoEdits<'_, D> {
     /// Probes the string with each of the letters at its open position, each at its own positions.
     fn ask_filled(
         &mut self,
-        (string, at): (Numbers, usize),
+        (string, at): (ClassNumbers, usize),
         letters: impl Iterator<Item = (u32, Bits)>,
         first: Edit,
         second: Edit,
         found: &mut Visitor<'_>,
     ) -> Result<(), FilterError> {
         let mut bytes = std::mem::take(&mut self.bytes);
-        if let Some(mut opened) = Opened::new(&self.query.header.key, string, at, &mut bytes) {
+        if let Some(mut opened) = OpenedWord::new(&self.query.header.key, string, at, &mut bytes) {
             for (letter, places) in letters.filter(|&(_, places)| places != 0) {
                 let hash = opened.hash(letter);
-                self.push(Question { hash, first, letter, second, places }, found)?;
+                self.push(DeletionQuery { hash, first, letter, second, places }, found)?;
             }
         }
         self.bytes = bytes;
@@ -325,7 +325,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
             return Ok(());
         }
         // The other character is inserted before this one: the pair after it stays.
-        let fillers = self.fillers(&longer, gap, Fit::Behind, NO_LETTER);
+        let fillers = self.fillers(&longer, gap, PairFit::Behind, NO_LETTER);
         let letters = fillers.iter().map(|&(letter, seen)| (letter, places(seen)));
         let opened = (longer.clone(), gap);
         self.ask_filled(opened, letters, Edit::Insert { at: gap }, Edit::Insert { at: 0 }, found)

@@ -70,7 +70,7 @@ impl Probe {
     /// Reads the string's cache line: its first bits in the word layer, and all bits in the deletion layer
     /// for position `first` and the ones that are probed together with it.
     #[inline]
-    fn ask(&mut self, line: &Look<'_>, first: usize) -> Option<()> {
+    fn ask(&mut self, line: &LineView<'_>, first: usize) -> Option<()> {
         let page = line.ready.page_of(self.hash)?;
         self.may_be_word = page::may_be_word(page, self.hash, line.word);
         self.first = first;
@@ -82,17 +82,17 @@ impl Probe {
 }
 
 /// The common data of all probes of a round.
-struct Look<'r> {
+struct LineView<'r> {
     ready: Ready<'r>,
     word: Probes,
     deletion: Probes,
 }
 
-impl<'r> Look<'r> {
-    fn of<D: Bytes>(query: &Query<'r, D>) -> Look<'r> {
+impl<'r> LineView<'r> {
+    fn of<D: Bytes>(query: &Query<'r, D>) -> LineView<'r> {
         let word = query.header.probes(Layer::Word);
         let deletion = query.header.probes(Layer::Deletion { at: 0 });
-        Look { ready: query.pages.ready(), word, deletion }
+        LineView { ready: query.pages.ready(), word, deletion }
     }
 }
 
@@ -201,7 +201,7 @@ impl FirstRound {
             self.ask_string_of_candidate(query)?;
         }
         // All are probed before the first result is used, so that their cache lines are loaded together.
-        let look = Look::of(query);
+        let look = LineView::of(query);
         self.proposals.iter_mut().try_for_each(|Proposal { string, at, .. }| {
             string.ask(&look, *at).ok_or_else(|| query.pages.lost(string.hash))
         })
@@ -210,7 +210,7 @@ impl FirstRound {
     fn ask_string_of_candidate<D: Bytes>(&mut self, query: &Query<'_, D>) -> Result<(), FilterError> {
         let Some(candidate) = &mut self.candidate else { return Ok(()) };
         let first = self.edits.insertable().start;
-        candidate.ask(&Look::of(query), first).ok_or_else(|| query.pages.lost(candidate.hash))
+        candidate.ask(&LineView::of(query), first).ok_or_else(|| query.pages.lost(candidate.hash))
     }
 
     /// Hashes the candidate without each of the next `count` characters.

@@ -116,8 +116,8 @@ impl Agent {
     /// of `enough` is accepted even if another reply is late.
     ///
     /// # Errors
-    /// As [`Agent::request`], and a reply that is later than that: the caller can keep the processors busy. An
-    /// unreachable store is not such an error.
+    /// As [`Agent::request`], and a reply that is later than that: the caller can keep the processors busy.
+    /// An unreachable store is not such an error.
     pub fn request_until_in_time(&self, request: &Request, enough: u32) -> io::Result<Option<Reply>> {
         match self.with_renewed_deadlines(request, enough) {
             Err(error) if is_late(error) => Err(error.into()),

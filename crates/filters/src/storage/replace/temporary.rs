@@ -15,7 +15,7 @@ use rustix::{
 
 use super::{
     super::{Act, Place, StorageError},
-    unfinished::{Named, Unfinished},
+    unfinished::{TemporaryName, Unfinished},
 };
 
 /// The number of attempts while other writers use the name.
@@ -25,7 +25,7 @@ const TRIES: usize = 16;
 #[derive(Debug)]
 pub(super) struct Temporary {
     pub(super) file: File,
-    named: Named,
+    named: TemporaryName,
 }
 
 impl Temporary {
@@ -39,7 +39,7 @@ impl Temporary {
         let mut unfinished = Unfinished::lock();
         let file = create_locked(&place, target)?;
         let metadata = file.metadata().map_err(|e| StorageError::io(target, Act::Create, e))?;
-        let named = Named { place, device: metadata.dev(), inode: metadata.ino() };
+        let named = TemporaryName { place, device: metadata.dev(), inode: metadata.ino() };
         unfinished.add(named.clone());
         Ok(Temporary { file, named })
     }

@@ -7,20 +7,20 @@ use super::super::Place;
 
 /// The location and the identity of a file.
 #[derive(Clone, Debug)]
-pub(super) struct Named {
+pub(super) struct TemporaryName {
     pub(super) place: Place,
     pub(super) device: u64,
     pub(super) inode: u64,
 }
 
-impl Named {
+impl TemporaryName {
     /// True while the file has its name.
     pub(super) fn is_there(&self) -> bool {
         let found = self.place.look().ok().flatten();
         found.is_some_and(|at| (at.st_dev, at.st_ino) == (self.device, self.inode))
     }
 
-    fn is(&self, other: &Named) -> bool {
+    fn is(&self, other: &TemporaryName) -> bool {
         (self.device, self.inode) == (other.device, other.inode)
     }
 
@@ -33,12 +33,12 @@ impl Named {
     }
 }
 
-static UNFINISHED: Mutex<Vec<Named>> = Mutex::new(Vec::new());
+static UNFINISHED: Mutex<Vec<TemporaryName>> = Mutex::new(Vec::new());
 
 /// The list of unfinished files, locked: while it is locked, no file of this process is created, renamed or
 /// removed.
 #[derive(Debug)]
-pub(super) struct Unfinished(MutexGuard<'static, Vec<Named>>);
+pub(super) struct Unfinished(MutexGuard<'static, Vec<TemporaryName>>);
 
 impl Unfinished {
     /// Waits for the list.
@@ -47,12 +47,12 @@ impl Unfinished {
     }
 
     /// Registers a file.
-    pub(super) fn add(&mut self, file: Named) {
+    pub(super) fn add(&mut self, file: TemporaryName) {
         self.0.push(file);
     }
 
     /// Unregisters a file that was renamed or removed.
-    pub(super) fn forget(&mut self, file: &Named) {
+    pub(super) fn forget(&mut self, file: &TemporaryName) {
         self.0.retain(|named| !named.is(file));
     }
 }
@@ -72,7 +72,7 @@ pub fn abandon_replacements() -> Abandoned {
     Abandoned { _unfinished: unfinished }
 }
 
-fn remove_all(files: &mut Vec<Named>) {
+fn remove_all(files: &mut Vec<TemporaryName>) {
     files.drain(..).for_each(|named| named.remove());
 }
 
@@ -82,13 +82,13 @@ mod tests {
 
     use super::*;
 
-    fn named(path: &Path) -> Named {
+    fn named(path: &Path) -> TemporaryName {
         fs::write(path, "").unwrap();
         let metadata = fs::metadata(path).unwrap();
-        Named { place: Place::of(path).unwrap(), device: metadata.dev(), inode: metadata.ino() }
+        TemporaryName { place: Place::of(path).unwrap(), device: metadata.dev(), inode: metadata.ino() }
     }
 
-    fn is_known(unfinished: &Unfinished, file: &Named) -> bool {
+    fn is_known(unfinished: &Unfinished, file: &TemporaryName) -> bool {
         unfinished.0.iter().any(|named| named.is(file))
     }
 

@@ -118,7 +118,7 @@ fn a_socket_of_this_machine_is_not_waited_for_and_no_program_inherits_it() {
     let listener = UnixListener::bind(&path).unwrap();
     let open = || Connection::open_local(&path, Instant::now() + LONG);
     let first = open().unwrap();
-    let Stream::Plain(Bounded { socket, .. }) = &first.stream else { panic!() };
+    let ServerStream::Plain(BoundedSocket { socket, .. }) = &first.stream else { panic!() };
     assert!(fcntl_getfd(socket).unwrap().contains(FdFlags::CLOEXEC));
     // Nobody accepts, and there is no room for many.
     listen(&listener, 1).unwrap();

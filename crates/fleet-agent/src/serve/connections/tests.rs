@@ -13,23 +13,23 @@ fn request() -> Request {
 fn a_request_is_known_once_it_is_whole() {
     let bytes = request().encode();
     assert!((0..bytes.len()).all(|length| question(&bytes[..length]).is_none()));
-    assert!(matches!(question(&bytes), Some(Question::Element(read)) if read == request()));
-    assert!(matches!(question(&[&bytes[..], b"x"].concat()), Some(Question::Unknown)));
-    assert!(matches!(question(&[9; 16]), Some(Question::Unknown)));
+    assert!(matches!(question(&bytes), Some(AgentRequest::Element(read)) if read == request()));
+    assert!(matches!(question(&[&bytes[..], b"x"].concat()), Some(AgentRequest::Unknown)));
+    assert!(matches!(question(&[9; 16]), Some(AgentRequest::Unknown)));
     let mut state = [0; 16];
     state[..2].copy_from_slice(&STATUS_BYTES);
-    assert!(matches!(question(&state), Some(Question::State(None))));
+    assert!(matches!(question(&state), Some(AgentRequest::State(None))));
     for at in [2, 15] {
         let mut odd = state;
         odd[at] = 1;
-        assert!(matches!(question(&odd), Some(Question::Unknown)), "{at}");
+        assert!(matches!(question(&odd), Some(AgentRequest::Unknown)), "{at}");
     }
-    assert!(matches!(question(&[&state[..], b"x"].concat()), Some(Question::Unknown)));
+    assert!(matches!(question(&[&state[..], b"x"].concat()), Some(AgentRequest::Unknown)));
     state[3..8].copy_from_slice(&[29, 1, 2, 3, 4]);
     let ladder = Ladder { tag: [1, 2, 3, 4], log_bits: 29 };
-    assert!(matches!(question(&state), Some(Question::State(Some(read))) if read == ladder));
+    assert!(matches!(question(&state), Some(AgentRequest::State(Some(read))) if read == ladder));
     state[15] = 1;
-    assert!(matches!(question(&state), Some(Question::Unknown)));
+    assert!(matches!(question(&state), Some(AgentRequest::Unknown)));
 }
 
 /// Idle connections cost nothing but their place, and nobody is taken for one who called.
@@ -62,12 +62,12 @@ fn a_connection_that_breaks_is_over() {
         waiting.read(arrived)
     };
     let (_client, waiting) = pair();
-    assert!(matches!(read(waiting), Progress::Part(_)), "nothing was sent yet");
+    assert!(matches!(read(waiting), ReadProgress::Part(_)), "nothing was sent yet");
     let (client, mut waiting) = pair();
     // Whoever hangs up with something unread breaks the connection.
     waiting.peer.write_all(b"x").unwrap();
     drop(client);
-    assert!(matches!(read(waiting), Progress::Over));
+    assert!(matches!(read(waiting), ReadProgress::Over));
 }
 
 /// What is longer than any request is no request, although its beginning is one.
@@ -80,9 +80,9 @@ fn a_byte_more_than_the_longest_request_is_read_at_once() {
         client.write_all(&[&longest, more].concat()).unwrap();
         let waiting = Waiting::new(peer);
         let arrived = waiting.arrived;
-        let Progress::Whole(job) = waiting.read(arrived) else { panic!("{is_request}") };
-        assert_eq!(matches!(job.question, Question::Element(_)), is_request);
-        assert_eq!(matches!(job.question, Question::Unknown), !is_request);
+        let ReadProgress::Whole(job) = waiting.read(arrived) else { panic!("{is_request}") };
+        assert_eq!(matches!(job.question, AgentRequest::Element(_)), is_request);
+        assert_eq!(matches!(job.question, AgentRequest::Unknown), !is_request);
     }
 }
 
@@ -174,7 +174,7 @@ fn idle_connections_hold_up_nobody() {
     let mut peer = UnixStream::connect(&path).unwrap();
     peer.write_all(&request().encode()).unwrap();
     let job = jobs.recv_timeout(Duration::from_secs(300)).unwrap();
-    assert!(matches!(job.question, Question::Element(read) if read == request()));
+    assert!(matches!(job.question, AgentRequest::Element(read) if read == request()));
     drop(idle);
     // One that sends nothing is closed.
     let mut silent = UnixStream::connect(&path).unwrap();

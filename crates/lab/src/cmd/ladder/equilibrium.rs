@@ -83,16 +83,16 @@ impl Args {
             texts: ("The height at which a password rests", "height at rest"),
         };
         let random = SeededRandom::new(self.drawing.seed);
-        sweep.drawn(&self.drawing, &mut Points { trials: self.drawing.trials, random })
+        sweep.drawn(&self.drawing, &mut EquilibriumPoints { trials: self.drawing.trials, random })
     }
 }
 
-struct Points {
+struct EquilibriumPoints {
     trials: u64,
     random: SeededRandom,
 }
 
-impl Theory for Points {
+impl Theory for EquilibriumPoints {
     fn value(&self, case: &Case) -> io::Result<f64> {
         Ok(equilibrium::height(case.bits, case.rungs, case.frequency))
     }

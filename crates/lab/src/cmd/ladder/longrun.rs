@@ -85,18 +85,18 @@ impl Args {
             },
         };
         let random = SeededRandom::new(self.drawing.seed);
-        let panel = sweep.drawn(&self.drawing, &mut Points { args: self, random })?;
+        let panel = sweep.drawn(&self.drawing, &mut LongrunPoints { args: self, random })?;
         let is_cost = over == Over::Threshold && self.missed;
         Ok(if is_cost { message::titled(panel, message::factors) } else { panel })
     }
 }
 
-struct Points<'a> {
+struct LongrunPoints<'a> {
     args: &'a Args,
     random: SeededRandom,
 }
 
-impl Theory for Points<'_> {
+impl Theory for LongrunPoints<'_> {
     fn value(&self, case: &Case) -> io::Result<f64> {
         let odds = longrun::detection(&case.params()?, case.frequency).map_err(io::Error::other)?;
         Ok(if self.args.missed { odds.reject } else { odds.detect })

@@ -82,8 +82,8 @@ impl Args {
         let case = only(&self.shape.cases())?;
         let curve = odds::detection_curve(&params(&case)?, self.memory(), case.frequency, self.observations)
             .map_err(|e| Failure::new("cannot compute the odds", e))?;
-        let last = curve.last().copied().map(Point::of).unwrap_or_default();
-        let curve = self.curve.then(|| curve.into_iter().map(Point::of).collect());
+        let last = curve.last().copied().map(OddsPoint::of).unwrap_or_default();
+        let curve = self.curve.then(|| curve.into_iter().map(OddsPoint::of).collect());
         self.drawing.print(&OddsReport { last, curve })
     }
 
@@ -114,7 +114,7 @@ impl Args {
         };
         let mut random = SeededRandom::new(self.drawing.seed);
         if over != Over::Observations {
-            return sweep.drawn(&self.drawing, &mut Points { args: self, random });
+            return sweep.drawn(&self.drawing, &mut OddsPoints { args: self, random });
         }
         // The recurrence gives all observations at once.
         let lines = sweep.cases.iter().map(|case| {
@@ -137,12 +137,12 @@ impl Args {
 }
 
 /// One point after another, at a fixed observation.
-struct Points<'a> {
+struct OddsPoints<'a> {
     args: &'a Args,
     random: SeededRandom,
 }
 
-impl Theory for Points<'_> {
+impl Theory for OddsPoints<'_> {
     fn value(&self, case: &Case) -> io::Result<f64> {
         let Climb { params, memory, frequency, observations, .. } = self.args.climb(case)?;
         let odds = odds::detection(&params, memory, frequency, observations).map_err(io::Error::other)?;
@@ -165,24 +165,24 @@ impl Theory for Points<'_> {
 }
 
 #[derive(Clone, Copy, Default, Serialize)]
-struct Point {
+struct OddsPoint {
     detect: f64,
     reject: f64,
 }
 
-impl Point {
-    fn of(odds: Odds) -> Point {
-        Point { detect: odds.detect, reject: odds.reject }
+impl OddsPoint {
+    fn of(odds: Odds) -> OddsPoint {
+        OddsPoint { detect: odds.detect, reject: odds.reject }
     }
 }
 
 #[derive(Serialize)]
 struct OddsReport {
     #[serde(flatten)]
-    last: Point,
+    last: OddsPoint,
     /// From the first observation on.
     #[serde(skip_serializing_if = "Option::is_none")]
-    curve: Option<Vec<Point>>,
+    curve: Option<Vec<OddsPoint>>,
 }
 
 impl Report for OddsReport {

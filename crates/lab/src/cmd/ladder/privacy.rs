@@ -95,20 +95,20 @@ impl Args {
             texts: ("What a higher rung gives away of a password", "likelihood ratio"),
         };
         let random = SeededRandom::new(self.drawing.seed);
-        let mut points = Points { trials: self.drawing.trials, random, heights: BTreeMap::new() };
+        let mut points = PrivacyPoints { trials: self.drawing.trials, random, heights: BTreeMap::new() };
         let panel = sweep.drawn(&self.drawing, &mut points)?;
         Ok(if over == Over::Height { message::titled(panel, message::secret_up_to) } else { panel })
     }
 }
 
-struct Points {
+struct PrivacyPoints {
     trials: u64,
     random: SeededRandom,
     /// By rungs: the elements at each height. All points with these rungs are read from one ladder.
     heights: BTreeMap<u32, Vec<u64>>,
 }
 
-impl Points {
+impl PrivacyPoints {
     fn heights(&mut self, rungs: u32) -> io::Result<&[u64]> {
         Ok(match self.heights.entry(rungs) {
             Entry::Occupied(known) => known.into_mut(),
@@ -117,7 +117,7 @@ impl Points {
     }
 }
 
-impl Theory for Points {
+impl Theory for PrivacyPoints {
     fn value(&self, case: &Case) -> io::Result<f64> {
         Ok(privacy::likelihood_ratio(case.rungs, case.height, case.steps))
     }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use nearmiss_cli::ladder::{numbers::rungs, refusals::Table};
+use nearmiss_cli::ladder::{numbers::rungs, refusals::RefusalTable};
 use nearmiss_cli::{
     failure::{Failure, Outcome},
     report::Report,
@@ -64,7 +64,7 @@ impl Args {
         let case = only(&self.cases())?;
         match self.users {
             Some(_) => self.drawing.print(&One { refused: by_formula(&case) }),
-            None => self.drawing.print(&Table::of(case.rungs, case.threshold, case.steps)),
+            None => self.drawing.print(&RefusalTable::of(case.rungs, case.threshold, case.steps)),
         }
     }
 
@@ -84,7 +84,7 @@ impl Args {
             texts: ("How likely the next user's choice is rejected", "probability of a rejection"),
         };
         let random = SeededRandom::new(self.drawing.seed);
-        let panel = sweep.drawn(&self.drawing, &mut Points { trials: self.drawing.trials, random })?;
+        let panel = sweep.drawn(&self.drawing, &mut RefusalPoints { trials: self.drawing.trials, random })?;
         Ok(if over == Over::Users { message::titled(panel, message::halves) } else { panel })
     }
 }
@@ -93,12 +93,12 @@ fn by_formula(case: &Case) -> f64 {
     refusals::refused(case.rungs, case.threshold, case.steps, case.users)
 }
 
-struct Points {
+struct RefusalPoints {
     trials: u64,
     random: SeededRandom,
 }
 
-impl Theory for Points {
+impl Theory for RefusalPoints {
     fn value(&self, case: &Case) -> io::Result<f64> {
         case.params().map(|_| by_formula(case))
     }

@@ -84,7 +84,7 @@ pub(crate) struct Args {
     steps: u32,
     /// The kind of the ladder.
     #[arg(long, value_enum, default_value = "probable")]
-    form: Form,
+    form: OutputForm,
     /// Start of the random sequence: the same seed gives the same run.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -140,7 +140,7 @@ fn share_lost(text: &str) -> Result<f64, String> {
 
 /// The kind of a simulated ladder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
+enum OutputForm {
     /// Like the ladder of a system: ones and zeros are balanced by chance.
     Probable,
     /// Each step clears exactly what it sets.
@@ -179,7 +179,7 @@ impl Args {
         let params = preset.params(of_fleet.or(self.bits));
         let params = params.map_err(|e| Failure::new("cannot make a ladder with these parameters", e))?;
         let mistypings = self.mistypings.unwrap_or(0.0);
-        let fleet = fleet::Fleet { hosts: self.hosts, shards: self.shards, loss: self.loss };
+        let fleet = fleet::SimulatedFleet { hosts: self.hosts, shards: self.shards, loss: self.loss };
         let fleet = self.fleet.then_some(fleet);
         Ok(guessed::World { params, accounts: self.accounts, mistypings, fleet, seed: self.seed })
     }

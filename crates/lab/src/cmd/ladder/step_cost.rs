@@ -64,12 +64,12 @@ struct StepCostReport {
     bits: u64,
     rungs: u32,
     steps: u64,
-    costs: Vec<Row>,
+    costs: Vec<CostRow>,
 }
 
 /// A line of the table.
 #[derive(Serialize)]
-struct Row {
+struct CostRow {
     store: &'static str,
     form: Form,
     place: Place,
@@ -94,7 +94,7 @@ impl Args {
                 Form::Probable => MemoryBits::random(self.bits, &mut random),
             };
             let cost = measure(params, bits.map_err(unusable)?, form, place, self.steps, &mut random);
-            costs.push(Row { store: "memory", form, place, cost: cost.map_err(unusable)? });
+            costs.push(CostRow { store: "memory", form, place, cost: cost.map_err(unusable)? });
         }
         if let Some(folder) = &self.folder {
             costs.extend(self.in_file(folder, params, &mut random)?);
@@ -112,7 +112,7 @@ impl Args {
         folder: &std::path::Path,
         params: Params,
         random: &mut SeededRandom,
-    ) -> Result<Vec<Row>, Failure> {
+    ) -> Result<Vec<CostRow>, Failure> {
         let unusable = |e: &dyn std::error::Error| {
             Failure::plain(keys::SYSTEM_ERROR, format!("cannot measure a file: {e}"))
         };
@@ -132,7 +132,7 @@ impl Args {
                 };
                 let cost =
                     measure(params, bits, form, place, self.steps, random).map_err(|e| unusable(&e))?;
-                rows.push(Row { store: "file", form, place, cost });
+                rows.push(CostRow { store: "file", form, place, cost });
             }
             Ok(rows)
         };
@@ -156,7 +156,7 @@ impl Report for StepCostReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{} bits, {} rungs, {} steps of each kind", self.bits, self.rungs, self.steps)?;
         writeln!(out, "store   form      password       reads   most  writes  changes  pages  ns/step")?;
-        for Row { store, form, place, cost } in &self.costs {
+        for CostRow { store, form, place, cost } in &self.costs {
             writeln!(
                 out,
                 "{store:<6}  {:<8}  {:<13} {:>6.3}  {:>5}  {:>6.3}  {:>7.3}  {:>5.2}  {:>7.0}",

@@ -99,7 +99,7 @@ fn from_one() -> impl TypedValueParser<Value = u64> {
 
 /// The measurement.
 #[derive(Serialize)]
-struct Measured {
+struct MeasuredCatch {
     skipped_rules: Vec<(String, u64)>,
     caught: Vec<Caught>,
     false_rejections: Vec<FalseRejections>,
@@ -131,7 +131,7 @@ impl Args {
             let skipped_rules = skipped.map(|set| (set.name.clone(), set.skipped)).collect();
             let files = folder.into_files();
             report::print(
-                &Measured { skipped_rules, caught, false_rejections, differences, files },
+                &MeasuredCatch { skipped_rules, caught, false_rejections, differences, files },
                 self.results.json,
             )?;
         }
@@ -297,7 +297,7 @@ fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-impl Report for Measured {
+impl Report for MeasuredCatch {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{:<24}{:<12}{:<16}{:>9}{:>10}", "set", "checker", "part", "tried", "rejected")?;
         for caught in &self.caught {
@@ -324,7 +324,7 @@ impl Report for Measured {
     }
 }
 
-impl Measured {
+impl MeasuredCatch {
     /// A line for each rule: all sets, all kinds, the kind with the most.
     fn write_differences(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.differences.is_empty() {

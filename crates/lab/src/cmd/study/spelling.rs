@@ -20,7 +20,7 @@ use crate::{
     spell::{Document, Markup, Speller, words},
     study::{
         OutputFolder,
-        spelling::{Found, Peer, by_filters, by_peer, csv, distinct},
+        spelling::{Found, SpellPeer, by_filters, by_peer, csv, distinct},
     },
 };
 
@@ -83,7 +83,7 @@ impl Args {
         let own = own.map_err(|e| Failure::new("cannot check the spelling", e))?;
         let near: String = own.near_words.iter().map(|word| format!("{word}\n")).collect();
         let mut checkers = vec![own];
-        for peer in Peer::ALL {
+        for peer in SpellPeer::ALL {
             let found = by_peer(peer, &words, mistakes);
             checkers.push(found.map_err(|e| Failure::new(format!("cannot run {}", peer.program()), e))?);
         }

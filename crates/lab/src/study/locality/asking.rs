@@ -8,7 +8,7 @@ use super::super::{
 };
 
 /// A filter with everything in it.
-pub(super) struct Asking<'a> {
+pub(super) struct CountedLookups<'a> {
     pub(super) bloom: Bloom,
     extension: &'a Extension,
     key: &'a Key,
@@ -18,14 +18,19 @@ pub(super) struct Asking<'a> {
     word: Word,
 }
 
-impl<'a> Asking<'a> {
+impl<'a> CountedLookups<'a> {
     /// Puts the extension into the filter, by the hash functions of this number.
-    pub(super) fn new(mut bloom: Bloom, extension: &'a Extension, key: &'a Key, number: u64) -> Asking<'a> {
+    pub(super) fn new(
+        mut bloom: Bloom,
+        extension: &'a Extension,
+        key: &'a Key,
+        number: u64,
+    ) -> CountedLookups<'a> {
         for &hash in &extension.hashes {
             bloom.insert(mixed(hash, number));
         }
         let (scratch, word) = (Scratch::default(), Word::with_full_capacity());
-        Asking { bloom, extension, key, number, scratch, word }
+        CountedLookups { bloom, extension, key, number, scratch, word }
     }
 
     /// The random passwords that it rejects by accident.
@@ -38,7 +43,7 @@ impl<'a> Asking<'a> {
 
     /// True when any string of the password's extension is in the filter.
     fn accepts(&mut self, password: &[u8]) -> bool {
-        let Asking { bloom, key, number, scratch, word, .. } = self;
+        let CountedLookups { bloom, key, number, scratch, word, .. } = self;
         let mut is_any = false;
         if word.assign(password).is_ok() {
             SchemeId::Paper.each_stored(word, scratch, &mut |_, string| {

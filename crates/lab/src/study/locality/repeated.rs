@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{
     super::{Steps, bloom::Bloom, extension::Extension, formulas},
     PAPER_PROBES, TABLE_PAGE_BYTES,
-    asking::Asking,
+    asking::CountedLookups,
     expected_of_passwords, paper_measured,
     results::{layout, of_paper},
 };
@@ -151,7 +151,7 @@ fn rate_of_passwords(
     number: u64,
 ) -> f64 {
     let bloom = Bloom::new((megabytes * 8e6).round() as u64, page_bytes, PAPER_PROBES);
-    let mut asking = Asking::new(bloom, extension, key, number);
+    let mut asking = CountedLookups::new(bloom, extension, key, number);
     asking.rejected(queries, &mut SeededRandom::new(94 + number)) as f64 / queries.max(1) as f64
 }
 

@@ -10,28 +10,28 @@ use super::is_one_edit;
 
 /// A checker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Peer {
+pub(crate) enum SpellPeer {
     Aspell,
     Hunspell,
 }
 
-impl Peer {
+impl SpellPeer {
     /// Those that are compared.
-    pub(crate) const ALL: [Peer; 2] = [Peer::Aspell, Peer::Hunspell];
+    pub(crate) const ALL: [SpellPeer; 2] = [SpellPeer::Aspell, SpellPeer::Hunspell];
 
     /// Its program.
     pub(crate) fn program(self) -> &'static str {
         match self {
-            Peer::Aspell => "aspell",
-            Peer::Hunspell => "hunspell",
+            SpellPeer::Aspell => "aspell",
+            SpellPeer::Hunspell => "hunspell",
         }
     }
 
     /// Both answer as ispell did.
     fn arguments(self) -> &'static [&'static str] {
         match self {
-            Peer::Aspell => &["-a", "--lang=en_US", "--encoding=utf-8"],
-            Peer::Hunspell => &["-a", "-d", "en_US", "-i", "utf-8"],
+            SpellPeer::Aspell => &["-a", "--lang=en_US", "--encoding=utf-8"],
+            SpellPeer::Hunspell => &["-a", "-d", "en_US", "-i", "utf-8"],
         }
     }
 
@@ -64,9 +64,9 @@ impl Peer {
 
 /// The lines for one word.
 #[derive(Debug, PartialEq, Eq)]
-struct Answer<'t>(Vec<&'t str>);
+struct PeerAnswer<'t>(Vec<&'t str>);
 
-impl Answer<'_> {
+impl PeerAnswer<'_> {
     fn is_unknown(&self) -> bool {
         self.0.iter().any(|line| line.starts_with(['&', '?', '#']))
     }
@@ -79,12 +79,12 @@ impl Answer<'_> {
 }
 
 /// A greeting, then for each word its lines and an empty one.
-fn answers(text: &str) -> Vec<Answer<'_>> {
+fn answers(text: &str) -> Vec<PeerAnswer<'_>> {
     let mut answers = Vec::new();
     let mut lines = Vec::new();
     for line in text.lines().skip(1) {
         if line.is_empty() {
-            answers.push(Answer(std::mem::take(&mut lines)));
+            answers.push(PeerAnswer(std::mem::take(&mut lines)));
         } else {
             lines.push(line);
         }

@@ -31,7 +31,7 @@ pub(super) enum Verdict {
     NotJudged(&'static str),
 }
 
-/// A digest that accounts may share; those of different kinds have different lengths.
+/// A digest that accounts may share; digests of different kinds have different lengths.
 #[derive(PartialEq, Eq)]
 struct DigestKey(Digest);
 

@@ -20,7 +20,7 @@ const MIN_LIKELY: f64 = 0.01;
 /// # Errors
 /// The result of printing.
 pub(super) fn print(params: &Params, accounts: u64, failures_per_day: u64, json: bool) -> Outcome {
-    let planned = Planned::of(params, accounts, failures_per_day);
+    let planned = PlannedGuesses::of(params, accounts, failures_per_day);
     report::print(&planned, json)?;
     Ok(if planned.can_detect { Exit::Done } else { Exit::No })
 }
@@ -40,7 +40,7 @@ pub(super) fn known(accounts: Option<u64>, failures_per_day: Option<u64>) -> Res
 }
 
 #[derive(Serialize)]
-struct Planned {
+struct PlannedGuesses {
     bits: u64,
     rungs: u32,
     threshold: u32,
@@ -63,12 +63,12 @@ struct Attempts {
     attempt: u32,
 }
 
-impl Planned {
-    fn of(params: &Params, accounts: u64, failures_per_day: u64) -> Planned {
+impl PlannedGuesses {
+    fn of(params: &Params, accounts: u64, failures_per_day: u64) -> PlannedGuesses {
         let detected_by_accounts = guess_plan::detected(params, accounts);
         let attempts = [0.1, 0.5, 0.9, 0.99]
             .map(|probability| Attempts { probability, attempt: guess_plan::attempts(params, probability) });
-        Planned {
+        PlannedGuesses {
             bits: params.bits(),
             rungs: params.rungs(),
             threshold: params.threshold(),
@@ -85,7 +85,7 @@ impl Planned {
     }
 }
 
-impl Report for Planned {
+impl Report for PlannedGuesses {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let (bits, bytes) = (self.bits, self.array_bytes);
         writeln!(out, "  array           {bits} bits (2^{}), {bytes} bytes", bits.trailing_zeros())?;

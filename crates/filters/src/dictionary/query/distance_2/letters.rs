@@ -5,10 +5,10 @@
     reason = "places in a short string; a number that is not zero less 1"
 )]
 
-use super::strings::{Bits, Numbers, ones};
+use super::strings::{Bits, ClassNumbers, ones};
 use crate::{
     alphabet::{BOUNDARY, Class, UNKNOWN},
-    digrams::Fit,
+    digrams::PairFit,
     format::Header,
     four_grams::{END, FourGrams, OpenFourGram, number_of_letter},
     word::Symbol,
@@ -30,8 +30,8 @@ pub(super) fn letters_with(fillers: &Fillers, need: Bits) -> impl Iterator<Item 
 pub(super) fn fillers(
     header: &Header,
     four_grams: FourGrams<'_>,
-    (numbers, at): (&Numbers, usize),
-    fit: Fit,
+    (numbers, at): (&ClassNumbers, usize),
+    fit: PairFit,
     except: u32,
 ) -> Fillers {
     let mut fillers = Vec::with_capacity(SOME);

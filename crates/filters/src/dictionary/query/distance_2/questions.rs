@@ -3,11 +3,11 @@
 use super::{
     TwoEdits, Visitor,
     letters::letters_with,
-    strings::{Completion, Opened, Question, Waiting, ones},
+    strings::{DeletionQuery, LongCompletion, OpenedWord, QueuedHashes, ones},
 };
 use crate::{
     dictionary::{Distance2, Edit, FilterError},
-    digrams::Fit,
+    digrams::PairFit,
     neighbours::Scratch,
     page::{self, Layer},
     storage::Bytes,
@@ -19,7 +19,11 @@ const BATCH: usize = 64;
 
 impl<D: Bytes> TwoEdits<'_, D> {
     /// Queues a question.
-    pub(super) fn push(&mut self, question: Question, found: &mut Visitor<'_>) -> Result<(), FilterError> {
+    pub(super) fn push(
+        &mut self,
+        question: DeletionQuery,
+        found: &mut Visitor<'_>,
+    ) -> Result<(), FilterError> {
         self.query.pages.fetch_ahead(question.hash);
         self.waiting.questions.push(question);
         if self.waiting.questions.len() < BATCH { Ok(()) } else { self.ask_all(found) }
@@ -28,7 +32,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
     /// Probes the queue: the questions first, then their completions.
     pub(super) fn ask_all(&mut self, found: &mut Visitor<'_>) -> Result<(), FilterError> {
         let pages = self.query.pages;
-        let Waiting { questions, pages: indices, .. } = &mut self.waiting;
+        let QueuedHashes { questions, pages: indices, .. } = &mut self.waiting;
         indices.extend(questions.iter().map(|one| self.query.page_of(one.hash)));
         pages.prepare(indices)?;
         for number in 0..self.waiting.questions.len() {
@@ -55,11 +59,11 @@ impl<D: Bytes> TwoEdits<'_, D> {
 
     fn ask_completions(&mut self, found: &mut Visitor<'_>) -> Result<(), FilterError> {
         let pages = self.query.pages;
-        let Waiting { completions, pages: indices, .. } = &mut self.waiting;
+        let QueuedHashes { completions, pages: indices, .. } = &mut self.waiting;
         indices.extend(completions.iter().map(|one| self.query.page_of(one.hash)));
         pages.prepare(indices)?;
         for at in 0..self.waiting.completions.len() {
-            let Some(&Completion { hash, question, second, letter }) = self.waiting.completions.get(at)
+            let Some(&LongCompletion { hash, question, second, letter }) = self.waiting.completions.get(at)
             else {
                 break;
             };
@@ -74,7 +78,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
 
     /// Queues the words that may have the deletion found at `place`.
     #[cold]
-    fn complete(&mut self, number: usize, question: &Question, place: usize) {
+    fn complete(&mut self, number: usize, question: &DeletionQuery, place: usize) {
         let base = self.numbers.edited(question.first, question.letter);
         let is_insertion = matches!(question.second, Edit::Insert { .. });
         let (second, except) = if is_insertion {
@@ -83,14 +87,14 @@ impl<D: Bytes> TwoEdits<'_, D> {
             (Edit::Replace { at: place }, base.at(place))
         };
         let longer = base.edited(second, 0);
-        let (fillers, over) = (self.fillers(&longer, place, Fit::Both, except), longer.over(place));
-        let Some(mut opened) = Opened::new(&self.query.header.key, longer, place, &mut self.bytes) else {
+        let (fillers, over) = (self.fillers(&longer, place, PairFit::Both, except), longer.over(place));
+        let Some(mut opened) = OpenedWord::new(&self.query.header.key, longer, place, &mut self.bytes) else {
             return;
         };
         for letter in letters_with(&fillers, over) {
             let hash = opened.hash(letter);
             self.query.pages.fetch_ahead(hash);
-            self.waiting.completions.push(Completion { hash, question: number, second, letter });
+            self.waiting.completions.push(LongCompletion { hash, question: number, second, letter });
         }
     }
 
@@ -98,7 +102,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
     #[cold]
     fn confirm(
         &self,
-        question: &Question,
+        question: &DeletionQuery,
         second: Edit,
         letter: u32,
         found: &mut Visitor<'_>,

@@ -25,20 +25,20 @@ pub(super) type Bits = u32;
 
 /// A word's characters between its two ends, as numbers of the table.
 #[derive(Clone)]
-pub(super) struct Numbers {
+pub(super) struct ClassNumbers {
     numbers: [u32; MAX_NUMBERS],
     /// The number of characters and ends.
     length: usize,
 }
 
-impl Numbers {
+impl ClassNumbers {
     /// None for a word longer than any that is found.
-    pub(super) fn of(word: &Word) -> Option<Numbers> {
+    pub(super) fn of(word: &Word) -> Option<ClassNumbers> {
         let mut numbers = [END; MAX_NUMBERS];
         let length = word.len() + 2;
         let inner = numbers.get_mut(1..length - 1).filter(|_| length <= MAX_NUMBERS)?;
         inner.iter_mut().zip(word.symbols()).for_each(|(number, symbol)| *number = number_of(symbol));
-        Some(Numbers { numbers, length })
+        Some(ClassNumbers { numbers, length })
     }
 
     /// The characters.
@@ -72,7 +72,7 @@ impl Numbers {
     }
 
     /// The string after an edit that inserts `number`.
-    pub(super) fn edited(&self, edit: Edit, number: u32) -> Numbers {
+    pub(super) fn edited(&self, edit: Edit, number: u32) -> ClassNumbers {
         match edit {
             Edit::Remove { at } => self.less(at),
             Edit::Insert { at } => self.with_gap(at).replaced(at, number),
@@ -81,7 +81,7 @@ impl Numbers {
         }
     }
 
-    fn replaced(mut self, at: usize, number: u32) -> Numbers {
+    fn replaced(mut self, at: usize, number: u32) -> ClassNumbers {
         self.replace(at, number);
         self
     }
@@ -107,7 +107,7 @@ impl Numbers {
     }
 
     /// Replaces the character at `at`.
-    pub(super) fn replace(&mut self, at: usize, number: u32) -> &Numbers {
+    pub(super) fn replace(&mut self, at: usize, number: u32) -> &ClassNumbers {
         if let Some(place) = self.numbers.get_mut(at + 1) {
             *place = number;
         }
@@ -115,7 +115,7 @@ impl Numbers {
     }
 
     /// The string without the character at `at`.
-    pub(super) fn less(&self, at: usize) -> Numbers {
+    pub(super) fn less(&self, at: usize) -> ClassNumbers {
         let mut shorter = self.clone();
         shorter.numbers.copy_within(at + 2.., at + 1);
         shorter.length -= 1;
@@ -123,7 +123,7 @@ impl Numbers {
     }
 
     /// The string with an additional character at `at`, to be replaced.
-    pub(super) fn with_gap(&self, at: usize) -> Numbers {
+    pub(super) fn with_gap(&self, at: usize) -> ClassNumbers {
         let mut longer = self.clone();
         longer.numbers.copy_within(at + 1..MAX_NUMBERS - 1, at + 2);
         longer.length += 1;
@@ -147,12 +147,12 @@ impl Numbers {
 
     /// The positions of the characters that all of these 4-grams share.
     pub(super) fn places_under(&self, grams: Bits) -> Bits {
-        Numbers::between(grams, 1, 2) & ((1 << self.len()) - 1)
+        ClassNumbers::between(grams, 1, 2) & ((1 << self.len()) - 1)
     }
 
     /// The gaps that all of these 4-grams span.
     pub(super) fn gaps_under(&self, grams: Bits) -> Bits {
-        Numbers::between(grams, 0, 2) & ((2 << self.len()) - 1)
+        ClassNumbers::between(grams, 0, 2) & ((2 << self.len()) - 1)
     }
 
     /// The numbers from `before` less than the last of these 4-grams to `behind` more than the first.
@@ -183,7 +183,7 @@ pub(super) fn ones(mut bits: Bits) -> impl Iterator<Item = usize> {
     })
 }
 
-impl Drop for Numbers {
+impl Drop for ClassNumbers {
     fn drop(&mut self) {
         self.numbers.zeroize();
     }
@@ -193,27 +193,27 @@ impl Drop for Numbers {
 const ASCII: u32 = b'a' as u32 + 1;
 
 /// A string with one character open, to be hashed with many letters in turn.
-pub(super) struct Opened<'o> {
+pub(super) struct OpenedWord<'o> {
     key: &'o Key,
-    pub(super) numbers: Numbers,
+    pub(super) numbers: ClassNumbers,
     at: usize,
     hole: Option<Hole>,
     bytes: &'o mut Vec<u8>,
 }
 
-impl<'o> Opened<'o> {
+impl<'o> OpenedWord<'o> {
     /// The string with its character `at` open. `None` if another character is not a letter.
     pub(super) fn new(
         key: &'o Key,
-        mut numbers: Numbers,
+        mut numbers: ClassNumbers,
         at: usize,
         bytes: &'o mut Vec<u8>,
-    ) -> Option<Opened<'o>> {
+    ) -> Option<OpenedWord<'o>> {
         numbers.replace(at, ASCII);
         numbers.encode(bytes)?;
         // With a letter of several bytes the open position is not the byte `at`: the whole string is hashed.
         let hole = if bytes.len() == numbers.len() { key.hole(bytes, at) } else { None };
-        Some(Opened { key, numbers, at, hole, bytes })
+        Some(OpenedWord { key, numbers, at, hole, bytes })
     }
 
     /// The hash of the string with this letter.
@@ -235,7 +235,7 @@ const SOME: usize = 64;
 
 /// The candidate after two edits, without the character that the second one inserts.
 #[derive(Clone, Copy)]
-pub(super) struct Question {
+pub(super) struct DeletionQuery {
     pub(super) hash: u64,
     pub(super) first: Edit,
     /// The letter that the first edit inserts.
@@ -248,7 +248,7 @@ pub(super) struct Question {
 
 /// A possible word, the result of two edits.
 #[derive(Clone, Copy)]
-pub(super) struct Completion {
+pub(super) struct LongCompletion {
     pub(super) hash: u64,
     /// The question's index in the queue.
     pub(super) question: usize,
@@ -257,17 +257,17 @@ pub(super) struct Completion {
 }
 
 /// The queue of strings to probe.
-pub(super) struct Waiting {
-    pub(super) questions: Vec<Question>,
-    pub(super) completions: Vec<Completion>,
+pub(super) struct QueuedHashes {
+    pub(super) questions: Vec<DeletionQuery>,
+    pub(super) completions: Vec<LongCompletion>,
     /// Indices of pages, while they are prepared.
     pub(super) pages: Vec<u64>,
 }
 
-impl Waiting {
-    pub(super) fn new() -> Waiting {
+impl QueuedHashes {
+    pub(super) fn new() -> QueuedHashes {
         let (questions, completions) = (Vec::with_capacity(SOME), Vec::with_capacity(SOME));
-        Waiting { questions, completions, pages: Vec::new() }
+        QueuedHashes { questions, completions, pages: Vec::new() }
     }
 
     pub(super) fn wipe(&mut self) {
@@ -288,7 +288,7 @@ impl Waiting {
     }
 }
 
-impl Drop for Waiting {
+impl Drop for QueuedHashes {
     fn drop(&mut self) {
         self.wipe();
     }

@@ -16,7 +16,7 @@ const SHARD_BYTES: u64 = 1 << (SHARD_LOG_BITS - 3);
 
 /// The hosts, and what happens to the shards.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fleet {
+pub(super) struct SimulatedFleet {
     /// Hosts, at a random one of which each guess arrives.
     pub(super) hosts: u64,
     /// Shards of the ladder.
@@ -27,7 +27,7 @@ pub(super) struct Fleet {
 
 /// The notes taken while guesses arrive.
 pub(super) struct Watch {
-    fleet: Fleet,
+    fleet: SimulatedFleet,
     lost: HashSet<u64>,
     /// The number of tries of each password at each host.
     at_host: HashMap<(u32, u64), u32>,
@@ -53,7 +53,7 @@ pub(super) struct Outcome {
 }
 
 impl Watch {
-    pub(super) fn new(fleet: Fleet) -> Watch {
+    pub(super) fn new(fleet: SimulatedFleet) -> Watch {
         Watch {
             fleet,
             lost: HashSet::new(),

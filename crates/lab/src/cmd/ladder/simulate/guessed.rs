@@ -14,7 +14,7 @@ use nearmiss_filters::ladder::{
 };
 use serde::Serialize;
 
-use super::fleet::{self, Fleet, Watch};
+use super::fleet::{self, SimulatedFleet, Watch};
 
 /// Parts of the run after each of which the share of detected attempts is taken.
 const PARTS: usize = 5;
@@ -31,7 +31,7 @@ pub(super) struct World {
     /// Unique passwords mistyped, for each guess.
     pub(super) mistypings: f64,
     /// The hosts that share the ladder, where many do.
-    pub(super) fleet: Option<Fleet>,
+    pub(super) fleet: Option<SimulatedFleet>,
     pub(super) seed: u64,
 }
 

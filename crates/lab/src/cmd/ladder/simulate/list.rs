@@ -20,7 +20,7 @@ pub(super) struct Frequencies {
 
 /// A choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
+pub(super) enum ListChoice {
     /// The password of the list with this index.
     Listed(usize),
     /// A password nobody else chooses.
@@ -67,10 +67,10 @@ impl Frequencies {
     }
 
     /// A random choice.
-    pub(super) fn choose(&self, random: &mut SeededRandom) -> Choice {
+    pub(super) fn choose(&self, random: &mut SeededRandom) -> ListChoice {
         let at = random.next_word() % self.total;
         let index = self.up_to.partition_point(|up_to| *up_to <= at);
-        if index < self.passwords.len() { Choice::Listed(index) } else { Choice::Unique }
+        if index < self.passwords.len() { ListChoice::Listed(index) } else { ListChoice::Unique }
     }
 
     /// The password with this index.
@@ -103,8 +103,8 @@ mod tests {
         let mut counts = [0_i32; 3];
         for _ in 0..10_000 {
             counts[match list.choose(&mut random) {
-                Choice::Listed(index) => index,
-                Choice::Unique => 2,
+                ListChoice::Listed(index) => index,
+                ListChoice::Unique => 2,
             }] += 1;
         }
         // Five standard deviations are 245 at most.

@@ -9,8 +9,8 @@ use nearmiss_filters::ladder::{
 use serde::Serialize;
 
 use super::{
-    Form,
-    list::{Choice, Frequencies},
+    OutputForm,
+    list::{Frequencies, ListChoice},
 };
 use crate::theory::{ExactLadder, StickyLadder};
 
@@ -25,18 +25,18 @@ enum Ladder {
 }
 
 impl Ladder {
-    fn new(form: Form, params: Params, random: &mut SeededRandom) -> io::Result<Ladder> {
+    fn new(form: OutputForm, params: Params, random: &mut SeededRandom) -> io::Result<Ladder> {
         let mut key = [0; 32];
         random.fill(&mut key)?;
         let bits = match form {
-            Form::Exact => MemoryBits::balanced(params.bits(), random)?,
-            Form::Probable | Form::Sticky => MemoryBits::random(params.bits(), random)?,
+            OutputForm::Exact => MemoryBits::balanced(params.bits(), random)?,
+            OutputForm::Probable | OutputForm::Sticky => MemoryBits::random(params.bits(), random)?,
         };
         let ladder = LadderFilter::new(params, &MasterKey::new(key), &[0; 16], bits);
         Ok(match form {
-            Form::Probable => Ladder::Probable(ladder),
-            Form::Exact => Ladder::Exact(ExactLadder::new(ladder)),
-            Form::Sticky => Ladder::Sticky(StickyLadder::new(ladder)),
+            OutputForm::Probable => Ladder::Probable(ladder),
+            OutputForm::Exact => Ladder::Exact(ExactLadder::new(ladder)),
+            OutputForm::Sticky => Ladder::Sticky(StickyLadder::new(ladder)),
         })
     }
 
@@ -77,21 +77,21 @@ impl Users {
         Users { of: vec![0; passwords], most: 0 }
     }
 
-    fn add(&mut self, choice: Choice) {
+    fn add(&mut self, choice: ListChoice) {
         let users = match choice {
-            Choice::Listed(index) => {
+            ListChoice::Listed(index) => {
                 self.of[index] += 1;
                 self.of[index]
             }
-            Choice::Unique => 1,
+            ListChoice::Unique => 1,
         };
         self.most = self.most.max(users);
     }
 
-    fn is_unused(&self, choice: Choice) -> bool {
+    fn is_unused(&self, choice: ListChoice) -> bool {
         match choice {
-            Choice::Listed(index) => self.of[index] == 0,
-            Choice::Unique => true,
+            ListChoice::Listed(index) => self.of[index] == 0,
+            ListChoice::Unique => true,
         }
     }
 }
@@ -139,7 +139,7 @@ impl<'a> World<'a> {
     pub(super) fn new(
         frequencies: &'a Frequencies,
         params: Params,
-        form: Form,
+        form: OutputForm,
         seed: u64,
     ) -> Result<World<'a>, Failure> {
         let mut random = SeededRandom::new(seed);
@@ -189,11 +189,11 @@ impl<'a> World<'a> {
 
     /// A user tries to set a password; true when it was taken. After the last of many refusals the user has
     /// one that is not of the list, which changes nothing that is counted.
-    fn offer(&mut self, choice: Choice) -> io::Result<bool> {
+    fn offer(&mut self, choice: ListChoice) -> io::Result<bool> {
         let unique = self.random.next_word().to_le_bytes();
         let password = match choice {
-            Choice::Listed(index) => self.frequencies.password(index),
-            Choice::Unique => &unique,
+            ListChoice::Listed(index) => self.frequencies.password(index),
+            ListChoice::Unique => &unique,
         };
         self.counts.choices += 1;
         if self.ladder.is_too_common(password)? {
@@ -231,7 +231,7 @@ fn no_ladder(error: io::Error) -> Failure {
 mod tests {
     use super::*;
 
-    fn run(form: Form) -> Outcome {
+    fn run(form: OutputForm) -> Outcome {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("list");
         std::fs::write(&path, "popular|500\nrare|5\n").unwrap();
@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_popular_password_keeps_few_users_in_every_form() {
-        for form in [Form::Probable, Form::Exact, Form::Sticky] {
+        for form in [OutputForm::Probable, OutputForm::Exact, OutputForm::Sticky] {
             let result = run(form);
             assert!((2..=9).contains(&result.top_users_with), "{form:?}: {result:?}");
             assert!(result.top_users_without > 900);
@@ -258,6 +258,6 @@ mod tests {
 
     #[test]
     fn the_exact_form_ends_at_exactly_one_half() {
-        assert!((run(Form::Exact).density - 0.5).abs() < f64::EPSILON);
+        assert!((run(OutputForm::Exact).density - 0.5).abs() < f64::EPSILON);
     }
 }
