@@ -42,8 +42,9 @@ impl Site {
         let (conf, filter) = (folder.path("etc/site.conf"), folder.path("cache/words.filter"));
         symlink("disk", folder.path("cache")).unwrap();
         let none = folder.path("none").display().to_string();
+        let shown = filter.display();
         let text = format!(
-            "packaged = false\n[[dictionary]]\nfile = {filter:?}\n[ladder]\nfile = {none:?}\nkey = {none:?}\n\
+            "packaged = false\n[[dictionary]]\nfile = \"{shown}\"\n[ladder]\nfile = {none:?}\nkey = {none:?}\n\
              [guesses]\nfile = {none:?}\n"
         );
         // As a ConfigMap is mounted.
