@@ -150,12 +150,12 @@ mod tests {
             ("disabled,24,disabled,12,8", None),
             ("disabled,disabled,disabled,12,8", Some("12")),
             ("disabled,disabled,disabled,disabled,10", Some("10")),
-            ("disabled,disabled,disabled,disabled,disabled", Some("512")),
+            ("disabled,disabled,disabled,disabled,disabled", Some("511")),
             ("7,8,11,24,disabled", None),
             ("11", None),
             ("a,b,c,d,e", None),
             ("", None),
-            ("9999,9999,9999,9999,9999", Some("512")),
+            ("9999,9999,9999,9999,9999", Some("511")),
         ] {
             assert_eq!(min_length(value).as_deref(), length, "{value}");
         }

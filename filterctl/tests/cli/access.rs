@@ -236,7 +236,10 @@ fn verify_says_what_keeps_the_module_from_trusting_an_intact_filter() {
     filters.set_mode(0o600);
     assert_eq!(refused("words.filter"), None);
     std::os::unix::fs::symlink("words.filter", filters.folder.path("link.filter")).unwrap();
-    assert!(refused("link.filter").unwrap().contains("symbolic link"));
+    assert_eq!(refused("link.filter"), None, "a link of this user is followed");
+    if std::os::unix::fs::lchown(filters.folder.path("link.filter"), Some(4343), None).is_ok() {
+        assert!(refused("link.filter").unwrap().contains("another user's symbolic link"));
+    }
     filters.set_mode(0o602);
     assert!(refused("words.filter").unwrap().contains("can be written by others"));
     let shown = filters.ok("verify words.filter").out;

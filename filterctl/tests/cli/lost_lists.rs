@@ -87,9 +87,9 @@ fn no_word_of_the_earlier_filter_is_lost_unasked() {
             "company",
             |site| {
                 fs::rename(site.folder.path("company"), site.folder.path("elsewhere")).unwrap();
-                symlink("elsewhere", site.folder.path("company")).unwrap();
+                symlink("nowhere", site.folder.path("company")).unwrap();
             },
-            "is not a regular file",
+            "is a symbolic link to a missing file",
         ),
         ("dict/english", |site| site.chmod("dict/english", 0o666), "can be written by others"),
         ("dict", |site| site.chmod("dict", 0o777), "can be written by others"),

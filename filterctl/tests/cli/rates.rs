@@ -94,5 +94,5 @@ fn a_path_with_parents_is_no_reason_to_refuse_a_filter() {
     };
     assert_eq!(refused(&through), refused(&filter));
     std::os::unix::fs::symlink(&filter, folder.path("inner/link")).unwrap();
-    assert!(refused(&folder.path("inner/../inner/link")).unwrap().contains("symbolic link"));
+    assert_eq!(refused(&folder.path("inner/../inner/link")), refused(&filter));
 }

@@ -73,7 +73,7 @@ impl fmt::Display for Act {
             Act::Rename => "cannot be renamed over the old file",
             Act::Give => "cannot be assigned to its group: that takes root or a member",
             Act::NotAbsolute => "is not an absolute path",
-            Act::NotRegular => "is neither a regular file nor a folder (a link, for instance)",
+            Act::NotRegular => "is not a regular file, or not a folder where one is needed",
             Act::ForeignLink => "is another user's symbolic link; only root's are followed",
             Act::OpenLink => "is a symbolic link in a folder that others can write to; it is not followed",
             Act::TooManyLinks => "is a ninth symbolic link, or leads in a circle",
