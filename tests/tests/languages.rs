@@ -150,7 +150,7 @@ fn a_spoiled_catalogue_is_english() {
         format!("head -c 5000 /dev/urandom > {file}"),
         format!("chmod o+w {file}"),
         format!("chown tester {file}"),
-        format!("mv {file} {file}.real; ln -s {file}.real {file}"),
+        format!("mv {file} {file}.real; ln -s {file}.real {file}; chown -h tester {file}"),
         format!("rm {file}; mkfifo {file}"),
         String::from("chmod o+w /usr/share/locale/de/LC_MESSAGES"),
         remade("s/vielleicht abgewandelt/{hole}/"),
