@@ -40,7 +40,7 @@ FOLDER, SEEN = "var/lib/private/nearmiss-fetch", "var/lib/nearmiss-fetch"
 NOBODY = "65534"
 
 LEAKED, LATER = "glacier-Tandem-67-onyx", "harbour-Lintel-52-mocha"
-WHY = "it is in a list of leaked passwords"
+WHY = "it is in a dictionary of leaked passwords"
 
 
 def command_of(machine, unit):

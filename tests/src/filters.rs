@@ -66,7 +66,7 @@ pub enum Spoiled {
     WorldWritable,
     /// Its group may write it.
     GroupWritable,
-    /// It is a symbolic link to a good filter.
+    /// It is a symbolic link to a file that is not there.
     Symlink,
     /// It is a folder.
     Folder,
@@ -129,9 +129,8 @@ fn set_length(path: &Path, bytes: u64) {
 }
 
 fn move_behind_link(path: &Path) {
-    let real = path.with_extension("real");
-    fs::rename(path, &real).expect("the filter is there");
-    symlink(&real, path).expect("a link can be made");
+    fs::rename(path, path.with_extension("real")).expect("the filter is there");
+    symlink(path.with_extension("gone"), path).expect("a link can be made");
 }
 
 fn replace_by_folder(path: &Path) {

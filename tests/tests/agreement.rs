@@ -133,7 +133,9 @@ fn verdict_of(played: &Played) -> String {
     let reason = |message: &str| message.rsplit_once(" [").unwrap().1.trim_end_matches(']').to_owned();
     match (played.code, played.shown().as_slice()) {
         (SUCCESS, []) => "accept".to_owned(),
-        (SUCCESS, [message]) => format!("warn {}", reason(message)),
+        (SUCCESS, [message, "It is accepted anyway."]) => {
+            format!("warn {}", reason(message))
+        }
         (_, [message]) => format!("reject {}", reason(message)),
         _ => panic!("{played:?}"),
     }

@@ -196,7 +196,6 @@ fn a_misspelt_option_is_wrong_with_its_line_and_the_right_spelling() {
         ("hints", "hint"),
         ("sugest=2", "suggest=2"),
         ("suggest=ten", ""),
-        ("minlen=9", ""),
         ("filter=words.filter", ""),
     ];
     let acts: Vec<String> =

@@ -23,7 +23,7 @@ UID = 4242
 # Who fetches has no right on the machine.
 NOBODY = 65534
 
-REJECTED = "it is in a list of leaked passwords"
+REJECTED = "it is in a dictionary of leaked passwords"
 TOLD = "Your password is in a list of leaked passwords."
 SEEN = "logged in"
 STATE = "/var/lib/private/nearmiss-fetch"

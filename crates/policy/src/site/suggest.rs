@@ -84,7 +84,7 @@ impl Site {
         let Ok(word) = Word::clean(passphrase) else { return Ok(true) };
         let mut buffers = Buffers::default();
         for rule in self.rules().iter().filter(|rule| is_asked_exactly(rule)) {
-            let nearest = rule.filter.nearest(&word, true, &mut buffers);
+            let nearest = rule.filter.nearest(&word, false, &mut buffers);
             let nearest = nearest.map_err(|error| Unusable::source(&error.into(), &self.config))?;
             if nearest.is_some() {
                 return Ok(false);
