@@ -105,7 +105,7 @@ fn a_spoiled_filter_refuses_before_anything_is_typed() {
         format!("chown tester {file}"),
         format!("chmod o+w {file}"),
         format!("chmod g+w {file}"),
-        format!("mv {file} {file}.real; ln -s {file}.real {file}"),
+        format!("mv {file} {file}.real; ln -s {file}.real {file}; chown -h tester {file}"),
     ];
     for command in spoil {
         let steps = [ADMINISTRATOR, UNCHANGED];
