@@ -114,7 +114,8 @@ fn the_demonstration_of_leaked_passwords_shows_a_refusal_and_a_later_leak() {
     demo.arg(workspace().join("packaging/fetch/demo/demo.py"));
     let shown = run(demo.arg(programs.path()).arg(tool("scenario.py")), b"");
     let [leaked, other] = ["glacier-Tandem-67-onyx", "harbour-Lintel-52-mocha"];
-    let said = ["4,096 ranges", "BAD PASSWORD: it is in a dictionary of leaked", "  taken", "  nothing is said"];
+    let said =
+        ["4,096 ranges", "BAD PASSWORD: it is in a dictionary of leaked", "  taken", "  nothing is said"];
     let then = [
         "refreshed, 983,042 digests",
         "Your password is in a list of leaked passwords.",
