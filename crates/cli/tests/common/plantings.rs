@@ -220,10 +220,6 @@ fn tried(
     let was_there = real.exists().then(|| files_below(&real));
     let code = ended(&command);
     let is_there = real.exists().then(|| files_below(&real));
-    // A link that only root can have made is as good as the file that it leads to.
-    if look() != was && place == Place::Roots && planting == Planting::Link {
-        return "followed".to_owned();
-    }
     if look() != was || (was_there != is_there && place != Place::Roots) {
         return "OVERWRITTEN".to_owned();
     }

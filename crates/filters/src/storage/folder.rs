@@ -10,7 +10,7 @@ use std::{
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, OFlags, fstat, statat};
 
-use super::{Act, StorageError, descriptors::open_above, trusted, way::refusal};
+use super::{Act, StorageError, Walk, descriptors::open_above, trusted, way::refusal};
 
 /// The type of a directory entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +49,16 @@ impl Folder {
     /// [`StorageError`] naming the first component that is missing, foreign, writable by others, or not a
     /// real folder.
     pub fn open_trusted(path: &Path) -> Result<Folder, StorageError> {
-        let place = trusted::open_folder(path)?;
-        Ok(Folder { path: path.to_owned(), place })
+        Folder::open_trusted_on(&Walk::default(), path)
+    }
+
+    /// [`Folder::open_trusted`] on a walk that is used for further files.
+    ///
+    /// # Errors
+    /// As [`Folder::open_trusted`].
+    #[inline(never)]
+    pub fn open_trusted_on(walk: &Walk, path: &Path) -> Result<Folder, StorageError> {
+        Ok(Folder { path: path.to_owned(), place: walk.folder(path)? })
     }
 
     /// The path of this name in the folder.

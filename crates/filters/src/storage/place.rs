@@ -191,7 +191,7 @@ fn way_to(path: &Path, make: Option<Mode>) -> Result<Way, StorageError> {
     let absolute =
         if path.as_os_str().is_empty() { std::env::current_dir() } else { std::path::absolute(path) };
     let absolute = absolute.map_err(|e| StorageError::io(path, Act::Open, e))?;
-    Way::to(&absolute, Arc::new(open_root()?), geteuid().as_raw(), &|folder, at, _| {
+    Way::to(&absolute, Arc::new(open_root()?), geteuid().as_raw(), true, &|folder, at, _| {
         let entered = match (enter(folder, at), make) {
             (Err(error), Some(mode)) if error.is_missing() => made(folder, at, mode),
             (entered, _) => entered,

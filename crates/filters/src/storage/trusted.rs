@@ -20,7 +20,7 @@ use rustix::fs::{CWD, FileType, OFlags, Stat, fstat};
 use super::{
     Access, Act, StorageError,
     descriptors::open_above,
-    way::{OTHERS_MAY_WRITE, Way, enter, is_sticky_folder, is_trusted_owner, name_of, refusal},
+    way::{OTHERS_MAY_WRITE, Open, Way, enter, is_sticky_folder, is_trusted_owner, name_of, refusal},
 };
 
 const ALL_OF_OTHERS: u32 = 0o077;
@@ -83,12 +83,20 @@ impl Walk {
     }
 
     /// Opens an existing file for reading and writing after the trusted walk: the ladder, whose bits are
-    /// stored through a shared map.
+    /// stored through a shared map. A link under the file's own name is refused, as [`Replacement`] does.
+    ///
+    /// [`Replacement`]: super::Replacement
     ///
     /// # Errors
     /// As [`Walk::open`].
     pub fn open_for_update(&self, path: &Path) -> Result<TrustedFile, StorageError> {
         self.open_with(path, OFlags::RDWR)
+    }
+
+    /// Opens a folder for listing after the trusted walk.
+    pub(super) fn folder(&self, path: &Path) -> Result<OwnedFd, StorageError> {
+        let place = self.way(path, None)?.end;
+        open_above(&place, ".", OFlags::RDONLY).map_err(|e| StorageError::io(path, Act::Open, e))
     }
 
     /// Reads a whole trusted file of at most `max_bytes` bytes: configuration and keys.
@@ -130,10 +138,12 @@ impl Walk {
     /// Walks to a file that is opened with these flags, or to a folder.
     fn way(&self, path: &Path, of_file: Option<OFlags>) -> Result<Way, StorageError> {
         let root = self.once(Path::new("/"), &open_root)?;
-        Way::to(path, root, self.own, &|folder, at, is_last| match of_file.filter(|_| is_last) {
+        let ends_in_link = of_file.is_none_or(|flags| !flags.contains(OFlags::RDWR));
+        let open: Open<'_> = &|folder, at, is_last| match of_file.filter(|_| is_last) {
             Some(flags) => open_above(folder, name_of(at), flags).map(Arc::new).map_err(|e| refusal(at, e)),
             None => self.once(at, &|| enter(folder, at)),
-        })
+        };
+        Way::to(path, root, self.own, ends_in_link, open)
     }
 
     /// The folder at this path, opened and checked before or now.
@@ -175,10 +185,9 @@ pub fn read_trusted(path: &Path, max_bytes: usize) -> Result<Vec<u8>, StorageErr
     Walk::default().read(path, max_bytes)
 }
 
-/// Opens a folder for listing after the trusted walk.
+/// [`Walk::folder`] on a walk to only this folder.
 pub(super) fn open_folder(path: &Path) -> Result<OwnedFd, StorageError> {
-    let place = Walk::default().way(path, None)?.end;
-    open_above(&place, ".", OFlags::RDONLY).map_err(|e| StorageError::io(path, Act::Open, e))
+    Walk::default().folder(path)
 }
 
 /// Refuses a file of a folder that others can change: by the rules of the walk.

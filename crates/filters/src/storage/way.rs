@@ -9,7 +9,7 @@ use std::{
     ffi::OsStr,
     mem,
     os::{fd::OwnedFd, unix::ffi::OsStrExt},
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
     sync::Arc,
 };
 
@@ -41,20 +41,28 @@ pub(super) struct Way {
     pub(super) end: Arc<OwnedFd>,
     /// The folders above it, the root first.
     above: Vec<Arc<OwnedFd>>,
-    /// The names ahead, between slashes, and where they begin.
-    ahead: Vec<u8>,
-    from: usize,
+    /// The names ahead.
+    ahead: PathBuf,
     links: u32,
     /// The last link that was followed.
     link: PathBuf,
     /// As long as so many bytes are ahead, the present name is from a link.
     until: usize,
     own: u32,
+    /// True if the last name may be a link.
+    ends_in_link: bool,
 }
 
 impl Way {
-    /// Walks to the end of an absolute path, which may contain `..`.
-    pub(super) fn to(path: &Path, root: Arc<OwnedFd>, own: u32, open: Open<'_>) -> Result<Way, StorageError> {
+    /// Walks to the end of an absolute path, which may contain `..`. A link as the last name is followed if
+    /// `ends_in_link`.
+    pub(super) fn to(
+        path: &Path,
+        root: Arc<OwnedFd>,
+        own: u32,
+        ends_in_link: bool,
+        open: Open<'_>,
+    ) -> Result<Way, StorageError> {
         if !path.has_root() {
             return Err(StorageError::rule(path, Act::NotAbsolute));
         }
@@ -62,47 +70,50 @@ impl Way {
             at: PathBuf::from("/"),
             end: root,
             above: Vec::new(),
-            ahead: path.as_os_str().as_bytes().to_vec(),
-            from: 0,
+            ahead: path.to_owned(),
             links: 0,
             link: PathBuf::new(),
             until: usize::MAX,
             own,
+            ends_in_link,
         };
-        while let Some(at) = way.next() {
-            if at.as_os_str().as_bytes().ends_with(b"/..") {
-                // The parent of the root is the root.
-                way.at.pop();
-                way.end = way.above.pop().unwrap_or(way.end);
-            } else {
-                way.step(at, open)?;
+        loop {
+            let ahead = mem::take(&mut way.ahead);
+            let mut names = ahead.components();
+            let Some(name) = names.next() else { return Ok(way) };
+            way.ahead = names.as_path().to_owned();
+            match name {
+                Component::RootDir => {
+                    way.above.truncate(1);
+                    way.up();
+                    way.at = PathBuf::from("/");
+                }
+                Component::ParentDir => way.up(),
+                Component::Normal(name) => way.step(way.at.join(name), open)?,
+                Component::CurDir | Component::Prefix(_) => {}
             }
         }
-        Ok(way)
     }
 
-    /// The path of the next name.
-    fn next(&mut self) -> Option<PathBuf> {
-        loop {
-            let ahead = self.ahead.get(self.from..)?;
-            let slashes = ahead.iter().position(|byte| *byte != b'/')?;
-            let name = ahead.get(slashes..)?.split(|byte| *byte == b'/').next()?;
-            self.from = self.from.saturating_add(slashes).saturating_add(name.len());
-            if name != b"." {
-                return Some(self.at.join(OsStr::from_bytes(name)));
-            }
+    /// Returns to the folder above; the one above the root is the root.
+    fn up(&mut self) {
+        self.at.pop();
+        if let Some(above) = self.above.pop() {
+            self.end = above;
         }
     }
 
     fn step(&mut self, at: PathBuf, open: Open<'_>) -> Result<(), StorageError> {
-        let left = self.ahead.len().saturating_sub(self.from);
+        let left = self.ahead.as_os_str().len();
         match open(&self.end, &at, left == 0) {
             Ok(next) => {
                 self.above.push(mem::replace(&mut self.end, next));
                 self.at = at;
                 Ok(())
             }
-            Err(error) if error.act == Act::NotRegular => self.follow(at, left).unwrap_or(Err(error)),
+            Err(error) if error.act == Act::NotRegular && (left > 0 || self.ends_in_link) => {
+                self.follow(at, left).unwrap_or(Err(error))
+            }
             Err(error) if left >= self.until && error.is_missing() => {
                 Err(StorageError::rule(&self.link, Act::DanglingLink))
             }
@@ -125,16 +136,9 @@ impl Way {
         } else {
             self.links = self.links.saturating_add(1);
             self.until = self.until.min(left);
-            if target.first() == Some(&b'/') {
-                self.above.truncate(1);
-                if let Some(root) = self.above.pop() {
-                    self.end = root;
-                }
-                self.at = PathBuf::from("/");
-            }
             target.truncate(length);
-            target.extend_from_slice(self.ahead.get(self.from..)?);
-            (self.ahead, self.from, self.link) = (target, 0, at);
+            self.ahead = Path::new(OsStr::from_bytes(&target)).join(&self.ahead);
+            self.link = at;
             return Some(Ok(()));
         };
         Some(Err(StorageError::rule(&at, refused)))

@@ -124,7 +124,7 @@ fn files_on(walk: &Walk, path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigE
             Err(error) => return Err(ConfigError::Storage(error)),
         }
     }
-    for drop_in in drop_ins(path)? {
+    for drop_in in drop_ins(walk, path)? {
         let bytes = walk.read(&drop_in, MAX_BYTES).map_err(ConfigError::Storage)?;
         files.push((drop_in, bytes));
     }
@@ -132,9 +132,9 @@ fn files_on(walk: &Walk, path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigE
 }
 
 /// The drop-ins of a configuration, by name.
-fn drop_ins(path: &Path) -> Result<Vec<PathBuf>, ConfigError> {
+fn drop_ins(walk: &Walk, path: &Path) -> Result<Vec<PathBuf>, ConfigError> {
     let path = drop_in_folder(path);
-    let folder = match Folder::open_trusted(&path) {
+    let folder = match Folder::open_trusted_on(walk, &path) {
         Err(error) if error.is_missing() => return Ok(Vec::new()),
         other => other.map_err(ConfigError::Storage)?,
     };
