@@ -196,6 +196,7 @@ fn a_misspelt_option_is_wrong_with_its_line_and_the_right_spelling() {
         ("hints", "hint"),
         ("sugest=2", "suggest=2"),
         ("suggest=ten", ""),
+        ("minlen=9", "min_length = 9"),
         ("filter=words.filter", ""),
     ];
     let acts: Vec<String> =
@@ -203,10 +204,10 @@ fn a_misspelt_option_is_wrong_with_its_line_and_the_right_spelling() {
     let says: Vec<Vec<String>> = misspelt
         .iter()
         .map(|(option, meant)| {
-            let fix = if meant.is_empty() {
-                format!("fix: vi +1 {STACK}")
-            } else {
-                format!("(did you mean `{meant}`?)")
+            let fix = match *meant {
+                "" => format!("fix: vi +1 {STACK}"),
+                setting if setting.contains(" = ") => format!("it is an option of pam_pwquality: {setting}"),
+                meant => format!("(did you mean `{meant}`?)"),
             };
             vec![format!("{STACK}:1: "), (*option).to_owned(), fix]
         })

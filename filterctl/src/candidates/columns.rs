@@ -6,6 +6,7 @@ use std::{borrow::Cow, ffi::OsStr, os::unix::ffi::OsStrExt, str::FromStr};
 use nearmiss_cli::{failure::Failure, keys};
 use nearmiss_policy::policy::Context;
 
+use super::hash_forms;
 use crate::host::user;
 
 /// The columns of a candidate's line, separated by colons.
@@ -103,14 +104,8 @@ fn has_hash(line: &[u8], counts_others: bool) -> bool {
     let mut fields = line.split(|&byte| byte == b':');
     let (_, hash) = (fields.next(), fields.next().unwrap_or_default());
     let is_shadow = fields.count() == 7;
-    let is_crypt = |hash: &[u8]| {
-        let id = hash.strip_prefix(b"$").and_then(|rest| rest.split(|&byte| byte == b'$').next());
-        id.is_some_and(|id| {
-            (1..=8).contains(&id.len()) && id.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
-        }) && memchr::memchr_iter(b'$', hash).count() >= 3
-    };
     let is_locked = hash.is_empty() || hash.starts_with(b"!") || hash == b"*";
-    let is_hash = is_crypt(hash.trim_ascii_start());
+    let is_hash = hash_forms::is_crypt(hash.trim_ascii_start());
     is_hash && counts_others || is_shadow && (is_hash || is_locked)
 }
 

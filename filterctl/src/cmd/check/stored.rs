@@ -2,7 +2,6 @@
 //! SHA-1 digests of accounts are looked up in the filters of their kind. No hash is shown.
 
 mod account;
-mod forms;
 mod ldif;
 mod lines;
 mod report;

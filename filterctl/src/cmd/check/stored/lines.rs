@@ -3,10 +3,8 @@
 
 use zeroize::Zeroizing;
 
-use super::{
-    account::{self, Account, Stored},
-    forms::{self, Hash},
-};
+use super::account::{self, Account, Stored};
+use crate::candidates::hash_forms::{self, Hash};
 use nearmiss_filters::format::Kind;
 
 /// The content of a line.
@@ -106,7 +104,7 @@ fn of_hash(name: &str, hash: &str, is_shadow: bool) -> Line {
     if let Some(stored) = of_scheme(hash) {
         return account(stored);
     }
-    match forms::of(hash) {
+    match hash_forms::of(hash) {
         Some(Hash::Sha1) => account::hex(hash, 20)
             .map_or(Line::Unknown, |digest| account(Stored::of_digest(Kind::Sha1, digest))),
         Some(Hash::Digits32) => {

@@ -1,5 +1,5 @@
-//! Hashes of passwords, by their shape. Only SHA-1 and NTLM digests can be looked up; what salted or slow
-//! hashes stand for cannot be found, so a list of them is refused by its right name.
+//! Hashes of passwords, by their shape. Only SHA-1 and NTLM digests can be looked up; salted and slow hashes
+//! are named.
 
 /// A kind of hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub(crate) enum Hash {
 }
 
 /// Prefixes of crypt(3) and of other programs, and their names.
-const PREFIXES: [(&str, &str); 17] = [
+const PREFIXES: [(&str, &str); 15] = [
     ("$1$", "MD5 crypt hashes ($1$)"),
     ("$2a$", "bcrypt hashes"),
     ("$2b$", "bcrypt hashes"),
@@ -29,8 +29,6 @@ const PREFIXES: [(&str, &str); 17] = [
     ("$P$", "phpass hashes"),
     ("$H$", "phpass hashes"),
     ("$pbkdf2", "PBKDF2 hashes"),
-    ("{SSHA}", "salted SHA-1 hashes ({SSHA})"),
-    ("{CRYPT}", "crypt(3) hashes"),
 ];
 
 /// The kind of hash that the whole text is.
@@ -39,6 +37,9 @@ pub(crate) fn of(text: &str) -> Option<Hash> {
         |(prefix, _): &&(&str, &str)| text.starts_with(prefix) && text.len() > prefix.len().saturating_add(8);
     if let Some((_, name)) = PREFIXES.iter().find(has_prefix).filter(|_| !text.contains(' ')) {
         return Some(Hash::Other(name));
+    }
+    if is_crypt(text.as_bytes()) {
+        return Some(Hash::Other("crypt(3) hashes"));
     }
     if text.strip_prefix('*').is_some_and(|digits| is_hex(digits, 40)) {
         return Some(Hash::Other("MySQL hashes"));
@@ -53,6 +54,14 @@ pub(crate) fn of(text: &str) -> Option<Hash> {
         _ => return None,
     };
     is_hex(text, text.len()).then_some(kind)
+}
+
+/// True for the form of crypt(5): `$id$salt$hash`, of any kind.
+pub(crate) fn is_crypt(hash: &[u8]) -> bool {
+    let id = hash.strip_prefix(b"$").and_then(|rest| rest.split(|&byte| byte == b'$').next());
+    id.is_some_and(|id| {
+        (1..=8).contains(&id.len()) && id.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
+    }) && memchr::memchr_iter(b'$', hash).count() >= 3
 }
 
 /// Hexadecimal digits, not all the same: 40 times the digit 1 may be a password.
@@ -88,6 +97,7 @@ mod tests {
             assert_eq!(of(text), Some(Hash::Other(name)), "{text}");
         }
         assert_eq!(of("5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8"), Some(Hash::Sha1));
+        assert_eq!(of("$sha1$40000$salt$hash"), Some(Hash::Other("crypt(3) hashes")));
         for text in ["password", "$HEX[70617373]", "$6$ is money", &"1".repeat(40), "$2b$"] {
             assert_eq!(of(text), None, "{text}");
         }
