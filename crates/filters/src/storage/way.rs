@@ -81,7 +81,7 @@ impl Way {
             let ahead = mem::take(&mut way.ahead);
             let mut names = ahead.components();
             let Some(name) = names.next() else { return Ok(way) };
-            way.ahead = names.as_path().to_owned();
+            names.as_path().clone_into(&mut way.ahead);
             match name {
                 Component::RootDir => {
                     way.above.truncate(1);
