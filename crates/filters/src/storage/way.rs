@@ -51,6 +51,8 @@ pub(super) struct Way {
     own: u32,
     /// True if the last name may be a link.
     ends_in_link: bool,
+    /// True if the last name must be a folder's.
+    ends_in_folder: bool,
 }
 
 impl Way {
@@ -67,7 +69,7 @@ impl Way {
             return Err(StorageError::rule(path, Act::NotAbsolute));
         }
         let mut way = Way {
-            at: PathBuf::from("/"),
+            at: PathBuf::new(),
             end: root,
             above: Vec::new(),
             ahead: path.to_owned(),
@@ -76,6 +78,7 @@ impl Way {
             until: usize::MAX,
             own,
             ends_in_link,
+            ends_in_folder: names_folder(path),
         };
         loop {
             let ahead = mem::take(&mut way.ahead);
@@ -86,7 +89,7 @@ impl Way {
                 Component::RootDir => {
                     way.above.truncate(1);
                     way.up();
-                    way.at = PathBuf::from("/");
+                    way.at.push("/");
                 }
                 Component::ParentDir => way.up(),
                 Component::Normal(name) => way.step(way.at.join(name), open)?,
@@ -105,7 +108,7 @@ impl Way {
 
     fn step(&mut self, at: PathBuf, open: Open<'_>) -> Result<(), StorageError> {
         let left = self.ahead.as_os_str().len();
-        match open(&self.end, &at, left == 0) {
+        match open(&self.end, &at, left == 0 && !self.ends_in_folder) {
             Ok(next) => {
                 self.above.push(mem::replace(&mut self.end, next));
                 self.at = at;
@@ -137,7 +140,9 @@ impl Way {
             self.links = self.links.saturating_add(1);
             self.until = self.until.min(left);
             target.truncate(length);
-            self.ahead = Path::new(OsStr::from_bytes(&target)).join(&self.ahead);
+            let target = Path::new(OsStr::from_bytes(&target));
+            self.ends_in_folder |= left == 0 && names_folder(target);
+            self.ahead = target.join(&self.ahead);
             self.link = at;
             return Some(Ok(()));
         };
@@ -166,6 +171,12 @@ pub(super) fn refusal(path: &Path, error: Errno) -> StorageError {
 pub(super) fn enter(folder: &OwnedFd, at: &Path) -> Result<OwnedFd, StorageError> {
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::DIRECTORY;
     open_above(folder, name_of(at), flags).map_err(|e| refusal(at, e))
+}
+
+/// True for a path whose form says that it leads to a folder; [`Path::components`] leaves that out.
+fn names_folder(path: &Path) -> bool {
+    let bytes = path.as_os_str().as_bytes();
+    bytes.ends_with(b"/") || bytes.ends_with(b"/.")
 }
 
 /// The last name of a path.

@@ -204,7 +204,10 @@ fn open_file(walk: &Walk, path: &Path) -> Result<Option<(TrustedFile, bool)>, St
     match walk.open_for_update(path) {
         Ok(file) => Ok(Some((file, true))),
         Err(error) if error.is_missing() => Ok(None),
-        Err(error) if is_read_only(&error) => walk.open(path).map(|file| Some((file, false))),
+        // Nothing is written through a link under the file's own name; what it leads to can be read.
+        Err(error) if is_read_only(&error) || error.act == Act::NotRegular => {
+            walk.open(path).map(|file| Some((file, false)))
+        }
         Err(error) => Err(error),
     }
 }
