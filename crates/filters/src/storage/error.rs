@@ -75,7 +75,7 @@ impl fmt::Display for Act {
             Act::NotAbsolute => "is not an absolute path",
             Act::NotRegular => "is not a regular file, or not a folder where one is needed",
             Act::ForeignLink => "is another user's symbolic link; only root's are followed",
-            Act::OpenLink => "is a symbolic link where others can write; it is not followed",
+            Act::OpenLink => "is a symbolic link in a folder that others can write to; it is not followed",
             Act::TooManyLinks => "is a ninth symbolic link, or leads in a circle",
             Act::DanglingLink => "is a symbolic link to a missing file",
             Act::ForeignOwner => "is not owned by root; chown it to root",
