@@ -3,7 +3,6 @@
 pub(crate) mod columns;
 pub(crate) mod confirm;
 pub(crate) mod explain;
-pub(crate) mod hash_forms;
 pub(crate) mod judge;
 pub(crate) mod reader;
 pub(crate) mod verdicts;

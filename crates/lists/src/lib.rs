@@ -1,6 +1,32 @@
-//! Lists of words and digests as people publish them: their form, their charset, and the words in their
-//! lines.
+//! Lists of words as people publish them: their form, their charset, and the words in their lines.
+//!
+//! [`recognise`] finds the form from a list's beginning, [`CharsetSurvey`] the charset from all of it, and
+//! [`Reader`] gives the words. [`simple`] reads a line in another way, for a proof that a finished filter has
+//! what its lists say.
+//!
+//! Charsets are decoded by `encoding_rs` and estimated by `chardetng`, quotes are `csv-core`'s, JSON is
+//! `serde_json`'s.
 
 #![forbid(unsafe_code)]
 
+mod charset;
+mod columns;
+mod form;
+pub mod hashes;
+pub mod hex;
 pub mod hunspell;
+pub mod json;
+pub mod login;
+mod reader;
+mod recognise;
+pub mod simple;
+mod table;
+mod tally;
+
+pub use charset::{Charset, CharsetSurvey, Charsets};
+pub use columns::{Columns, Role};
+pub use form::{Form, FormName, Refusal, Wanted};
+pub use reader::{Block, Reader, Reading};
+pub use recognise::recognise;
+pub use table::{Separator, Table};
+pub use tally::{LeftOut, Reason, Tally};

@@ -4,9 +4,9 @@
 use std::{borrow::Cow, ffi::OsStr, os::unix::ffi::OsStrExt, str::FromStr};
 
 use nearmiss_cli::{failure::Failure, keys};
+use nearmiss_lists::hashes;
 use nearmiss_policy::policy::Context;
 
-use super::hash_forms;
 use crate::host::user;
 
 /// The columns of a candidate's line, separated by colons.
@@ -105,7 +105,7 @@ fn has_hash(line: &[u8], counts_others: bool) -> bool {
     let (_, hash) = (fields.next(), fields.next().unwrap_or_default());
     let is_shadow = fields.count() == 7;
     let is_locked = hash.is_empty() || hash.starts_with(b"!") || hash == b"*";
-    let is_hash = hash_forms::is_crypt(hash.trim_ascii_start());
+    let is_hash = hashes::is_crypt(hash.trim_ascii_start());
     is_hash && counts_others || is_shadow && (is_hash || is_locked)
 }
 

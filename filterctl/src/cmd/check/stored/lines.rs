@@ -1,10 +1,10 @@
 //! A line for each account: pwdump, secretsdump, smbpasswd(5) as `pdbedit -L -w` prints it, `user:hash`, and
 //! shadow(5).
 
+use nearmiss_lists::hashes::{self, Hash};
 use zeroize::Zeroizing;
 
 use super::account::{self, Account, Stored};
-use crate::candidates::hash_forms::{self, Hash};
 use nearmiss_filters::format::Kind;
 
 /// The content of a line.
@@ -104,7 +104,7 @@ fn of_hash(name: &str, hash: &str, is_shadow: bool) -> Line {
     if let Some(stored) = of_scheme(hash) {
         return account(stored);
     }
-    match hash_forms::of(hash) {
+    match hashes::of(hash) {
         Some(Hash::Sha1) => account::hex(hash, 20)
             .map_or(Line::Unknown, |digest| account(Stored::of_digest(Kind::Sha1, digest))),
         Some(Hash::Digits32) => {

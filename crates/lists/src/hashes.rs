@@ -3,7 +3,7 @@
 
 /// A kind of hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Hash {
+pub enum Hash {
     /// 40 hexadecimal digits.
     Sha1,
     /// 32 hexadecimal digits: NTLM or MD5, which look the same.
@@ -13,7 +13,7 @@ pub(crate) enum Hash {
 }
 
 /// Prefixes of crypt(3) and of other programs, and their names.
-const PREFIXES: [(&str, &str); 15] = [
+const PREFIXES: [(&str, &str); 25] = [
     ("$1$", "MD5 crypt hashes ($1$)"),
     ("$2a$", "bcrypt hashes"),
     ("$2b$", "bcrypt hashes"),
@@ -29,10 +29,20 @@ const PREFIXES: [(&str, &str); 15] = [
     ("$P$", "phpass hashes"),
     ("$H$", "phpass hashes"),
     ("$pbkdf2", "PBKDF2 hashes"),
+    ("pbkdf2_", "PBKDF2 hashes of Django"),
+    ("bcrypt_", "bcrypt hashes of Django"),
+    ("{SHA}", "SHA-1 digests in base64 ({SHA})"),
+    ("{SSHA", "salted digests of LDAP ({SSHA})"),
+    ("{SMD5}", "salted digests of LDAP ({SMD5})"),
+    ("{CRYPT}", "crypt(3) hashes of LDAP ({CRYPT})"),
+    ("$LM$", "LM hashes"),
+    ("$DCC2$", "domain cached credentials"),
+    ("$krb5", "Kerberos hashes"),
+    ("$NETNTLM", "NetNTLM responses"),
 ];
 
 /// The kind of hash that the whole text is.
-pub(crate) fn of(text: &str) -> Option<Hash> {
+pub fn of(text: &str) -> Option<Hash> {
     let has_prefix =
         |(prefix, _): &&(&str, &str)| text.starts_with(prefix) && text.len() > prefix.len().saturating_add(8);
     if let Some((_, name)) = PREFIXES.iter().find(has_prefix).filter(|_| !text.contains(' ')) {
@@ -57,7 +67,7 @@ pub(crate) fn of(text: &str) -> Option<Hash> {
 }
 
 /// True for the form of crypt(5): `$id$salt$hash`, of any kind.
-pub(crate) fn is_crypt(hash: &[u8]) -> bool {
+pub fn is_crypt(hash: &[u8]) -> bool {
     let id = hash.strip_prefix(b"$").and_then(|rest| rest.split(|&byte| byte == b'$').next());
     id.is_some_and(|id| {
         (1..=8).contains(&id.len()) && id.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')

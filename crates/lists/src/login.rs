@@ -1,0 +1,95 @@
+//! Lines of cracked passwords and of logins: the potfiles of hashcat and john, and addresses of sites with user
+//! and password.
+
+use crate::hashes;
+
+/// The password in a line of a potfile.
+///
+/// hashcat writes `hash[:salt]:plain`, with `$HEX[…]` for a plain text that has a colon, so that the last
+/// colon divides. john writes `$FORMAT$hash:plain`, with any plain text, so that the first one does.
+pub fn of_potfile(line: &[u8]) -> Option<&[u8]> {
+    let first = memchr::memchr(b':', line).filter(|&at| at > 0)?;
+    let (hash, _) = line.split_at_checked(first)?;
+    let has_format = matches!(hash.first(), Some(b'$' | b'{'));
+    let at = if has_format { first } else { memchr::memrchr(b':', line)? };
+    line.get(at.checked_add(1)?..)
+}
+
+/// True for a line that begins with a hash that was cracked.
+pub fn is_of_potfile(line: &[u8]) -> bool {
+    let hash = line.split(|&byte| byte == b':').next().unwrap_or_default();
+    let has_plain = of_potfile(line).is_some_and(|plain| number_of_a_list(plain).is_none());
+    let is_tagged = hash.starts_with(b"$") && memchr::memchr_iter(b'$', hash).count() >= 2 && hash.len() > 8;
+    has_plain && (is_tagged || std::str::from_utf8(hash).is_ok_and(|hash| hashes::of(hash).is_some()))
+}
+
+/// A count, as after the digests of lists of leaked passwords: that file holds no passwords.
+fn number_of_a_list(plain: &[u8]) -> Option<u64> {
+    crate::table::number(plain)
+}
+
+/// The password in a line `url:user:password`.
+pub fn of_url(line: &[u8]) -> Option<&[u8]> {
+    let after_scheme = memchr::memmem::find(line, b"://").and_then(|at| at.checked_add(3)).unwrap_or(0);
+    let mut rest = after(line.get(after_scheme..)?)?;
+    let is_port = {
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        (1..=5).contains(&digits) && rest.get(digits) == Some(&b'/')
+    };
+    if is_port {
+        rest = after(rest)?;
+    }
+    after(rest)
+}
+
+/// True for a line that begins with an address of a site, and has a user and a password.
+pub fn is_of_url(line: &[u8]) -> bool {
+    let site = line.split(|&byte| byte == b':').next().unwrap_or_default();
+    let has_scheme = memchr::memmem::find(line, b"://").is_some_and(|at| at == site.len());
+    let is_host =
+        site.contains(&b'.') && !site.iter().any(|byte| *byte == b'@' || byte.is_ascii_whitespace());
+    (has_scheme || is_host) && of_url(line).is_some_and(|word| !word.is_empty())
+}
+
+/// The text after the first colon.
+fn after(text: &[u8]) -> Option<&[u8]> {
+    let colon = memchr::memchr(b':', text)?;
+    text.get(colon.checked_add(1)?..)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MD5: &str = "5f4dcc3b5aa765d61d8327deb882cf99";
+
+    #[test]
+    fn potfiles_have_the_plain_text_at_the_end() {
+        let of = |line: String| {
+            of_potfile(line.as_bytes()).map(|plain| String::from_utf8(plain.to_vec()).unwrap())
+        };
+        assert_eq!(of(format!("{MD5}:password")).as_deref(), Some("password"));
+        assert_eq!(of(format!("{MD5}:salt:password")).as_deref(), Some("password"));
+        assert_eq!(of(format!("$dynamic_0${MD5}:a:b")).as_deref(), Some("a:b"));
+        assert_eq!(of(format!("$NT${MD5}:$HEX[613a62]")).as_deref(), Some("$HEX[613a62]"));
+        assert_eq!(of("none".to_owned()), None);
+        assert!(is_of_potfile(format!("{MD5}:word").as_bytes()) && !is_of_potfile(b"anna:word"));
+        assert!(!is_of_potfile(format!("{MD5}:12").as_bytes()));
+    }
+
+    #[test]
+    fn addresses_may_have_a_scheme_and_a_port() {
+        for line in [
+            "https://example.org/login:anna:p:w",
+            "https://example.org:8443/login:anna:p:w",
+            "example.org:anna:p:w",
+            "android://key@com.example/:anna:p:w",
+        ] {
+            assert_eq!(of_url(line.as_bytes()), Some(&b"p:w"[..]), "{line}");
+            assert!(is_of_url(line.as_bytes()), "{line}");
+        }
+        for line in ["a@example.org:b:c", "anna:b:c", "http://a", "12:34:56"] {
+            assert!(!is_of_url(line.as_bytes()), "{line}");
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! The words in the lines of a list.
+//!
+//! A block of lines gives a block of words, one a line: a line without a word gives a blank one, so that lines
+//! keep their numbers, and a line with several words gives several, whose line is noted.
+
+use std::{borrow::Cow, mem, sync::Arc};
+
+use crate::{
+    Charsets, Form, hex,
+    hunspell::{self, Affixes},
+    json, login,
+    recognise::is_comment,
+    tally::{Reason, Tally},
+};
+
+/// A list's form, charset and affixes: what is needed to read its lines.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The form of its lines.
+    pub form: Form,
+    /// The charsets of its words.
+    pub charsets: Charsets,
+    /// The rules that make forms of a stem; without them the stems are the words.
+    pub affixes: Option<Arc<Affixes>>,
+}
+
+/// The words of a block of lines.
+#[derive(Debug, Default)]
+pub struct Block {
+    /// The words, one a line, in UTF-8.
+    pub text: Vec<u8>,
+    /// The line in the block of each word, from 0; empty if each line has one.
+    pub lines: Vec<u32>,
+    /// The number of lines that were read.
+    pub read: u64,
+    /// The number of lines that were left out, and the first of them, from 1.
+    pub left_out: (u64, u64),
+    /// The first blank line, from 1; 0 if there is none.
+    pub first_blank: u64,
+}
+
+impl Block {
+    fn clear(&mut self) {
+        self.text.clear();
+        self.lines.clear();
+        (self.read, self.left_out, self.first_blank) = (0, (0, 0), 0);
+    }
+
+    /// The line of the word with this number, both from 1.
+    pub fn line_of(&self, word: u64) -> u64 {
+        let at = usize::try_from(word.saturating_sub(1)).ok();
+        at.and_then(|at| self.lines.get(at)).map_or(word, |line| u64::from(*line).saturating_add(1))
+    }
+}
+
+/// A list that is being read.
+pub struct Reader {
+    reading: Reading,
+    tally: Tally,
+    scratch: Vec<u8>,
+}
+
+impl Reader {
+    /// A reader at the first line.
+    pub fn new(reading: Reading) -> Reader {
+        Reader { reading, tally: Tally::default(), scratch: Vec::new() }
+    }
+
+    /// What was read so far.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// Reads the next whole lines into `block`.
+    pub fn read_block(&mut self, lines: &[u8], block: &mut Block) {
+        block.clear();
+        block.text.reserve(lines.len());
+        let (mut start, mut given) = (0, 0_u32);
+        let is_cut = lines.last().is_some_and(|&byte| byte != b'\n');
+        for end in memchr::memchr_iter(b'\n', lines).chain(is_cut.then_some(lines.len())) {
+            let line = lines.get(mem::replace(&mut start, end.saturating_add(1))..end).unwrap_or_default();
+            let before = given;
+            let text = &mut block.text;
+            let outcome = self.read_line(line, &mut |_, word| {
+                push(text, word);
+                given = given.saturating_add(1);
+            });
+            let at = u32::try_from(block.read).unwrap_or(u32::MAX);
+            block.read = block.read.saturating_add(1);
+            if given == before {
+                block.text.push(b'\n');
+                given = given.saturating_add(1);
+                match outcome {
+                    Err(_) if block.left_out.0 == 0 => block.left_out = (1, block.read),
+                    Err(_) => block.left_out.0 = block.left_out.0.saturating_add(1),
+                    Ok(()) if block.first_blank == 0 => block.first_blank = block.read,
+                    Ok(()) => {}
+                }
+            }
+            note(block, at, before, given);
+        }
+    }
+
+    /// Passes the words of a line to `take`, each with its count, 0 if there is none. A blank line has none.
+    ///
+    /// # Errors
+    /// The reason to leave the line out.
+    pub fn read_line(&mut self, line: &[u8], take: &mut dyn FnMut(u64, &[u8])) -> Result<(), Reason> {
+        self.tally.lines = self.tally.lines.saturating_add(1);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let outcome = self.words(line, take);
+        if let Err(reason) = outcome {
+            self.tally.leave_out(reason, line);
+        }
+        outcome
+    }
+
+    fn words(&mut self, line: &[u8], take: &mut dyn FnMut(u64, &[u8])) -> Result<(), Reason> {
+        let reading = mem::replace(&mut self.reading.form, Form::Plain);
+        let outcome = self.words_of(&reading, line, take);
+        self.reading.form = reading;
+        outcome
+    }
+
+    fn words_of(&mut self, form: &Form, line: &[u8], take: &mut dyn FnMut(u64, &[u8])) -> Result<(), Reason> {
+        if line.first().is_none() {
+            return Ok(());
+        }
+        if is_comment(line) {
+            return Err(Reason::Comment);
+        }
+        let is_blank = || line.trim_ascii().is_empty();
+        match form {
+            Form::Plain | Form::JsonDocument(_) => self.word(0, line, take),
+            _ if is_blank() => Ok(()),
+            Form::Table(table) if table.has_header && self.is_first() => Err(Reason::Header),
+            Form::Table(table) => match table.split(line) {
+                Some((count, word)) => self.word(count, &word, take),
+                None => Err(Reason::Form),
+            },
+            Form::Quoted => unquoted(line).map_or(Err(Reason::Form), |word| self.word(0, word, take)),
+            Form::Potfile => {
+                login::of_potfile(line).map_or(Err(Reason::Form), |word| self.word(0, word, take))
+            }
+            Form::Logins => login::of_url(line).map_or(Err(Reason::Form), |word| self.word(0, word, take)),
+            Form::JsonLines(field) => self.json(field.as_deref(), line, take),
+            Form::Hunspell => self.entry(line, take),
+        }
+    }
+
+    /// True for the first line that is neither blank nor a comment.
+    fn is_first(&mut self) -> bool {
+        !mem::replace(&mut self.tally.has_begun, true)
+    }
+
+    fn json(
+        &mut self,
+        field: Option<&str>,
+        line: &[u8],
+        take: &mut dyn FnMut(u64, &[u8]),
+    ) -> Result<(), Reason> {
+        let element = serde_json::from_slice(line).map_err(|_| Reason::Form)?;
+        let mut outcome = Ok(());
+        let has_word = json::each_word(&element, field, &mut |count, word| {
+            outcome = self.word(count, word.as_bytes(), take);
+        });
+        if has_word { outcome } else { Err(Reason::Form) }
+    }
+
+    /// An entry of a dictionary of hunspell.
+    fn entry(&mut self, line: &[u8], take: &mut dyn FnMut(u64, &[u8])) -> Result<(), Reason> {
+        let text = self.text(line).ok_or(Reason::Charset)?.into_owned();
+        if self.is_first() && hunspell::is_count_line(&text) {
+            return Err(Reason::Header);
+        }
+        let Some(affixes) = self.reading.affixes.clone() else {
+            return self.word(0, hunspell::stem(&text).as_bytes(), take);
+        };
+        let mut words = 0_u64;
+        affixes.expand(&text, &mut |form| {
+            words = words.saturating_add(1);
+            take(0, form.trim().as_bytes());
+        });
+        if words == 0 { Err(Reason::Forbidden) } else { Ok(()) }
+    }
+
+    /// The text of a line of a dictionary: in the charset that its rules name, if it is of that.
+    fn text<'a>(&self, line: &'a [u8]) -> Option<Cow<'a, str>> {
+        let named = self.reading.affixes.as_ref().map(|affixes| affixes.charset());
+        let named = named.filter(|_| self.reading.charsets.said.is_none());
+        let decoded =
+            named.and_then(|charset| charset.decode_without_bom_handling_and_without_replacement(line));
+        decoded.or_else(|| self.reading.charsets.readings(line).0)
+    }
+
+    /// A word as it stands in its line: without the blanks at its ends, and in UTF-8.
+    fn word(&mut self, count: u64, word: &[u8], take: &mut dyn FnMut(u64, &[u8])) -> Result<(), Reason> {
+        let trimmed = trim(word);
+        if trimmed.is_empty() {
+            return Ok(());
+        }
+        if trimmed.len() < word.len() {
+            self.tally.trimmed = self.tally.trimmed.saturating_add(1);
+        }
+        if let Some(bytes) = hex::decoded(trimmed) {
+            self.tally.hexadecimal = self.tally.hexadecimal.saturating_add(1);
+            return self.read_as(count, trim(&bytes), take);
+        }
+        self.read_as(count, trimmed, take)
+    }
+
+    fn read_as(&mut self, count: u64, word: &[u8], take: &mut dyn FnMut(u64, &[u8])) -> Result<(), Reason> {
+        if word.is_ascii() {
+            take(count, word);
+            return Ok(());
+        }
+        let (first, second) = self.reading.charsets.readings(word);
+        let first = first.ok_or(Reason::Charset)?;
+        take(count, first.trim().as_bytes());
+        if let Some(second) = second.filter(|second| *second != first) {
+            self.tally.read_twice = self.tally.read_twice.saturating_add(1);
+            take(count, second.trim().as_bytes());
+        }
+        Ok(())
+    }
+}
+
+/// Notes the line of each word once one line has more than one.
+fn note(block: &mut Block, line: u32, before: u32, given: u32) {
+    if given.saturating_sub(before) > 1 && block.lines.is_empty() {
+        block.lines.extend(0..before);
+    }
+    if given.saturating_sub(before) > 1 || !block.lines.is_empty() {
+        block.lines.extend((before..given).map(|_| line));
+    }
+}
+
+/// A word and a line end; a line end in a word, which no list can hold, becomes another control character, for
+/// which the word is left out.
+fn push(text: &mut Vec<u8>, word: &[u8]) {
+    let start = text.len();
+    text.extend_from_slice(word);
+    for byte in text.get_mut(start..).unwrap_or_default() {
+        if *byte == b'\n' {
+            *byte = 0x0b;
+        }
+    }
+    text.push(b'\n');
+}
+
+/// The blanks at the ends of a word are not typed.
+fn trim(word: &[u8]) -> &[u8] {
+    match (word.first(), word.last()) {
+        (Some(first), Some(last)) if first.is_ascii_graphic() && last.is_ascii_graphic() => word,
+        _ => word.trim_ascii(),
+    }
+}
+
+/// The word in quotes, perhaps with a comma or a semicolon after it.
+pub(crate) fn unquoted(line: &[u8]) -> Option<&[u8]> {
+    let line = line.trim_ascii();
+    let line = line.strip_suffix(b",").or_else(|| line.strip_suffix(b";")).unwrap_or(line).trim_ascii_end();
+    let quote = line.first().filter(|first| matches!(first, b'"' | b'\'' | b'`'))?;
+    let quote = std::slice::from_ref(quote);
+    let word = line.strip_prefix(quote)?.strip_suffix(quote)?;
+    (!word.is_empty() && !word.windows(1).any(|byte| byte == quote)).then_some(word)
+}

@@ -1,0 +1,126 @@
+//! The recognition of a list's form from its beginning and its name.
+//!
+//! Nine in ten of the lines must have a form; and after that the column that is taken is judged, not the
+//! line. A list that could be read in two ways is refused with both: a wrong guess gives a filter that rejects
+//! nothing and looks like one that works.
+
+mod columns;
+mod layout;
+mod whole;
+
+use crate::{
+    columns::Columns,
+    form::{Form, FormName, Refusal, Wanted},
+    hunspell,
+    table::Separator,
+};
+
+/// The most lines that are looked at.
+const MOST_LINES: usize = 4096;
+
+/// The lines of a list's beginning.
+pub(crate) struct Beginning<'a> {
+    /// The whole of it.
+    text: &'a [u8],
+    /// Lines that are neither blank nor comments, evenly from all of it, the first among them.
+    lines: Vec<&'a [u8]>,
+    /// The end of the list's name, in lower case, without that of a compression.
+    name: String,
+}
+
+impl<'a> Beginning<'a> {
+    fn new(text: &'a [u8], name: &str) -> Beginning<'a> {
+        let lines =
+            || text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end).filter(|line| is_line(line));
+        let step = lines().count().div_ceil(MOST_LINES).max(1);
+        let name = name.to_ascii_lowercase();
+        let is_packed = |name: &str| {
+            [".gz", ".xz", ".zst"].iter().find_map(|end| name.strip_suffix(end).map(str::to_owned))
+        };
+        let name = is_packed(&name).unwrap_or(name);
+        Beginning { text, lines: lines().step_by(step).collect(), name }
+    }
+
+    /// True if nine in ten of the lines are so; false for no lines.
+    fn most(&self, is_so: impl Fn(&[u8]) -> bool) -> bool {
+        most(self.lines.iter().copied(), is_so)
+    }
+}
+
+/// True if nine in ten of these texts are so; false for none.
+fn most<'a>(texts: impl Iterator<Item = &'a [u8]> + Clone, is_so: impl Fn(&[u8]) -> bool) -> bool {
+    let all = texts.clone().count();
+    let so = texts.filter(|text| is_so(text)).count();
+    all > 0 && so.saturating_mul(10) >= all.saturating_mul(9)
+}
+
+/// True for a line that is neither blank nor a comment.
+fn is_line(line: &[u8]) -> bool {
+    !line.trim_ascii().is_empty() && !is_comment(line)
+}
+
+/// The comments of john's lists, and the first line of aspell's personal dictionaries.
+pub(crate) fn is_comment(line: &[u8]) -> bool {
+    line.starts_with(b"#!comment:") || line.starts_with(b"personal_ws-1.")
+}
+
+/// The form of a list that begins with these whole lines and has this name.
+///
+/// # Errors
+/// A [`Refusal`] of a list that holds no words, or whose words cannot be told.
+pub fn recognise(beginning: &[u8], name: &str, wanted: &Wanted) -> Result<Form, Refusal> {
+    let beginning = Beginning::new(beginning, name);
+    let form = match (wanted.form, &wanted.columns) {
+        (Some(FormName::Table(separator)), columns) => {
+            columns::with(&beginning, &[separator], columns.as_ref())?
+        }
+        (Some(form), columns) => of_name(&beginning, form, columns.as_ref()),
+        (None, Some(Columns::Line)) => return Ok(Form::Plain),
+        (None, Some(columns)) => match whole::json(&beginning, Some(columns)) {
+            Some(form) => form,
+            None => columns::with(&beginning, &Separator::ALL, Some(columns))?,
+        },
+        (None, None) => {
+            whole::refused(&beginning)?;
+            match whole::json(&beginning, None).or_else(|| dictionary(&beginning)) {
+                Some(form) => form,
+                None => columns::found(&beginning)?,
+            }
+        }
+    };
+    if let Form::Table(table) = &form {
+        columns::judge(&beginning, table)?;
+    }
+    Ok(form)
+}
+
+fn of_name(beginning: &Beginning<'_>, name: FormName, columns: Option<&Columns>) -> Form {
+    let field = match columns {
+        Some(Columns::Named(name)) => Some(name.clone()),
+        _ => None,
+    };
+    match name {
+        FormName::Plain | FormName::Table(_) => Form::Plain,
+        FormName::Quoted => Form::Quoted,
+        FormName::Json => match whole::json(beginning, columns) {
+            Some(form) => form,
+            None => Form::JsonLines(field),
+        },
+        FormName::Hunspell => Form::Hunspell,
+        FormName::Potfile => Form::Potfile,
+        FormName::Logins => Form::Logins,
+    }
+}
+
+/// A dictionary of hunspell, or what `aspell dump master` writes.
+fn dictionary(beginning: &Beginning<'_>) -> Option<Form> {
+    let has_flags = |line: &&&[u8]| whole::has_flags(line);
+    let flagged = beginning.lines.iter().filter(has_flags).count();
+    let is_named = beginning.name.ends_with(".dic")
+        && beginning
+            .lines
+            .first()
+            .is_some_and(|line| hunspell::is_count_line(&String::from_utf8_lossy(line)));
+    let is_flagged = flagged >= 3 && flagged.saturating_mul(4) >= beginning.lines.len();
+    (is_named || is_flagged || hunspell::looks_like_dictionary(beginning.text)).then_some(Form::Hunspell)
+}

@@ -1,0 +1,258 @@
+//! The column of the word, in lists whose lines have several.
+
+use super::{
+    Beginning,
+    layout::{Content, Layout},
+    whole::refusal_of,
+};
+use crate::{
+    columns::{Columns, Role},
+    form::{Form, Refusal},
+    hashes, json, login,
+    table::{Separator, Table, number},
+};
+
+/// Fewer lines than this may look like columns by chance.
+const FEW: usize = 3;
+
+/// Fewer lines than this may have a sign in common by chance.
+const SOME: usize = 20;
+
+/// The form of lists that the user says nothing about.
+///
+/// # Errors
+/// A [`Refusal`].
+pub(super) fn found(beginning: &Beginning<'_>) -> Result<Form, Refusal> {
+    if beginning.most(is_right_aligned_count) {
+        return Ok(Form::Table(table(Separator::Blanks, &[Role::Count, Role::Word])));
+    }
+    if beginning.lines.len() >= FEW {
+        if beginning.most(login::is_of_potfile) {
+            return Ok(Form::Potfile);
+        }
+        if beginning.most(login::is_of_url) && beginning.most(|line| login::of_url(line).is_some()) {
+            return Ok(Form::Logins);
+        }
+        if beginning.most(is_quoted) {
+            return Ok(Form::Quoted);
+        }
+        for separator in Separator::ALL {
+            if let Some(layout) = Layout::of(beginning, separator) {
+                if let Some(form) = of_layout(beginning, &layout)? {
+                    return Ok(form);
+                }
+            }
+        }
+    }
+    signs_in_common(beginning).map_or(Ok(Form::Plain), Err)
+}
+
+/// The form of lines with these columns; none for another separator.
+fn of_layout(beginning: &Beginning<'_>, layout: &Layout) -> Result<Option<Form>, Refusal> {
+    let contents: Vec<Content> = (0..layout.columns).map(|at| layout.content(at)).collect();
+    if layout.has_header() {
+        let named = json::WORD_NAMES
+            .iter()
+            .find_map(|name| (0..layout.columns).find(|&at| layout.name(at).as_deref() == Some(name)));
+        if let Some(at) = named {
+            return Ok(Some(Form::Table(layout.table(at))));
+        }
+    }
+    let texts: Vec<usize> =
+        (0..layout.columns).filter(|&at| contents.get(at) == Some(&Content::Text)).collect();
+    let is_plain_text = contents.iter().all(|content| *content == Content::Text);
+    match (layout.separator, texts.as_slice(), contents.as_slice()) {
+        // Phrases.
+        (Separator::Blanks, _, _) if is_plain_text => Ok(None),
+        // A user and a hash.
+        (_, [0], [_, Content::Hash(hash)]) => Err(refusal_of(*hash)),
+        (Separator::Colon, [], _) if is_ratio(beginning) => Ok(None),
+        (_, [word], _) => Ok(Some(Form::Table(layout.table(*word)))),
+        // The account of a passwd file, as john --show writes it.
+        (Separator::Colon, [0, 1, ..], [_, _, Content::Number, Content::Number, ..]) => {
+            Ok(Some(Form::Table(layout.table(1))))
+        }
+        (_, [0, 2], [_, Content::Hash(_), _]) => Ok(Some(Form::Table(layout.table(2)))),
+        (Separator::Colon, _, _) if is_plain_text && beginning.most(is_user) => {
+            Ok(Some(Form::Table(table(Separator::Colon, &[Role::User, Role::Word]))))
+        }
+        (_, [], _) => of_numbers(layout, &contents),
+        (Separator::Colon, _, _) if is_ratio(beginning) => Ok(None),
+        _ => Err(unclear(&format!("{} columns by {}", layout.columns, layout.separator.name()))),
+    }
+}
+
+/// Columns of numbers and hashes alone.
+fn of_numbers(layout: &Layout, contents: &[Content]) -> Result<Option<Form>, Refusal> {
+    let hash = contents.iter().find_map(|content| match content {
+        Content::Hash(hash) => Some(*hash),
+        _ => None,
+    });
+    if let Some(hash) = hash {
+        return Err(refusal_of(hash));
+    }
+    let numbers: Vec<usize> =
+        (0..layout.columns).filter(|&at| contents.get(at) == Some(&Content::Number)).collect();
+    let in_order: Vec<usize> = numbers.iter().copied().filter(|&at| layout.is_in_order(at)).collect();
+    match (numbers.as_slice(), in_order.as_slice()) {
+        ([one, other], [count]) => {
+            Ok(Some(Form::Table(layout.table(if count == one { *other } else { *one }))))
+        }
+        ([_], _) if contents.len() > 1 => match contents.first() {
+            // A word and nothing after its separator.
+            Some(Content::Number)
+                if contents.get(1..).is_some_and(|rest| rest.iter().all(|one| *one == Content::Blank)) =>
+            {
+                Ok(Some(Form::Table(layout.table(0))))
+            }
+            _ => Ok(None),
+        },
+        _ => Ok(None),
+    }
+}
+
+/// The form with the columns that the user names.
+///
+/// # Errors
+/// A [`Refusal`] if the lines do not have them.
+pub(super) fn with(
+    beginning: &Beginning<'_>,
+    separators: &[Separator],
+    columns: Option<&Columns>,
+) -> Result<Form, Refusal> {
+    let layouts = || separators.iter().filter_map(|separator| Layout::of(beginning, *separator));
+    match columns {
+        Some(Columns::Line) => Ok(Form::Plain),
+        Some(Columns::All(roles)) => {
+            Ok(Form::Table(table(separator_of(beginning, separators, roles), roles)))
+        }
+        Some(Columns::Number(at)) => {
+            let has_it = |layout: &Layout| layout.columns > *at;
+            let layout =
+                layouts().find(has_it).ok_or_else(|| lacks(&format!("column {}", at.saturating_add(1))))?;
+            Ok(Form::Table(layout.table(*at)))
+        }
+        Some(Columns::Named(name)) => {
+            let wanted = name.to_lowercase();
+            let place =
+                |layout: &Layout| (0..layout.columns).find(|&at| layout.name(at).as_ref() == Some(&wanted));
+            let found = layouts().find_map(|layout| place(&layout).map(|at| (layout, at)));
+            let (layout, at) = found.ok_or_else(|| lacks(&format!("a column called {name}")))?;
+            Ok(Form::Table(Table { has_header: true, ..layout.table(at) }))
+        }
+        None => {
+            for layout in layouts() {
+                if let Some(form) = of_layout(beginning, &layout)? {
+                    return Ok(form);
+                }
+            }
+            Err(unclear("columns"))
+        }
+    }
+}
+
+/// The separator for these columns: the one by which most lines have them.
+fn separator_of(beginning: &Beginning<'_>, separators: &[Separator], roles: &[Role]) -> Separator {
+    let usual = if roles.contains(&Role::Count) || roles.contains(&Role::Rank) {
+        Separator::Blanks
+    } else {
+        Separator::Colon
+    };
+    let fitting = |separator: Separator| {
+        let table = table(separator, roles);
+        let is_numeric = |line: &[u8]| {
+            let fields = separator.fields(line);
+            let numbers =
+                roles.iter().zip(&fields).filter(|(role, _)| matches!(role, Role::Count | Role::Rank));
+            fields.len() >= roles.len() && numbers.into_iter().all(|(_, field)| number(field).is_some())
+        };
+        let fits = |line: &&&[u8]| {
+            table.split(line).is_some_and(|(_, word)| !word.trim_ascii().is_empty())
+                && (separator == Separator::Blanks || is_numeric(line))
+        };
+        beginning.lines.iter().filter(fits).count()
+    };
+    let is_usual = |separator: Separator| u8::from(separator == usual);
+    let best = separators.iter().copied().max_by_key(|&separator| (fitting(separator), is_usual(separator)));
+    best.unwrap_or(usual)
+}
+
+fn table(separator: Separator, roles: &[Role]) -> Table {
+    let word = roles.iter().position(|role| *role == Role::Word).unwrap_or(0);
+    Table { separator, roles: roles.to_vec(), word, has_header: false }
+}
+
+/// Refuses a table whose column of words has none.
+///
+/// # Errors
+/// The [`Refusal`].
+pub(super) fn judge(beginning: &Beginning<'_>, table: &Table) -> Result<(), Refusal> {
+    let words: Vec<Vec<u8>> = beginning
+        .lines
+        .iter()
+        .filter_map(|line| table.split(line))
+        .map(|(_, word)| word.trim_ascii().to_vec())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let hash = |word: &[u8]| std::str::from_utf8(word).ok().and_then(hashes::of);
+    let Some(first) = words.iter().find_map(|word| hash(word)) else { return Ok(()) };
+    if super::most(words.iter().map(Vec::as_slice), |word| hash(word) == Some(first)) {
+        return Err(refusal_of(first));
+    }
+    Ok(())
+}
+
+/// A sign that nearly all lines have and few passwords: the list has a form that is not known.
+fn signs_in_common(beginning: &Beginning<'_>) -> Option<Refusal> {
+    if beginning.lines.len() < SOME {
+        return None;
+    }
+    let is_in_most = |sign: &u8| beginning.most(|line| line.contains(sign));
+    let sign = b"/|;,:=<>\"\t\\()[]{}".iter().find(|sign| is_in_most(sign))?;
+    Some(unclear(&format!("more than words: nearly each line has {}", named(*sign))))
+}
+
+fn named(sign: u8) -> String {
+    if sign == b'\t' { "a tab".to_owned() } else { format!("'{}'", char::from(sign)) }
+}
+
+fn unclear(content: &str) -> Refusal {
+    Refusal::new(
+        content,
+        "--columns and the number or name of the word's column, or with --form plain if each line is a word",
+    )
+}
+
+fn lacks(column: &str) -> Refusal {
+    Refusal::new(format!("no {column}").replace("no a ", "no "), "--form and --columns that fit its lines")
+}
+
+fn is_right_aligned_count(line: &[u8]) -> bool {
+    line.starts_with(b" ") && {
+        let mut fields = line.trim_ascii().splitn(2, u8::is_ascii_whitespace);
+        let count = fields.next().is_some_and(|count| count.iter().all(u8::is_ascii_digit));
+        count && fields.next().is_some()
+    }
+}
+
+/// A word in quotes, perhaps with a comma after it.
+fn is_quoted(line: &[u8]) -> bool {
+    crate::reader::unquoted(line).is_some()
+}
+
+/// A user name has no spaces, and the line is not a time or a ratio.
+fn is_user(line: &[u8]) -> bool {
+    let Some(colon) = memchr::memchr(b':', line).filter(|&colon| colon > 0) else { return false };
+    let (user, rest) = line.split_at_checked(colon).unwrap_or_default();
+    let word = rest.get(1..).unwrap_or_default();
+    let is_number = |text: &[u8]| text.iter().all(u8::is_ascii_digit);
+    let is_other = word.starts_with(b"//") || word.starts_with(b" ") || is_number(user) && is_number(word);
+    !is_other && !word.is_empty() && !user.iter().any(u8::is_ascii_whitespace)
+}
+
+/// Times, ratios and addresses of sites: words with colons.
+fn is_ratio(beginning: &Beginning<'_>) -> bool {
+    let parts =
+        |line: &[u8]| line.split(|&byte| byte == b':').all(|part| part.iter().all(u8::is_ascii_digit));
+    beginning.most(|line| parts(line) || memchr::memmem::find(line, b"://").is_some())
+}

@@ -1,0 +1,200 @@
+//! The columns of lines with one separator, and what each of them contains.
+
+use super::{Beginning, most};
+use crate::{
+    columns::Role,
+    hashes::{self, Hash},
+    json::WORD_NAMES,
+    table::{Separator, Table, number},
+};
+
+/// The fields of lines that have as many as most lines.
+pub(super) struct Layout {
+    pub(super) separator: Separator,
+    /// The number of columns.
+    pub(super) columns: usize,
+    /// The fields of each line with that many.
+    rows: Vec<Vec<Vec<u8>>>,
+    /// The fields of the first line.
+    first: Vec<Vec<u8>>,
+}
+
+/// The content of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    Text,
+    Number,
+    Hash(Hash),
+    Mail,
+    Url,
+    Blank,
+}
+
+impl Layout {
+    /// The columns of lines with this separator; none if fewer than nine lines in ten have as many.
+    pub(super) fn of(beginning: &Beginning<'_>, separator: Separator) -> Option<Layout> {
+        let all: Vec<Vec<Vec<u8>>> = beginning
+            .lines
+            .iter()
+            .map(|line| separator.fields(line).into_iter().map(std::borrow::Cow::into_owned).collect())
+            .collect();
+        let lines = all.len();
+        let at_least = |columns: usize| all.iter().filter(|row| row.len() >= columns).count();
+        // Surplus separators may belong to the word: the number of columns is that of most lines.
+        let exactly = |columns: usize| all.iter().filter(|row| row.len() == columns).count();
+        let most_columns = all.iter().map(Vec::len).max().unwrap_or(0).min(MOST_COLUMNS);
+        let columns = (2..=most_columns).max_by_key(|&columns| exactly(columns))?;
+        if at_least(columns).saturating_mul(10) < lines.saturating_mul(9) {
+            return None;
+        }
+        let first = all.first().cloned().unwrap_or_default();
+        let rows = all.into_iter().filter(|row| row.len() == columns).collect();
+        Some(Layout { separator, columns, rows, first })
+    }
+
+    /// The content of a column, by its lines after the first, which may have names.
+    pub(super) fn content(&self, at: usize) -> Content {
+        let rows = if self.rows.len() > 1 { self.rows.get(1..) } else { self.rows.get(..) };
+        let fields = rows.unwrap_or_default().iter().filter_map(|row| row.get(at)).map(Vec::as_slice);
+        let filled = fields.clone().filter(|field| !field.trim_ascii().is_empty());
+        if filled.clone().count() == 0 {
+            return Content::Blank;
+        }
+        if most(filled.clone(), is_number) {
+            return Content::Number;
+        }
+        let hash = filled.clone().find_map(hash_of);
+        match hash.filter(|hash| most(filled.clone(), |field| hash_of(field) == Some(*hash))) {
+            Some(hash) => Content::Hash(hash),
+            None if most(filled.clone(), is_mail) => Content::Mail,
+            None if most(filled, is_url) => Content::Url,
+            None => Content::Text,
+        }
+    }
+
+    /// True for columns of numbers that rise by one or fall: ranks and counts of a list in order.
+    pub(super) fn is_in_order(&self, at: usize) -> bool {
+        let numbers: Vec<u64> = self.rows.iter().filter_map(|row| number(row.get(at)?)).collect();
+        let falls = numbers.windows(2).filter(|pair| matches!(pair, [a, b] if a >= b)).count();
+        let is_next = |pair: &&[u64]| matches!(pair, [a, b] if a.checked_add(1) == Some(*b));
+        let rises = numbers.windows(2).filter(is_next).count();
+        let all = numbers.len().saturating_sub(1);
+        let is_most = |pairs: usize| pairs.saturating_mul(20) >= all.saturating_mul(19);
+        let is_rank = numbers.first().is_some_and(|first| *first <= 1) && is_most(rises);
+        all > 1 && (is_most(falls) && numbers.first() > numbers.last() || is_rank)
+    }
+
+    /// The name of a column in the first line, in lower case.
+    pub(super) fn name(&self, at: usize) -> Option<String> {
+        let name = std::str::from_utf8(self.first.get(at)?).ok()?.trim();
+        (!name.is_empty()).then(|| name.to_lowercase())
+    }
+
+    /// True if the first line has the names of the columns: one of them is known, and its column is not of
+    /// numbers; or a name stands over a column of numbers or hashes.
+    pub(super) fn has_header(&self) -> bool {
+        if self.first.len() != self.columns || self.rows.len() < 2 {
+            return false;
+        }
+        let is_name = |at: usize| self.name(at).is_some_and(|name| number(name.as_bytes()).is_none());
+        let is_known = |at: usize| self.name(at).is_some_and(|name| is_known(&name));
+        let is_over = |at: usize| {
+            let first = self.first.get(at).map(Vec::as_slice).unwrap_or_default();
+            matches!(self.content(at), Content::Number) && is_name(at)
+                || matches!(self.content(at), Content::Hash(_)) && is_name(at) && hash_of(first).is_none()
+                || self.content(at) == Content::Mail && is_known(at) && !is_mail(first)
+        };
+        let known = (0..self.columns).filter(|&at| is_known(at)).count();
+        let is_all_names = (0..self.columns).all(|at| self.content(at) == Content::Blank || is_name(at));
+        is_all_names && (known >= 2 || (0..self.columns).any(is_over))
+    }
+
+    /// The table whose word is in this column.
+    pub(super) fn table(&self, word: usize) -> Table {
+        let has_header = self.has_header();
+        let role = |at: usize| match self.content(at) {
+            _ if at == word => Role::Word,
+            Content::Number if self.is_rank(at) => Role::Rank,
+            Content::Number if !(0..at).any(|at| at != word && self.is_count(at)) => Role::Count,
+            Content::Hash(_) => Role::Hash,
+            Content::Mail => Role::User,
+            Content::Url => Role::Url,
+            _ => Role::Other,
+        };
+        Table { separator: self.separator, roles: (0..self.columns).map(role).collect(), word, has_header }
+    }
+
+    fn is_count(&self, at: usize) -> bool {
+        self.content(at) == Content::Number && !self.is_rank(at)
+    }
+
+    /// Numbers that begin with 0 or 1 and rise.
+    fn is_rank(&self, at: usize) -> bool {
+        let is_named =
+            self.name(at).is_some_and(|name| matches!(name.as_str(), "rank" | "id" | "#" | "no" | "nr"));
+        let numbers: Vec<u64> = self.rows.iter().take(20).filter_map(|row| number(row.get(at)?)).collect();
+        let rises = numbers.windows(2).all(|pair| matches!(pair, [a, b] if a < b));
+        is_named || numbers.len() > 2 && rises && numbers.first().is_some_and(|first| *first <= 1)
+    }
+}
+
+/// The most columns of a table.
+const MOST_COLUMNS: usize = 64;
+
+/// Names of columns beside those of words.
+const OTHER_NAMES: [&str; 24] = [
+    "rank",
+    "count",
+    "counts",
+    "freq",
+    "frequency",
+    "occurrences",
+    "n",
+    "id",
+    "#",
+    "no",
+    "nr",
+    "user",
+    "username",
+    "login",
+    "email",
+    "e-mail",
+    "mail",
+    "hash",
+    "sha1",
+    "md5",
+    "ntlm",
+    "url",
+    "site",
+    "score",
+];
+
+fn is_known(name: &str) -> bool {
+    OTHER_NAMES.contains(&name) || WORD_NAMES.contains(&name)
+}
+
+/// A number: a count, a rank, a share.
+fn is_number(field: &[u8]) -> bool {
+    let field = field.trim_ascii();
+    let field = field.strip_suffix(b"%").unwrap_or(field);
+    number(field).is_some()
+        || std::str::from_utf8(field).is_ok_and(|text| {
+            text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'e' | b'E' | b'+'))
+                && text.contains('.')
+                && text.parse::<f64>().is_ok()
+        })
+}
+
+fn hash_of(field: &[u8]) -> Option<Hash> {
+    std::str::from_utf8(field.trim_ascii()).ok().and_then(hashes::of)
+}
+
+fn is_mail(field: &[u8]) -> bool {
+    let field = field.trim_ascii();
+    let at = field.iter().position(|&byte| byte == b'@').filter(|&at| at > 0);
+    at.and_then(|at| field.get(at..)).is_some_and(|host| host.len() > 2 && !host.contains(&b' '))
+}
+
+fn is_url(field: &[u8]) -> bool {
+    memchr::memmem::find(field, b"://").is_some_and(|at| at > 1)
+}

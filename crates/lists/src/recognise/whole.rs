@@ -1,0 +1,125 @@
+//! Lists that are known by their whole lines: documents, hashes, JSON.
+
+use serde_json::Value;
+
+use super::Beginning;
+use crate::{
+    columns::Columns,
+    form::{Form, Refusal},
+    hashes::{self, Hash},
+    hunspell,
+};
+
+/// Refuses a file that holds no words: documents of other kinds, rules of hunspell, hashes.
+///
+/// # Errors
+/// The [`Refusal`].
+pub(super) fn refused(beginning: &Beginning<'_>) -> Result<(), Refusal> {
+    let text = beginning.text.trim_ascii_start();
+    let begins =
+        |with: &str| text.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with.as_bytes()));
+    for (start, content) in [
+        ("<!doctype html", "an HTML page"),
+        ("<html", "an HTML page"),
+        ("<?xml", "an XML document"),
+        ("<?php", "a program"),
+        ("%PDF-", "a PDF document"),
+        ("{\\rtf", "an RTF document"),
+        ("-- MySQL dump", "a dump of a database"),
+        ("-- PostgreSQL database dump", "a dump of a database"),
+        ("INSERT INTO", "a dump of a database"),
+        ("CREATE TABLE", "a dump of a database"),
+    ] {
+        if begins(start) {
+            return Err(Refusal::useless(format!("{content}, not a list")));
+        }
+    }
+    if beginning.name.ends_with(".aff") && hunspell::looks_like_affixes(beginning.text) {
+        return Err(Refusal::new("the rules of a hunspell dictionary", "its .dic file, which finds them"));
+    }
+    hashes_alone(beginning)
+}
+
+/// Refuses lists of hashes, by their right name.
+fn hashes_alone(beginning: &Beginning<'_>) -> Result<(), Refusal> {
+    if beginning.most(is_pwdump) {
+        return Err(Refusal::new(
+            "accounts with LM and NTLM hashes (pwdump)",
+            "filterctl check --audit, which looks them up in a filter of NTLM digests",
+        ));
+    }
+    let Some(hash) = beginning.lines.iter().find_map(|line| digest(line)) else { return Ok(()) };
+    if beginning.most(|line| digest(line) == Some(hash)) {
+        return Err(refusal_of(hash));
+    }
+    Ok(())
+}
+
+/// The refusal of words that are hashes.
+pub(super) fn refusal_of(hash: Hash) -> Refusal {
+    match hash {
+        Hash::Sha1 => Refusal::new("SHA-1 digests", "--kind sha1"),
+        Hash::Digits32 => {
+            Refusal::new("NTLM digests", "--kind ntlm; if they are MD5 digests, no filter can use them")
+        }
+        Hash::Other(name) => Refusal::useless(name),
+    }
+}
+
+/// The kind of a line that is a hash, with or without a count after it.
+fn digest(line: &[u8]) -> Option<Hash> {
+    let text = std::str::from_utf8(line.trim_ascii()).ok()?;
+    let is_count = |count: &str| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
+    let hash = text.rsplit_once([':', ' ', '\t', ',', ';']).filter(|(_, count)| is_count(count.trim()));
+    hashes::of(hash.map_or(text, |(hash, _)| hash.trim_end()))
+}
+
+/// `user:number:LM:NTLM:::`.
+fn is_pwdump(line: &[u8]) -> bool {
+    let fields: Vec<&[u8]> = line.split(|&byte| byte == b':').collect();
+    let is_hash = |at: usize| {
+        fields.get(at).is_some_and(|hash| {
+            hash.len() == 32 && hash.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'*')
+        })
+    };
+    fields.len() >= 4 && is_hash(2) && is_hash(3)
+}
+
+/// True for a word with flags of hunspell or aspell: `word/SM`.
+pub(super) fn has_flags(line: &[u8]) -> bool {
+    let mut parts = line.splitn(2, |&byte| byte == b'/');
+    let (word, flags) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let flags = flags.split(|&byte| byte == b' ' || byte == b'\t').next().unwrap_or_default();
+    let is_flag =
+        |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b',' | b'~' | b'*');
+    let is_word = word.iter().any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
+    is_word && (1..=16).contains(&flags.len()) && flags.iter().all(is_flag)
+}
+
+/// The form of a JSON document, or of lines of JSON.
+pub(super) fn json(beginning: &Beginning<'_>, columns: Option<&Columns>) -> Option<Form> {
+    let field = match columns {
+        None => None,
+        Some(Columns::Named(name)) => Some(name.clone()),
+        Some(_) => return None,
+    };
+    let text = beginning.text.trim_ascii_start();
+    if !matches!(text.first(), Some(b'[' | b'{')) {
+        return None;
+    }
+    let is_object = |line: &[u8]| {
+        matches!(line.trim_ascii().first(), Some(b'[' | b'{'))
+            && serde_json::from_slice::<Value>(line).is_ok()
+    };
+    if beginning.lines.len() > 1 && beginning.most(is_object) {
+        return Some(Form::JsonLines(field));
+    }
+    let mut values = serde_json::Deserializer::from_slice(text).into_iter::<Value>();
+    let is_document = match values.next() {
+        Some(Ok(_)) => values.next().is_none(),
+        // The document goes on after its beginning.
+        Some(Err(error)) => error.is_eof(),
+        None => false,
+    };
+    is_document.then_some(Form::JsonDocument(field))
+}

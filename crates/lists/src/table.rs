@@ -1,0 +1,248 @@
+//! Lines of columns: counts and words, users and passwords, CSV.
+//!
+//! A word may contain the separator where it is not quoted: the columns before it are counted from the left,
+//! the ones after it from the right, and the word is what is left.
+
+use std::borrow::Cow;
+
+use csv_core::{ReadRecordResult, ReaderBuilder};
+
+use crate::columns::Role;
+
+/// The text between columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Separator {
+    /// Spaces and tabs, any number of them.
+    Blanks,
+    /// A tab.
+    Tab,
+    /// A comma.
+    Comma,
+    /// A semicolon.
+    Semicolon,
+    /// A vertical bar.
+    Bar,
+    /// A colon.
+    Colon,
+}
+
+impl Separator {
+    /// All of them, in the order in which a list is tried; blanks are part of other columns.
+    pub const ALL: [Separator; 6] = [
+        Separator::Tab,
+        Separator::Semicolon,
+        Separator::Comma,
+        Separator::Bar,
+        Separator::Colon,
+        Separator::Blanks,
+    ];
+
+    /// The byte, as the start of a run for blanks.
+    pub fn byte(self) -> u8 {
+        match self {
+            Separator::Blanks => b' ',
+            Separator::Tab => b'\t',
+            Separator::Comma => b',',
+            Separator::Semicolon => b';',
+            Separator::Bar => b'|',
+            Separator::Colon => b':',
+        }
+    }
+
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Separator::Blanks => "blanks",
+            Separator::Tab => "tabs",
+            Separator::Comma => "commas",
+            Separator::Semicolon => "semicolons",
+            Separator::Bar => "vertical bars",
+            Separator::Colon => "colons",
+        }
+    }
+
+    /// True where fields may be in quotes.
+    fn quotes(self) -> bool {
+        !matches!(self, Separator::Blanks | Separator::Colon)
+    }
+
+    fn matches(self, byte: u8) -> bool {
+        byte == self.byte() || self == Separator::Blanks && byte == b'\t'
+    }
+
+    /// The first column and the rest.
+    fn first(self, text: &[u8]) -> Option<(&[u8], &[u8])> {
+        let text = self.trimmed(text);
+        let at = text.iter().position(|&byte| self.matches(byte))?;
+        let (field, rest) = text.split_at_checked(at)?;
+        Some((field, self.trimmed(rest.get(1..)?)))
+    }
+
+    /// The last column and what is before it.
+    fn last(self, text: &[u8]) -> Option<(&[u8], &[u8])> {
+        let text = self.trimmed(text);
+        let at = text.iter().rposition(|&byte| self.matches(byte))?;
+        let (before, field) = text.split_at_checked(at)?;
+        Some((self.trimmed(before), field.get(1..)?))
+    }
+
+    /// Runs of blanks are one separator, and at the ends of a line none.
+    fn trimmed(self, text: &[u8]) -> &[u8] {
+        if self == Separator::Blanks { text.trim_ascii() } else { text }
+    }
+
+    /// All columns of a line.
+    pub(crate) fn fields(self, line: &[u8]) -> Vec<Cow<'_, [u8]>> {
+        if self.quotes() && line.contains(&b'"') {
+            return unquoted(line, self.byte()).into_iter().map(Cow::Owned).collect();
+        }
+        let (mut rest, mut fields) = (line, Vec::new());
+        while let Some((field, after)) = self.first(rest) {
+            fields.push(Cow::Borrowed(field));
+            rest = after;
+        }
+        fields.push(Cow::Borrowed(self.trimmed(rest)));
+        fields
+    }
+}
+
+/// The form of lines of columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// The separator of the columns.
+    pub separator: Separator,
+    /// All columns.
+    pub roles: Vec<Role>,
+    /// The column of the word.
+    pub word: usize,
+    /// True if the first line has the names of the columns.
+    pub has_header: bool,
+}
+
+impl Table {
+    /// The count in a line, 0 if it has none, and the word; none for a line with fewer columns.
+    pub fn split<'a>(&self, line: &'a [u8]) -> Option<(u64, Cow<'a, [u8]>)> {
+        if self.separator.quotes() && line.contains(&b'"') {
+            return self.split_quoted(line);
+        }
+        let (mut rest, mut count) = (line, 0);
+        let mut note = |at: usize, field: &[u8]| {
+            if self.roles.get(at) == Some(&Role::Count) {
+                count = number(field).or((self.separator != Separator::Blanks).then_some(0))?;
+            }
+            Some(())
+        };
+        for at in 0..self.word {
+            let (field, after) = self.separator.first(rest)?;
+            note(at, field)?;
+            rest = after;
+        }
+        for at in (self.word.checked_add(1)?..self.roles.len()).rev() {
+            let (before, field) = self.separator.last(rest)?;
+            note(at, field)?;
+            rest = before;
+        }
+        Some((count, Cow::Borrowed(self.separator.trimmed(rest))))
+    }
+
+    fn split_quoted(&self, line: &[u8]) -> Option<(u64, Cow<'static, [u8]>)> {
+        let mut fields = unquoted(line, self.separator.byte());
+        let at = self.roles.iter().position(|role| *role == Role::Count);
+        let count = at.and_then(|at| number(fields.get(at)?)).unwrap_or(0);
+        (self.word < fields.len()).then(|| (count, Cow::Owned(fields.swap_remove(self.word))))
+    }
+
+    /// True if its lines have counts.
+    pub fn has_counts(&self) -> bool {
+        self.roles.contains(&Role::Count)
+    }
+
+    /// The name for reports: the columns and their separator.
+    pub fn name(&self) -> String {
+        let names: Vec<_> = self.roles.iter().map(|role| role.name()).collect();
+        match self.separator {
+            Separator::Blanks | Separator::Tab => {
+                format!("{} by {}", names.join(","), self.separator.name())
+            }
+            other => names.join(std::str::from_utf8(&[other.byte()]).unwrap_or(",")),
+        }
+    }
+}
+
+/// The fields of a line of CSV with quotes (RFC 4180), without the blanks before a quote.
+fn unquoted(line: &[u8], separator: u8) -> Vec<Vec<u8>> {
+    let mut reader = ReaderBuilder::new().delimiter(separator).build();
+    let mut text = vec![0; line.len().saturating_add(1)];
+    let mut ends = vec![0; line.len().saturating_add(2)];
+    let line = line.trim_ascii();
+    let (first, read, mut written, mut fields) = reader.read_record(line, &mut text, &mut ends);
+    if first == ReadRecordResult::InputEmpty {
+        let rest = line.get(read..).unwrap_or_default();
+        let room = text.get_mut(written..).unwrap_or_default();
+        let more = ends.get_mut(fields..).unwrap_or_default();
+        let (_, _, wrote, ended) = reader.read_record(rest, room, more);
+        written = written.saturating_add(wrote);
+        fields = fields.saturating_add(ended);
+    }
+    let mut start = 0;
+    let ends = ends.get(..fields).unwrap_or_default();
+    let field = |&end: &usize| {
+        let field = text.get(std::mem::replace(&mut start, end)..end.min(written)).unwrap_or_default();
+        field.to_vec()
+    };
+    ends.iter().map(field).collect()
+}
+
+/// The number in a column: digits, perhaps with a point or a bracket after them as ranks have.
+pub(crate) fn number(field: &[u8]) -> Option<u64> {
+    let field = field.trim_ascii();
+    let digits = field.strip_suffix(b".").or_else(|| field.strip_suffix(b")")).unwrap_or(field);
+    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    if !is_number {
+        return None;
+    }
+    let digit =
+        |sum: u64, byte: &u8| sum.saturating_mul(10).saturating_add(u64::from(byte.saturating_sub(b'0')));
+    Some(digits.iter().fold(0, digit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(roles: &[Role], separator: Separator, line: &str) -> Option<(u64, String)> {
+        let word = roles.iter().position(|role| *role == Role::Word).unwrap();
+        let table = Table { separator, roles: roles.to_vec(), word, has_header: false };
+        let (count, word) = table.split(line.as_bytes())?;
+        Some((count, String::from_utf8(word.into_owned()).unwrap()))
+    }
+
+    #[test]
+    fn a_word_is_what_its_neighbours_leave() {
+        use Role::{Count, Hash, Rank, User, Word};
+        let some = |count, word: &str| Some((count, word.to_owned()));
+        assert_eq!(split(&[Count, Word], Separator::Blanks, "  12 a b"), some(12, "a b"));
+        assert_eq!(split(&[Word, Count], Separator::Blanks, "a b \t 12 "), some(12, "a b"));
+        assert_eq!(split(&[Word, Count], Separator::Blanks, "a b"), None);
+        assert_eq!(split(&[User, Word], Separator::Colon, "anna:p:q "), some(0, "p:q "));
+        assert_eq!(split(&[User, Hash, Word], Separator::Colon, "a:b:c:d"), some(0, "c:d"));
+        assert_eq!(split(&[Rank, Word, Count], Separator::Comma, "1,a,b,7"), some(7, "a,b"));
+        assert_eq!(split(&[Rank, Word, Count], Separator::Comma, "1,\"a,\"\"b\",7"), some(7, "a,\"b"));
+        assert_eq!(split(&[Word, Count], Separator::Comma, "word"), None);
+        assert_eq!(split(&[Word, Count], Separator::Tab, "one\tmany"), some(0, "one"));
+    }
+
+    #[test]
+    fn fields_are_counted_with_and_without_quotes() {
+        let fields = |separator: Separator, line: &'static str| {
+            let fields = separator.fields(line.as_bytes());
+            fields.iter().map(|field| String::from_utf8_lossy(field).into_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(fields(Separator::Comma, "a,\"b,c\",\"\",d"), ["a", "b,c", "", "d"]);
+        assert_eq!(fields(Separator::Comma, "a,,"), ["a", "", ""]);
+        assert_eq!(fields(Separator::Comma, " \"a\","), ["a", ""]);
+        assert_eq!(fields(Separator::Comma, "\"open"), ["open"]);
+        assert_eq!(fields(Separator::Blanks, "  a \t b "), ["a", "b"]);
+        assert_eq!(fields(Separator::Colon, "\"a:b"), ["\"a", "b"]);
+    }
+}

@@ -1,0 +1,89 @@
+//! What became of the lines of a list: how many have words, how many were left out, and examples.
+
+use std::fmt;
+
+/// The reason why a line gives no word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reason {
+    /// It is not of the list's form.
+    Form,
+    /// It is a comment.
+    Comment,
+    /// It has the names of the columns, or the number of the entries.
+    Header,
+    /// Its bytes are not of the list's charset.
+    Charset,
+    /// The dictionary says that it is no word by itself.
+    Forbidden,
+}
+
+impl Reason {
+    /// All reasons, in the order of [`Tally::left_out`].
+    pub const ALL: [Reason; 5] =
+        [Reason::Form, Reason::Comment, Reason::Header, Reason::Charset, Reason::Forbidden];
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::Form => "of another form",
+            Reason::Comment => "a comment",
+            Reason::Header => "a header",
+            Reason::Charset => "of another charset",
+            Reason::Forbidden => "no word by itself",
+        })
+    }
+}
+
+/// A line that was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its number in the list, from 1.
+    pub line: u64,
+    /// Its bytes, without its end.
+    pub text: Vec<u8>,
+    /// The reason.
+    pub reason: Reason,
+}
+
+/// The number of examples that are kept.
+const EXAMPLES: usize = 5;
+
+/// The most bytes of an example that are kept.
+const EXAMPLE_BYTES: usize = 120;
+
+/// What became of the lines that were read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// All lines.
+    pub lines: u64,
+    /// Words whose ends had blanks, which were cut.
+    pub trimmed: u64,
+    /// Words that were written as `$HEX[…]`.
+    pub hexadecimal: u64,
+    /// Words that could be read in two charsets, and were.
+    pub read_twice: u64,
+    /// Lines without a word, for each of [`Reason::ALL`].
+    pub left_out: [u64; 5],
+    /// The first of them.
+    pub examples: Vec<LeftOut>,
+    /// True once a line was read that is neither blank nor a comment.
+    pub(crate) has_begun: bool,
+}
+
+impl Tally {
+    /// The number of lines that were left out for this reason.
+    pub fn left_out_for(&self, reason: Reason) -> u64 {
+        self.left_out.get(reason as usize).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn leave_out(&mut self, reason: Reason, line: &[u8]) {
+        if let Some(lines) = self.left_out.get_mut(reason as usize) {
+            *lines = lines.saturating_add(1);
+        }
+        if self.examples.len() < EXAMPLES {
+            let text = line.get(..EXAMPLE_BYTES).unwrap_or(line).to_vec();
+            self.examples.push(LeftOut { line: self.lines, text, reason });
+        }
+    }
+}
