@@ -1,28 +1,31 @@
-//! Reading word lists: any size in bounded memory, compressed or not, UTF-8 or Latin-1.
+//! Reading lists: any size in bounded memory, compressed or not, in the forms and charsets of nearmiss-lists.
 //!
-//! A list is opened once, checked after opening, and read several times: first to find its encoding, which is
-//! a property of the whole file, then once for each pass of the builder. It is passed on in blocks of whole
-//! lines in UTF-8; the library decides which of them are words. An input that is not a regular file (standard
-//! input, a pipe) is spooled to an unlinked temporary file first, unless it will only be read once.
+//! A list is opened once, checked after opening, and read several times: first to find its form and its
+//! charset, which are properties of the whole file, then once for each pass of the builder. Its words are
+//! passed on in blocks, one a line, in UTF-8; the library decides which of them are words. An input that is not
+//! a regular file (standard input, a pipe) is spooled to an unlinked temporary file first, unless it will only
+//! be read once.
 //!
-//! `origin` → `decompress` → `lines` → `encoding` → `form` → `reading`.
+//! `origin` → `decompress` → `text` → `lines` → `examine` → `reading` → `proof`.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read, positions in memory")]
 
 mod beginning;
 mod common;
 mod decompress;
-mod encoding;
 mod error;
-mod form;
+mod examine;
 mod junk;
 mod lines;
 mod max_text;
 mod most_common;
 mod origin;
+mod proof;
 mod ranges;
 mod reading;
+mod sample;
 mod stream;
+mod text;
 
 use std::{
     fs::File,
@@ -31,20 +34,22 @@ use std::{
 };
 
 use nearmiss_filters::{format::Kind, list::LineCounts};
+pub use nearmiss_lists::{Charset, Columns, FormName, Wanted};
+use nearmiss_lists::{Charsets, Form, Tally};
 
 pub use beginning::Beginning;
 pub use common::common_passwords;
-pub use encoding::Encoding;
 pub use error::InputError;
-pub use form::Columns;
 pub use max_text::MaxText;
 pub use most_common::{MostCommon, most_common};
 pub use origin::{BUILT_IN, BUILT_IN_NAME, EVERYDAY};
+pub use proof::{Proof, Stored};
 pub use reading::Reading;
 
 use crate::progress::Progress;
 use error::Problem;
 use origin::Origin;
+use reading::LastReading;
 use stream::Streams;
 
 /// A list as named on the command line, or the built-in one.
@@ -52,8 +57,15 @@ use stream::Streams;
 pub enum ListName {
     /// A file, or standard input for `-`.
     Path(PathBuf),
-    /// A regular file that has been opened already, and the path it had then.
-    Opened(PathBuf, Arc<File>),
+    /// A regular file that has been opened already.
+    Opened {
+        /// The path.
+        path: PathBuf,
+        /// The file.
+        file: Arc<File>,
+        /// The rules of a dictionary of hunspell, opened already.
+        affixes: Option<Arc<File>>,
+    },
     /// The list of common passwords and words that is part of the program.
     BuiltIn,
     /// The list of everyday words and names of many languages that is part of the program.
@@ -63,8 +75,12 @@ pub enum ListName {
 /// A list that can be read, any number of times.
 pub struct WordList {
     origin: Origin,
-    encoding: Encoding,
-    columns: Columns,
+    kind: Kind,
+    /// How its words are read; none for digests.
+    reading: Option<nearmiss_lists::Reading>,
+    /// The name of the file with the rules of a dictionary.
+    affixes: Option<String>,
+    last: LastReading,
 }
 
 impl WordList {
@@ -78,9 +94,35 @@ impl WordList {
         self.origin.is_file(path)
     }
 
-    /// The encoding of its characters.
-    pub fn encoding(&self) -> Encoding {
-        self.encoding
+    /// The charsets of its words; digests are ASCII.
+    pub fn charsets(&self) -> Charsets {
+        self.reading.as_ref().map(|reading| reading.charsets).unwrap_or_default()
+    }
+
+    /// The form of its lines, unless they are digests or words.
+    pub fn form(&self) -> Option<String> {
+        let form = &self.reading.as_ref()?.form;
+        let name = if *form == Form::Plain { return None } else { form.name() };
+        match &self.affixes {
+            Some(affixes) => Some(format!("{name} with {affixes}")),
+            None if *form == Form::Hunspell => Some(format!("{name}, its stems alone")),
+            None => Some(name),
+        }
+    }
+
+    /// True if it has words, not digests.
+    pub fn is_of_words(&self) -> bool {
+        self.reading.is_some()
+    }
+
+    /// True if its words have counts, by which the most common ones are found.
+    pub(crate) fn has_counts(&self) -> bool {
+        self.reading.as_ref().is_some_and(|reading| reading.form.has_counts())
+    }
+
+    /// What the last reading found in its lines.
+    pub fn tally(&self) -> Tally {
+        self.last.get().0
     }
 
     /// The position of a line for messages: its number, and its file if the list is a folder.
@@ -103,7 +145,7 @@ impl WordList {
     /// # Errors
     /// An [`InputError`] if the list cannot be read.
     pub fn read(&self, progress: &Progress) -> Result<Reading<'_>, InputError> {
-        Reading::new(&self.origin, self.encoding, self.columns, progress)
+        Reading::new(self, progress)
     }
 
     /// Refuses a list without words and input that is clearly not a list, by its line counts.
@@ -111,7 +153,8 @@ impl WordList {
     /// # Errors
     /// An [`InputError`] that says which.
     pub fn check(&self, counts: &LineCounts) -> Result<(), InputError> {
-        let problem = junk::problem(counts, |line| self.place(line))
+        let form = self.reading.as_ref().map(|reading| reading.form.name());
+        let problem = junk::problem(counts, form, |line| self.place(line))
             .or((counts.accepted == 0).then_some(Problem::NoWords));
         problem.map_or(Ok(()), |problem| Err(self.origin.error(problem)))
     }
@@ -126,38 +169,35 @@ impl WordList {
 }
 
 /// The expected content of lists.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Expected {
     /// Words or digests.
     pub kind: Kind,
-    /// The columns of lines of words; if none, lines are words unless the first of them show otherwise.
-    pub columns: Option<Columns>,
+    /// The form and the columns of lines of words; what is not said is recognised.
+    pub wanted: Wanted,
+    /// The charset of words; if none, it is found.
+    pub charset: Option<Charset>,
     /// The largest size of a list's text.
     pub most: MaxText,
 }
 
 impl Expected {
-    /// Lists of this kind without further columns, with the size limit of named lists.
+    /// Lists of this kind of any form, with the size limit of named lists.
     pub fn of(kind: Kind) -> Expected {
-        Expected { kind, columns: None, most: MaxText::NAMED }
+        Expected { kind, wanted: Wanted::default(), charset: None, most: MaxText::NAMED }
     }
 }
 
-/// Opens lists, in order, and finds their encodings. Lists of digests may be folders of range files.
+/// Opens lists, in order, and finds their forms and charsets. Lists of digests may be folders of range files.
 ///
 /// # Errors
 /// The [`InputError`] of the first list that cannot be read, or that contains something else.
 pub fn open(
     names: &[ListName],
-    expected: Expected,
+    expected: &Expected,
     progress: &Progress,
 ) -> Result<Vec<WordList>, InputError> {
-    open_from(
-        &|name| Origin::open(name, expected.kind, expected.most, Streams::Spooled),
-        names,
-        expected,
-        progress,
-    )
+    open_from(names, expected, Streams::Spooled, progress)
 }
 
 /// Opens lists of digests that are each read once: standard input and pipes are not copied to a temporary
@@ -167,34 +207,26 @@ pub fn open(
 /// As [`open`].
 pub fn open_once(
     names: &[ListName],
-    expected: Expected,
+    expected: &Expected,
     progress: &Progress,
 ) -> Result<Vec<WordList>, InputError> {
-    open_from(
-        &|name| Origin::open(name, expected.kind, expected.most, Streams::Once),
-        names,
-        expected,
-        progress,
-    )
+    open_from(names, expected, Streams::Once, progress)
 }
 
 fn open_from(
-    open: &dyn Fn(&ListName) -> Result<Origin, InputError>,
     names: &[ListName],
-    expected: Expected,
+    expected: &Expected,
+    streams: Streams,
     progress: &Progress,
 ) -> Result<Vec<WordList>, InputError> {
+    let open = |name| Origin::open(name, expected, streams);
     let origins = names.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     progress.start("scanning", origins.iter().map(Origin::stored_bytes).sum());
-    let lists = origins.into_iter().map(|origin| examined(origin, expected, progress)).collect();
+    let lists = names
+        .iter()
+        .zip(origins)
+        .map(|(name, origin)| examine::list(name, origin, expected, progress))
+        .collect();
     progress.finish();
     lists
-}
-
-fn examined(origin: Origin, expected: Expected, progress: &Progress) -> Result<WordList, InputError> {
-    let encoding = encoding::find(&origin, expected.kind, progress)?;
-    if expected.kind == Kind::Words && expected.columns.is_none() {
-        form::check(&origin, progress)?;
-    }
-    Ok(WordList { origin, encoding, columns: expected.columns.unwrap_or(Columns::Word) })
 }

@@ -70,6 +70,8 @@ message_keys! {
     LIST_LOST = "list-lost";
     /// The list has no digests of the expected kind.
     LIST_NOT_DIGESTS = "list-not-digests";
+    /// The finished filter lacks words of a list.
+    LIST_NOT_STORED = "list-not-stored";
     /// The file is not a word list.
     LIST_NOT_WORDS = "list-not-words";
     /// The list exceeds the size limit.

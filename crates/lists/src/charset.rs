@@ -91,6 +91,12 @@ impl Charsets {
         }
     }
 
+    /// A line as a person may read it, with signs for what is not of these charsets.
+    pub fn shown(&self, line: &[u8]) -> String {
+        let first = self.readings(line).0;
+        first.unwrap_or_else(|| String::from_utf8_lossy(line)).into_owned()
+    }
+
     /// True where most lines beyond ASCII are not UTF-8: one that is may be so by accident.
     fn is_mostly_other(&self) -> bool {
         self.other_lines > self.utf8_lines

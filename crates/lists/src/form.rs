@@ -40,6 +40,11 @@ impl Form {
         }
     }
 
+    /// True if its first line has the names of its columns.
+    pub fn has_header(&self) -> bool {
+        matches!(self, Form::Table(table) if table.has_header)
+    }
+
     /// True if its lines have counts, by which the most common words are found.
     pub fn has_counts(&self) -> bool {
         match self {

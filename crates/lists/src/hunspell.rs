@@ -3,8 +3,8 @@ use std::borrow::Cow;
 #[derive(Debug)]
 pub struct Affixes;
 impl Affixes {
-    pub fn parse(_aff: &[u8]) -> Result<Affixes, ()> {
-        Err(())
+    pub fn parse(_aff: &[u8]) -> Result<Affixes, String> {
+        Err(String::new())
     }
     pub fn charset(&self) -> &'static encoding_rs::Encoding {
         encoding_rs::UTF_8

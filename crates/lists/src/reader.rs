@@ -33,9 +33,9 @@ pub struct Block {
     pub lines: Vec<u32>,
     /// The number of lines that were read.
     pub read: u64,
-    /// The number of lines that were left out, and the first of them, from 1.
+    /// The number of lines that are not of the list's form or charset, and the first of them, from 1.
     pub left_out: (u64, u64),
-    /// The first blank line, from 1; 0 if there is none.
+    /// The first other line without a word, from 1; 0 if there is none.
     pub first_blank: u64,
 }
 
@@ -57,13 +57,12 @@ impl Block {
 pub struct Reader {
     reading: Reading,
     tally: Tally,
-    scratch: Vec<u8>,
 }
 
 impl Reader {
     /// A reader at the first line.
     pub fn new(reading: Reading) -> Reader {
-        Reader { reading, tally: Tally::default(), scratch: Vec::new() }
+        Reader { reading, tally: Tally::default() }
     }
 
     /// What was read so far.
@@ -91,10 +90,14 @@ impl Reader {
                 block.text.push(b'\n');
                 given = given.saturating_add(1);
                 match outcome {
-                    Err(_) if block.left_out.0 == 0 => block.left_out = (1, block.read),
-                    Err(_) => block.left_out.0 = block.left_out.0.saturating_add(1),
-                    Ok(()) if block.first_blank == 0 => block.first_blank = block.read,
-                    Ok(()) => {}
+                    Err(Reason::Form | Reason::Charset) if block.left_out.0 == 0 => {
+                        block.left_out = (1, block.read);
+                    }
+                    Err(Reason::Form | Reason::Charset) => {
+                        block.left_out.0 = block.left_out.0.saturating_add(1)
+                    }
+                    _ if block.first_blank == 0 => block.first_blank = block.read,
+                    _ => {}
                 }
             }
             note(block, at, before, given);

@@ -230,6 +230,7 @@ mod tests {
         assert_eq!(split(&[Rank, Word, Count], Separator::Comma, "1,\"a,\"\"b\",7"), some(7, "a,\"b"));
         assert_eq!(split(&[Word, Count], Separator::Comma, "word"), None);
         assert_eq!(split(&[Word, Count], Separator::Tab, "one\tmany"), some(0, "one"));
+        assert_eq!(number(b"99999999999999999999999"), Some(u64::MAX));
     }
 
     #[test]

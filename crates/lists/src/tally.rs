@@ -63,8 +63,8 @@ pub struct Tally {
     pub hexadecimal: u64,
     /// Words that could be read in two charsets, and were.
     pub read_twice: u64,
-    /// Lines without a word, for each of [`Reason::ALL`].
-    pub left_out: [u64; 5],
+    /// Lines without a word, for each of [`Reason::ALL`], and the first of them.
+    left_out: [(u64, u64); 5],
     /// The first of them.
     pub examples: Vec<LeftOut>,
     /// True once a line was read that is neither blank nor a comment.
@@ -72,14 +72,17 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// The number of lines that were left out for this reason.
-    pub fn left_out_for(&self, reason: Reason) -> u64 {
-        self.left_out.get(reason as usize).copied().unwrap_or(0)
+    /// The number of lines that were left out for this reason, and the first of them.
+    pub fn left_out_for(&self, reason: Reason) -> (u64, u64) {
+        self.left_out.get(reason as usize).copied().unwrap_or_default()
     }
 
     pub(crate) fn leave_out(&mut self, reason: Reason, line: &[u8]) {
-        if let Some(lines) = self.left_out.get_mut(reason as usize) {
+        if let Some((lines, first)) = self.left_out.get_mut(reason as usize) {
             *lines = lines.saturating_add(1);
+            if *first == 0 {
+                *first = self.lines;
+            }
         }
         if self.examples.len() < EXAMPLES {
             let text = line.get(..EXAMPLE_BYTES).unwrap_or(line).to_vec();

@@ -157,6 +157,6 @@ impl Report for Addition {
         }
         self.facts.write_text(out)?;
         writeln!(out, "  expected rate   {} as the bits are now", digits(self.actual_false_rejection))?;
-        self.lists.iter().try_for_each(|list| list.write_text(out))
+        self.lists.iter().try_for_each(|list| list.write_text(out).and_then(|()| list.write_examples(out)))
     }
 }

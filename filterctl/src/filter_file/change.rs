@@ -4,11 +4,12 @@
 //! A [`FilterChange`] begins early, so that a folder that cannot be written is reported before the work, and
 //! replaces the files at the end, so that an earlier failure changes nothing. `files` creates the two new
 //! files, `opened` reads an existing filter together with its counts, `in_order` builds a filter from
-//! sorted digests.
+//! sorted digests, `proof` looks up in the new file what its lists say.
 
 mod files;
 mod in_order;
 mod opened;
+mod proof;
 
 use std::path::Path;
 
@@ -78,6 +79,8 @@ pub(crate) struct FilterChange<'a> {
     forms: Forms,
     /// The result for the lists that [`FilterChange::keep_most_common`] read.
     tallies: Option<Vec<Tally>>,
+    /// True if the filter has all words of the lists.
+    has_lists: bool,
 }
 
 impl<'a> FilterChange<'a> {
@@ -103,6 +106,7 @@ impl<'a> FilterChange<'a> {
             min_count: 0,
             forms: Forms::Written,
             tallies: None,
+            has_lists: false,
         })
     }
 
@@ -202,6 +206,7 @@ impl<'a> FilterChange<'a> {
             let unchanged = filled.and_then(|now| list.check_unchanged(before, &now));
             unchanged.map_err(|e| self.target.failure(e))?;
         }
+        self.has_lists = true;
         self.progress.finish();
         Ok(())
     }
@@ -236,6 +241,7 @@ impl<'a> FilterChange<'a> {
             .write(&header_bytes)
             .and_then(|()| self.file.write(pages.as_flattened()))
             .map_err(unwritable)?;
+        let proofs = self.prove()?;
         if let Some((mut counters, mut counts_file)) = self.counters.zip(self.counts_file) {
             counters.bind(&header_bytes, &header, &pages);
             let written = counters.write(&mut counts_file).and_then(|()| counts_file.commit());
@@ -245,6 +251,7 @@ impl<'a> FilterChange<'a> {
         self.file.commit()?;
         log(logged_as, self.target.file, &header);
         let lists = self.tallies.unwrap_or_else(|| lists::of(&self.lists, &self.counts_of_lines));
+        let lists = lists::proved(lists, proofs);
         Ok(Written { header, access, lists })
     }
 }
@@ -281,7 +288,8 @@ pub(crate) fn read_all(
     let mut counts = LineCounts::default();
     let mut reading = list.read(progress)?;
     while let Some(block) = reading.next_block()? {
-        counts.append(&take(block));
+        let words = take(block);
+        counts.append(&reading.counts_of_lines(words));
     }
     Ok(counts)
 }

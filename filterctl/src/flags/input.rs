@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use nearmiss_cli::{
-    input::{self, Columns, Expected, InputError, ListName, MaxText, WordList},
+    input::{self, Charset, Columns, Expected, FormName, InputError, ListName, MaxText, Wanted, WordList},
     progress::Progress,
 };
 use nearmiss_filters::{format::Kind, list::Forms};
@@ -11,10 +11,17 @@ use nearmiss_filters::{format::Kind, list::Forms};
 /// The flags of every command that reads lists into a filter.
 #[derive(clap::Args)]
 pub(crate) struct Input {
-    /// The columns of lists of words: word, count,word (as in the output of uniq -c) or user,word (separated
-    /// by a colon). Without this option, a list with other content than words is refused.
+    /// The form of lists of words, where it is not recognised rightly: plain, quoted, blanks, tsv, csv,
+    /// semicolons, bars, colons, json, hunspell, potfile, or logins (url:user:password).
+    #[arg(long, value_name = "FORM", value_parser = str::parse::<FormName>)]
+    form: Option<FormName>,
+    /// The columns of lists of words: word (the whole line), all columns such as count,word or user,word, or
+    /// the number or the name of the word's column.
     #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<Columns>)]
     columns: Option<Columns>,
+    /// The charset of lists of words. By default lines are UTF-8, and the others in the charset that fits them.
+    #[arg(long, value_name = "CHARSET", value_parser = str::parse::<Charset>)]
+    charset: Option<Charset>,
     /// Refuse a list with more unpacked text than this: a number of bytes, optionally with K, M, G or T.
     #[arg(long, value_name = "SIZE", default_value = "64G", value_parser = MaxText::parse)]
     max_text: MaxText,
@@ -39,7 +46,8 @@ impl WordForms {
 impl Input {
     /// The expected content of lists of this kind.
     fn expected(&self, kind: Kind) -> Expected {
-        Expected { kind, columns: self.columns, most: self.max_text }
+        let wanted = Wanted { form: self.form, columns: self.columns.clone() };
+        Expected { kind, wanted, charset: self.charset, most: self.max_text }
     }
 
     /// Opens lists of this kind, none of which may be longer.
@@ -52,7 +60,7 @@ impl Input {
         kind: Kind,
         progress: &Progress,
     ) -> Result<Vec<WordList>, InputError> {
-        input::open(&lists.collect::<Vec<_>>(), self.expected(kind), progress)
+        input::open(&lists.collect::<Vec<_>>(), &self.expected(kind), progress)
     }
 
     /// As [`Input::open`], for lists of digests that are read once.
@@ -65,7 +73,7 @@ impl Input {
         kind: Kind,
         progress: &Progress,
     ) -> Result<Vec<WordList>, InputError> {
-        input::open_once(&lists.collect::<Vec<_>>(), self.expected(kind), progress)
+        input::open_once(&lists.collect::<Vec<_>>(), &self.expected(kind), progress)
     }
 
     /// As [`Input::open`], for lists from the command line.

@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use indicatif::HumanCount;
 use nearmiss_cli::{
     failure::printable,
-    input::{Encoding, WordList},
+    input::{Proof, WordList},
 };
 use nearmiss_filters::list::{LineCounts, Skip};
+use nearmiss_lists::{Charsets, Reason};
 use serde::Serialize;
 
 use crate::report::counted;
@@ -16,10 +17,47 @@ use crate::report::counted;
 #[derive(Serialize)]
 pub(crate) struct Tally {
     name: String,
-    encoding: Encoding,
+    /// The form of its lines, if they are more than words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    form: Option<String>,
+    /// The charset of all lines beyond ASCII, or of most of them.
+    encoding: &'static str,
+    /// The charset of the other lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other: Option<OtherCharset>,
     lines: u64,
     accepted: u64,
     skipped: Vec<SkipTally>,
+    /// Changes of words that a list needs and a person may not expect.
+    changed: Vec<Change>,
+    /// The number of entries that were looked up in the finished filter, and found.
+    found: u64,
+    /// Some of them.
+    examples: Vec<String>,
+    /// The first lines that were left out.
+    left_out: Vec<LeftOutLine>,
+}
+
+/// Lines in a second charset.
+#[derive(Serialize)]
+struct OtherCharset {
+    encoding: &'static str,
+    lines: u64,
+}
+
+/// Words that are stored in another way than their lines have them.
+#[derive(Serialize)]
+struct Change {
+    words: u64,
+    what: &'static str,
+}
+
+/// A line that was left out, and the reason.
+#[derive(Serialize)]
+struct LeftOutLine {
+    line: u64,
+    text: String,
+    reason: String,
 }
 
 /// Lines that were left out.
@@ -38,16 +76,44 @@ pub(crate) fn of(lists: &[WordList], counts: &[LineCounts]) -> Vec<Tally> {
     lists.iter().zip(counts).map(|(list, counts)| Tally::new(list, counts)).collect()
 }
 
+/// The results with the entries that were looked up.
+pub(crate) fn proved(mut lists: Vec<Tally>, proofs: Vec<Proof>) -> Vec<Tally> {
+    for (tally, proof) in lists.iter_mut().zip(proofs) {
+        (tally.found, tally.examples) = (proof.found, proof.examples);
+    }
+    lists
+}
+
 impl Tally {
     fn new(list: &WordList, counts: &LineCounts) -> Tally {
-        let skipped =
-            Skip::ALL.into_iter().filter_map(|reason| SkipTally::new(reason, list, counts)).collect();
+        let skipped = Skip::ALL.into_iter().filter_map(|reason| SkipTally::new(reason, list, counts));
+        let charsets = list.charsets();
+        let read = list.tally();
+        let change = |words: u64, what: &'static str| (words > 0).then_some(Change { words, what });
+        let left_out = read.examples.iter().map(|left| LeftOutLine {
+            line: left.line,
+            text: charsets.shown(&left.text),
+            reason: left.reason.to_string(),
+        });
         Tally {
             name: list.name().to_owned(),
-            encoding: list.encoding(),
+            form: list.form(),
+            encoding: charsets.name(),
+            other: OtherCharset::of(&charsets),
             lines: counts.read,
             accepted: counts.accepted,
-            skipped,
+            skipped: skipped.chain(SkipTally::of_reader(&read)).collect(),
+            changed: [
+                change(read.trimmed, "without the blanks at its ends"),
+                change(read.hexadecimal, "as the characters of its $HEX[…]"),
+                change(read.read_twice, "in two charsets, since both are possible"),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
+            found: 0,
+            examples: Vec::new(),
+            left_out: left_out.collect(),
         }
     }
 
@@ -68,14 +134,71 @@ impl Tally {
     pub(crate) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let (name, accepted) = (printable(&self.name), HumanCount(self.accepted));
         let lines = counted(self.lines, "line");
-        writeln!(out, "  from {name} ({}): {accepted} of {lines}", self.encoding.name())?;
+        let form = self.form.as_ref().map(|form| format!("{}, ", printable(form))).unwrap_or_default();
+        let of = if self.accepted > self.lines { "words from" } else { "of" };
+        writeln!(out, "  from {name} ({form}{}): {accepted} {of} {lines}", self.encoding)?;
+        if let Some(other) = &self.other {
+            writeln!(out, "    {} read as {}", counted(other.lines, "line"), other.encoding)?;
+        }
+        for change in &self.changed {
+            writeln!(out, "    {} stored {}", counted(change.words, "word"), change.what)?;
+        }
         self.skipped.iter().try_for_each(|skip| skip.write_text(out))
+    }
+
+    /// Writes entries that were stored, and lines that were left out: for reports that no log keeps, since
+    /// both may be passwords.
+    ///
+    /// # Errors
+    /// The errors of `out`.
+    pub(crate) fn write_examples(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.found > 0 {
+            let examples: Vec<String> = self.examples.iter().map(|word| printable(word)).collect();
+            writeln!(
+                out,
+                "    looked up in the filter: {}, all found, such as {}",
+                HumanCount(self.found),
+                examples.join(", ")
+            )?;
+        }
+        self.left_out.iter().try_for_each(|left| {
+            writeln!(out, "    left out line {} ({}): {}", left.line, left.reason, printable(&left.text))
+        })
+    }
+}
+
+impl OtherCharset {
+    fn of(charsets: &Charsets) -> Option<OtherCharset> {
+        let other = charsets.other.filter(|_| charsets.said.is_none())?;
+        let is_main = charsets.name() == other.name();
+        let (encoding, lines) =
+            if is_main { ("UTF-8", charsets.utf8_lines) } else { (other.name(), charsets.other_lines) };
+        (lines > 0).then_some(OtherCharset { encoding, lines })
     }
 }
 
 impl SkipTally {
+    /// The lines that the reader of the list's form left out.
+    fn of_reader(read: &nearmiss_lists::Tally) -> impl Iterator<Item = SkipTally> {
+        let of_reason = |reason: Reason| {
+            let (lines, first_line) = read.left_out_for(reason);
+            let skipped = SkipTally { reason: reason.to_string(), lines, first_line, first_file: None };
+            (lines > 0).then_some(skipped)
+        };
+        Reason::ALL.into_iter().filter_map(of_reason)
+    }
+
     fn new(reason: Skip, list: &WordList, counts: &LineCounts) -> Option<SkipTally> {
-        let skipped = counts.skipped_for(reason);
+        let mut skipped = counts.skipped_for(reason);
+        if list.is_of_words() && reason == Skip::Malformed {
+            return None;
+        }
+        if reason == Skip::Blank {
+            let read = list.tally();
+            let others = [Reason::Comment, Reason::Header, Reason::Forbidden]
+                .map(|reason| read.left_out_for(reason).0);
+            skipped.lines = skipped.lines.saturating_sub(others.iter().sum());
+        }
         if skipped.lines == 0 {
             return None;
         }

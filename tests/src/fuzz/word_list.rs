@@ -22,7 +22,7 @@ pub(super) fn read_list(stored: &[u8], most: usize) -> io::Result<Result<Vec<u8>
 fn text(name: ListName, most: usize) -> Result<Vec<u8>, input::InputError> {
     let progress = Progress::hidden();
     let mut text = Vec::new();
-    for list in input::open(&[name], Expected::of(Kind::Words), &progress)? {
+    for list in input::open(&[name], &Expected::of(Kind::Words), &progress)? {
         let mut reading = list.read(&progress)?;
         while let Some(block) = reading.next_block()? {
             text.extend_from_slice(block);

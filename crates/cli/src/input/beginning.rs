@@ -67,7 +67,7 @@ mod tests {
 
     fn list(path: &Path) -> WordList {
         let names = [ListName::Path(path.to_owned())];
-        let lists = open_once(&names, Expected::of(Kind::Sha1), &Progress::hidden()).unwrap();
+        let lists = open_once(&names, &Expected::of(Kind::Sha1), &Progress::hidden()).unwrap();
         lists.into_iter().next().unwrap()
     }
 
@@ -93,7 +93,7 @@ mod tests {
         fs::write(&path, zstd::encode_all(TEXT.as_bytes(), 1).unwrap()).unwrap();
         assert_eq!(self::list(&path).beginning(50).unwrap().share, None);
         let names = [ListName::Path(path)];
-        let mut kept = open(&names, Expected::of(Kind::Sha1), &Progress::hidden()).unwrap().remove(0);
+        let mut kept = open(&names, &Expected::of(Kind::Sha1), &Progress::hidden()).unwrap().remove(0);
         kept.keep().unwrap();
         assert_eq!(text(&kept), TEXT);
     }

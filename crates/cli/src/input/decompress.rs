@@ -33,8 +33,6 @@ pub(crate) enum Format {
     Xz,
     /// An archive or an unsupported format.
     Archive(&'static str),
-    /// Text of two bytes a character.
-    Utf16,
 }
 
 impl Format {
@@ -48,7 +46,6 @@ impl Format {
             [b'P', b'K', 3, 4, ..] => Format::Archive("zip"),
             [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => Format::Archive("7z"),
             [b'R', b'a', b'r', b'!', 0x1a, ..] => Format::Archive("RAR"),
-            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Format::Utf16,
             _ if head.get(257..) == Some(b"ustar") => Format::Archive("tar"),
             _ => Format::Plain,
         }
@@ -58,7 +55,6 @@ impl Format {
     pub(crate) fn problem(self) -> Option<Problem> {
         match self {
             Format::Archive(name) => Some(Problem::Archive(name)),
-            Format::Utf16 => Some(Problem::Utf16),
             _ => None,
         }
     }
@@ -166,9 +162,8 @@ mod tests {
     }
 
     #[test]
-    fn archives_and_utf16_are_recognised() {
+    fn archives_are_recognised() {
         assert_eq!(Format::of(b"PK\x03\x04rest"), Format::Archive("zip"));
-        assert_eq!(Format::of(b"\xff\xfep\0a\0"), Format::Utf16);
         assert_eq!(Format::of(b"BZh is a word"), Format::Plain);
         let mut tar = [0; 600];
         tar[257..262].copy_from_slice(b"ustar");

@@ -7,6 +7,8 @@ use nearmiss_filters::{
     text::system_reason,
 };
 
+use nearmiss_lists::Refusal;
+
 use super::MaxText;
 use crate::keys;
 
@@ -36,8 +38,6 @@ pub(crate) enum Problem {
     Device,
     /// A container, which is not unpacked.
     Archive(&'static str),
-    /// UTF-16 text.
-    Utf16,
     /// Most lines contain control characters or are too long.
     Binary {
         /// The lines that do not occur in word lists.
@@ -55,10 +55,24 @@ pub(crate) enum Problem {
         file: Option<String>,
         /// The first of them.
         line: u64,
+        /// The form that the other lines have; none for digests.
+        form: Option<String>,
     },
-    /// The lines of a list of words contain something else, with the flag, or the keys of a configuration, to
-    /// read it.
-    Form(&'static str, &'static str),
+    /// The lines of a list of words contain something else, or could be read in several ways.
+    Form(Refusal),
+    /// The rules of a dictionary cannot be used.
+    Affixes(String, String),
+    /// The document is not whole.
+    Json(io::Error),
+    /// Words that the list has are not in the finished filter.
+    NotStored {
+        /// Their number.
+        missing: u64,
+        /// The number of words that were looked up.
+        looked_up: u64,
+        /// The line of the first of them.
+        line: u64,
+    },
     /// A folder without range files.
     NoRanges,
     /// It has no usable lines.
@@ -71,14 +85,11 @@ impl InputError {
     /// The same for a list that `filterctl update` reads, with keys of the configuration instead of flags.
     #[must_use]
     pub fn of_section(mut self) -> InputError {
-        if let Problem::Form(_, way) = &mut self.problem {
-            *way = match *way {
-                "--columns count,word" => "columns = \"count,word\" and lists, in the section [update]",
-                "--columns user,word" => "columns = \"user,word\" and lists, in the section [update]",
-                "--kind sha1" => "kind = \"sha1\" in the section [update], for a filter of digests alone",
-                "--kind ntlm" => "kind = \"ntlm\" in the section [update], for a filter of digests alone",
-                other => other,
-            };
+        if let Problem::Form(Refusal { way: Some(way), .. }) = &mut self.problem {
+            if let Some(kind) = way.strip_prefix("--kind ").map(str::to_owned) {
+                let kind = kind.split(';').next().unwrap_or_default();
+                *way = format!("kind = \"{kind}\" in the section [update], for a filter of digests alone");
+            }
         }
         self
     }
@@ -114,23 +125,32 @@ impl fmt::Display for InputError {
             Problem::Folder => f.write_str("is a folder; name the files in it"),
             Problem::Device => f.write_str("is a device, not a word list"),
             Problem::Archive(format) => write!(f, "is a {format} archive; unpack it first"),
-            Problem::Utf16 => {
-                f.write_str("is UTF-16 text; convert it to UTF-8 first, for instance with iconv")
-            }
             Problem::Binary { strange, lines } => write!(
                 f,
                 "is not a word list: {strange} of {lines} lines contain control characters or are too long"
             ),
-            Problem::Malformed { malformed, lines, file, line } => {
+            Problem::Malformed { malformed, lines, file, line, form: None } => {
                 write!(f, "{malformed} of {lines} lines are not digests of this kind, first at line {line}")?;
                 file.as_ref().map_or(Ok(()), |file| write!(f, " of {file}"))
             }
-            Problem::Form(what, flag) => {
-                write!(
-                    f,
-                    "seems to contain {what}, which no password would match as words; read it with {flag}"
-                )
+            Problem::Malformed { malformed, lines, line, form: Some(form), .. } => write!(
+                f,
+                "{malformed} of {lines} lines are not of the form that the others have ({form}), first at line \
+                 {line}; name the right form with --form and --columns"
+            ),
+            Problem::Form(refusal) => refusal.fmt(f),
+            Problem::Affixes(file, reason) => {
+                write!(f, "its rules in {file} cannot be used: {reason}; mend or remove that file")
             }
+            Problem::Json(source) => {
+                write!(f, "is not whole JSON: {source}; name another form with --form")
+            }
+            Problem::NotStored { missing, looked_up, line } => write!(
+                f,
+                "{missing} of {looked_up} words that were looked up in the finished filter are not found, first \
+                 that of line {line}; the filter is not put in place; name the form with --form, and report \
+                 this as a fault"
+            ),
             Problem::NoRanges => f.write_str(
                 "contains no range files, whose names are the first 5 hexadecimal digits of their digests",
             ),
@@ -148,13 +168,13 @@ impl Keyed for InputError {
             Problem::Open(source) | Problem::Read(source) | Problem::Spool(source) => source.key(),
             Problem::Decompress(..) => keys::LIST_DAMAGED,
             Problem::TooLong(_) => keys::LIST_TOO_LONG,
-            Problem::Folder
-            | Problem::Device
-            | Problem::Archive(_)
-            | Problem::Utf16
-            | Problem::Binary { .. } => keys::LIST_NOT_WORDS,
+            Problem::Folder | Problem::Device | Problem::Archive(_) | Problem::Binary { .. } => {
+                keys::LIST_NOT_WORDS
+            }
+            Problem::Malformed { form: Some(_), .. } => keys::LIST_FORM,
             Problem::Malformed { .. } | Problem::NoRanges => keys::LIST_NOT_DIGESTS,
-            Problem::Form(..) => keys::LIST_FORM,
+            Problem::Form(..) | Problem::Json(_) | Problem::Affixes(..) => keys::LIST_FORM,
+            Problem::NotStored { .. } => keys::LIST_NOT_STORED,
             Problem::NoWords => keys::LIST_EMPTY,
             Problem::Changed => keys::LIST_CHANGED,
         }
@@ -167,6 +187,7 @@ impl Error for InputError {
             Problem::Open(source)
             | Problem::Read(source)
             | Problem::Decompress(_, source)
+            | Problem::Json(source)
             | Problem::Spool(source) => Some(source),
             _ => None,
         }

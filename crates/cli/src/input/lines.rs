@@ -19,13 +19,15 @@ pub(crate) struct Lines<R> {
     handed: usize,
     is_started: bool,
     is_ended: bool,
+    /// True if lines end in CR alone.
+    has_cr_alone: bool,
 }
 
 impl<R: Read> Lines<R> {
     /// The lines of `stream`, without a byte order mark at its start.
     pub(crate) fn new(stream: R) -> Lines<R> {
         let buffer = Vec::with_capacity(BLOCK_BYTES);
-        Lines { stream, buffer, handed: 0, is_started: false, is_ended: false }
+        Lines { stream, buffer, handed: 0, is_started: false, is_ended: false, has_cr_alone: false }
     }
 
     /// The next whole lines, each with its `\n` except the last of the stream, which may lack it; none at the
@@ -52,8 +54,17 @@ impl<R: Read> Lines<R> {
     fn fill(&mut self) -> io::Result<()> {
         let room = BLOCK_BYTES.saturating_sub(self.buffer.len()) as u64;
         if room > 0 && !self.is_ended {
+            let before = self.buffer.len();
             let count = (&mut self.stream).take(room).read_to_end(&mut self.buffer)?;
             self.is_ended = (count as u64) < room;
+            let new = self.buffer.get_mut(before..).unwrap_or_default();
+            if !self.is_started {
+                self.has_cr_alone =
+                    memchr::memchr(b'\n', new).is_none() && memchr::memchr(b'\r', new).is_some();
+            }
+            if self.has_cr_alone {
+                new.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
+            }
         }
         Ok(())
     }
@@ -140,6 +151,12 @@ mod tests {
         assert_eq!(read(b"\xef\xbb\xbfa\n", 7), b"a\n");
         assert_eq!(read(b"", 1), b"");
         assert_eq!(read(b"\n", 1), b"\n");
+    }
+
+    #[test]
+    fn lines_may_end_in_cr_alone() {
+        assert_eq!(read(b"a\rb\rc", 1), b"a\nb\nc");
+        assert_eq!(read(b"a\rb\r\nc\n", 1), b"a\rb\r\nc\n");
     }
 
     #[test]

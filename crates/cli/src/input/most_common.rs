@@ -16,8 +16,9 @@ use nearmiss_filters::{
     format::Kind,
     list::{Entry, LineCounts, LineFormat},
 };
+use nearmiss_lists::{Charsets, Form, Reading};
 
-use super::{Columns, Encoding, InputError, MaxText, WordList, error::Problem, origin::Origin};
+use super::{InputError, LastReading, MaxText, WordList, error::Problem, origin::Origin};
 use crate::progress::Progress;
 
 /// The number of entries that are kept beyond twice the requested number, to avoid sorting a few repeatedly.
@@ -55,7 +56,13 @@ pub fn most_common(
     });
     let (file, bytes) = spooled.map_err(|e| InputError::new("the most common entries", Problem::Spool(e)))?;
     let origin = Origin::of_spooled("the most common entries", Arc::new(file), bytes, MaxText::NAMED);
-    Ok(MostCommon { list: WordList { origin, encoding: Encoding::Utf8, columns: Columns::Word }, counts })
+    let reading = (lines.kind == Kind::Words).then(|| Reading {
+        form: Form::Plain,
+        charsets: Charsets::default(),
+        affixes: None,
+    });
+    let last = LastReading::default();
+    Ok(MostCommon { list: WordList { origin, kind: lines.kind, reading, affixes: None, last }, counts })
 }
 
 /// The order of entries by frequency: the highest count, then the first position.
@@ -84,28 +91,25 @@ impl CommonEntries {
     ) -> Result<LineCounts, InputError> {
         let mut counts = LineCounts::default();
         let mut reading = list.read(progress)?;
-        let is_in_order = self.lines.kind == Kind::Words && list.columns != Columns::CountWord;
-        while let Some(block) = reading.next_lines()? {
-            for line in block.split_inclusive(|&byte| byte == b'\n') {
-                if is_in_order && self.entries.len() >= self.most {
-                    return Ok(counts);
+        let is_in_order = self.lines.kind == Kind::Words && !list.has_counts();
+        let mut is_read = true;
+        while is_read {
+            is_read = reading.next_entries(&mut |count, text| {
+                if !is_in_order || self.entries.len() < self.most {
+                    counts.append(&self.take(count, text, entry));
                 }
-                counts.append(&self.take(line, list.columns, entry));
+            })?;
+            if is_in_order && self.entries.len() >= self.most {
+                return Ok(counts);
             }
         }
         list.check(&counts).map(|()| counts)
     }
 
-    fn take(&mut self, line: &[u8], columns: Columns, entry: &mut Entry) -> LineCounts {
+    /// Takes an entry with its count; a digest has its own in its line.
+    fn take(&mut self, count: u64, text: &[u8], entry: &mut Entry) -> LineCounts {
         let kind = self.lines.kind;
-        let text = line.strip_suffix(b"\n").unwrap_or(line);
-        let text = text.strip_suffix(b"\r").unwrap_or(text);
-        let (before, text) = columns.split(text).unwrap_or_default();
-        let count = match (kind, columns) {
-            (Kind::Words, Columns::CountWord) => number(before),
-            (Kind::Words, _) => 0,
-            _ => self.lines.count(text).unwrap_or(0),
-        };
+        let count = if kind == Kind::Words { count } else { self.lines.count(text).unwrap_or(0) };
         // A line end, so that a blank line also counts as a line.
         let (whole, mut is_entry) = ([text, b"\n"].concat(), false);
         let counts = self.lines.read_block(&whole, entry, |_| is_entry = true);
@@ -154,20 +158,12 @@ impl CommonEntries {
     }
 }
 
-/// The count in its column; the highest number for one with more digits, 0 if there is no such column.
-fn number(digits: &[u8]) -> u64 {
-    let decimal = |number: u64, digit: &u8| {
-        number.saturating_mul(10).saturating_add(u64::from(digit.saturating_sub(b'0')))
-    };
-    digits.iter().fold(0, decimal)
-}
-
 #[cfg(test)]
 mod tests {
     use std::{fs, path::PathBuf};
 
     use super::*;
-    use crate::input::{Expected, ListName, open};
+    use crate::input::{Expected, ListName, Wanted, open};
 
     struct Lists {
         _folder: tempfile::TempDir,
@@ -186,10 +182,12 @@ mod tests {
             Lists { _folder: folder, paths }
         }
 
-        fn top(&self, most: usize, kind: Kind, columns: Option<Columns>) -> (String, Vec<LineCounts>) {
+        fn top(&self, most: usize, kind: Kind, columns: Option<&str>) -> (String, Vec<LineCounts>) {
             let names: Vec<ListName> = self.paths.iter().cloned().map(ListName::Path).collect();
-            let (expected, hidden) = (Expected { columns, ..Expected::of(kind) }, Progress::hidden());
-            let lists = open(&names, expected, &hidden).unwrap();
+            let columns = columns.map(|columns| columns.parse().unwrap());
+            let wanted = Wanted { form: None, columns };
+            let (expected, hidden) = (Expected { wanted, ..Expected::of(kind) }, Progress::hidden());
+            let lists = open(&names, &expected, &hidden).unwrap();
             let top = most_common(&lists, most, LineFormat { kind, min_count: 1 }, &hidden).unwrap();
             let (mut reading, mut text) = (top.list.read(&hidden).unwrap(), Vec::new());
             while let Some(block) = reading.next_block().unwrap() {
@@ -211,12 +209,11 @@ mod tests {
     #[test]
     fn the_highest_counts_are_taken_wherever_they_are() {
         let lists = Lists::new(&["   3 cat\n   9 dog\n   1 cow\n", "  12 pig\n  7 Cat\n  9 hen\n"]);
-        let columns = Some(Columns::CountWord);
+        let columns = Some("count,word");
         assert_eq!(lists.top(4, Kind::Words, columns).0, "pig\ndog\nhen\nCat\n");
         assert_eq!(lists.top(1, Kind::Words, columns).0, "pig\n");
         let lists = Lists::new(&["9:cat\n5:dog\n7:cow\n", "\n"]);
-        assert_eq!(lists.top(2, Kind::Words, Some(Columns::UserWord)).0, "cat\ndog\n", "users are no counts");
-        assert_eq!(number(b"99999999999999999999999"), u64::MAX);
+        assert_eq!(lists.top(2, Kind::Words, Some("user,word")).0, "cat\ndog\n", "users are no counts");
     }
 
     #[test]
@@ -230,7 +227,7 @@ mod tests {
     fn what_is_forgotten_on_the_way_is_not_missed() {
         let count = |n: u64| n * 7919 % 100_003;
         let text: String = (0..50_000).map(|n| format!("{} word{n}\n", count(n))).collect();
-        let (found, _) = Lists::new(&[&text]).top(20, Kind::Words, Some(Columns::CountWord));
+        let (found, _) = Lists::new(&[&text]).top(20, Kind::Words, Some("count,word"));
         let mut all: Vec<(u64, Reverse<u64>)> = (0..50_000).map(|n| (count(n), Reverse(n))).collect();
         all.sort_unstable_by_key(|&one| Reverse(one));
         let expected: String = all.iter().take(20).map(|(_, Reverse(n))| format!("word{n}\n")).collect();

@@ -18,11 +18,12 @@ use nearmiss_filters::{format::Kind, storage::Folder};
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
 use super::{
-    ListName, MaxText,
+    Charset, Expected, ListName, MaxText,
     decompress::{self, Format},
     error::{InputError, Problem},
     ranges::{Ranges, Whole},
     stream::{Stream, Streams, spool, wait_for_writer},
+    text,
 };
 use crate::progress::Progress;
 
@@ -40,6 +41,8 @@ pub(crate) struct Origin {
     name: String,
     store: Contents,
     most: MaxText,
+    /// The charset that the user says.
+    charset: Option<Charset>,
 }
 
 enum Contents {
@@ -54,12 +57,14 @@ impl Origin {
     ///
     /// # Errors
     /// An [`InputError`] if it is missing, unreadable, a folder or a device.
-    pub(crate) fn open(
-        name: &ListName,
-        kind: Kind,
-        most: MaxText,
-        streams: Streams,
-    ) -> Result<Origin, InputError> {
+    pub(crate) fn open(name: &ListName, expected: &Expected, streams: Streams) -> Result<Origin, InputError> {
+        let (kind, most) = (expected.kind, expected.most);
+        let mut origin = Origin::stored(name, kind, most, streams)?;
+        origin.charset = expected.charset;
+        Ok(origin)
+    }
+
+    fn stored(name: &ListName, kind: Kind, most: MaxText, streams: Streams) -> Result<Origin, InputError> {
         match name {
             ListName::BuiltIn => Ok(Origin::memory(BUILT_IN_NAME, BUILT_IN)),
             ListName::Everyday => Ok(Origin::memory("the everyday list", EVERYDAY)),
@@ -70,18 +75,18 @@ impl Origin {
                 Err(_) => named(path, most, streams),
             },
             ListName::Path(path) => named(path, most, streams),
-            ListName::Opened(path, file) => of_file(path.display().to_string(), file.clone(), most),
+            ListName::Opened { path, file, .. } => of_file(path.display().to_string(), file.clone(), most),
         }
     }
 
     /// A list that is in memory.
     pub(crate) fn memory(name: &str, bytes: &'static [u8]) -> Origin {
-        Origin { name: name.to_owned(), store: Contents::Memory(bytes), most: MaxText::NAMED }
+        Origin { name: name.to_owned(), store: Contents::Memory(bytes), most: MaxText::NAMED, charset: None }
     }
 
     /// A temporary file with this many bytes.
     pub(super) fn of_spooled(name: &str, file: Arc<File>, bytes: u64, most: MaxText) -> Origin {
-        Origin { name: name.to_owned(), store: Contents::File(file, bytes), most }
+        Origin { name: name.to_owned(), store: Contents::File(file, bytes), most, charset: None }
     }
 
     /// The list's name.
@@ -150,6 +155,7 @@ impl Origin {
     /// An [`InputError`] if the beginning cannot be read.
     pub(crate) fn text(&self, progress: &Progress) -> Result<(Box<dyn Read + Send>, Format), InputError> {
         let opened = decompress::text(self.read(progress));
+        let opened = opened.and_then(|(text, format)| Ok((text::utf8(text, self.charset)?, format)));
         let (text, format) = opened.map_err(|e| self.error(Format::Plain.read_problem(e)))?;
         Ok((self.most.bound(text), format))
     }
@@ -190,7 +196,7 @@ fn folder(path: &Path, place: Folder, most: MaxText) -> Result<Origin, InputErro
     if ranges.is_empty() {
         return Err(InputError::new(&name, Problem::NoRanges));
     }
-    Ok(Origin { name, store: Contents::Folder(Arc::new(ranges)), most })
+    Ok(Origin { name, store: Contents::Folder(Arc::new(ranges)), most, charset: None })
 }
 
 fn standard_input(most: MaxText, streams: Streams) -> Result<Origin, InputError> {
@@ -225,12 +231,12 @@ fn of_stream(name: String, stream: File, most: MaxText, streams: Streams) -> Res
             Contents::File(Arc::new(file), bytes)
         }
     };
-    Ok(Origin { name, store, most })
+    Ok(Origin { name, store, most, charset: None })
 }
 
 fn of_file(name: String, file: Arc<File>, most: MaxText) -> Result<Origin, InputError> {
     let bytes = file.metadata().map_err(|e| InputError::new(&name, Problem::Read(e)))?.len();
-    Ok(Origin { name, store: Contents::File(file, bytes), most })
+    Ok(Origin { name, store: Contents::File(file, bytes), most, charset: None })
 }
 
 fn refuse_folder(name: &str, file: &File) -> Result<(), InputError> {

@@ -1,38 +1,54 @@
 //! One reading of a list, in blocks of whole lines.
 
-use std::io::Read;
+use std::{
+    io::Read,
+    sync::{Mutex, PoisonError},
+};
+
+use nearmiss_filters::list::{LineCounts, Skip, Skipped};
+use nearmiss_lists::{Block, Reader, Tally};
 
 use super::{
-    decompress::Format, encoding::Encoding, error::InputError, form::Columns, lines::Lines, origin::Origin,
+    WordList,
+    decompress::Format,
+    error::InputError,
+    lines::Lines,
+    sample::{Sample, SampledLine},
 };
 use crate::progress::Progress;
 
+/// What the last reading of a list found, once it has come to its end.
+#[derive(Default)]
+pub(super) struct LastReading(Mutex<(Tally, Vec<SampledLine>)>);
+
+impl LastReading {
+    /// The tally of the lines and the sample of them.
+    pub(super) fn get(&self) -> (Tally, Vec<SampledLine>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set(&self, tally: Tally, sample: Sample) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (tally, sample.into_lines());
+    }
+}
+
 /// A list being read.
 pub struct Reading<'a> {
-    origin: &'a Origin,
-    encoding: Encoding,
-    columns: Columns,
+    list: &'a WordList,
     lines: Lines<Box<dyn Read + Send>>,
     format: Format,
-    scratch: [Vec<u8>; 2],
+    /// The reader of words; lines of digests are passed on as they are.
+    words: Option<Reader>,
+    block: Block,
+    sample: Sample,
 }
 
 impl<'a> Reading<'a> {
-    pub(super) fn new(
-        origin: &'a Origin,
-        encoding: Encoding,
-        columns: Columns,
-        progress: &Progress,
-    ) -> Result<Reading<'a>, InputError> {
-        let (text, format) = origin.text(progress)?;
-        Ok(Reading {
-            origin,
-            encoding,
-            columns,
-            lines: Lines::new(text),
-            format,
-            scratch: Default::default(),
-        })
+    pub(super) fn new(list: &'a WordList, progress: &Progress) -> Result<Reading<'a>, InputError> {
+        let (text, format) = list.origin.text(progress)?;
+        let words = list.reading.clone().map(Reader::new);
+        let lines = Lines::new(text);
+        Ok(Reading { list, lines, format, words, block: Block::default(), sample: Sample::default() })
     }
 
     /// The words of the next whole lines as UTF-8, one a line, or none at the end.
@@ -40,21 +56,88 @@ impl<'a> Reading<'a> {
     /// # Errors
     /// An [`InputError`] if reading fails.
     pub fn next_block(&mut self) -> Result<Option<&[u8]>, InputError> {
-        let (origin, format) = (self.origin, self.format);
-        let block = self.lines.next_block().map_err(|e| origin.error(format.read_problem(e)))?;
-        let [decoded, words] = &mut self.scratch;
-        Ok(block.map(|block| self.columns.words(self.encoding.decode(block, decoded), words)))
+        let (list, format) = (self.list, self.format);
+        let lines = self.lines.next_block().map_err(|e| list.origin.error(format.read_problem(e)))?;
+        let Some(lines) = lines else {
+            list.end(self.words.as_ref(), &mut self.sample);
+            return Ok(None);
+        };
+        self.sample.draw(lines);
+        match &mut self.words {
+            None => Ok(Some(lines)),
+            Some(reader) => {
+                reader.read_block(lines, &mut self.block);
+                Ok(Some(&self.block.text))
+            }
+        }
     }
 
-    /// The next whole lines with all their columns.
+    /// The counts of the list's lines, from those of the words of the last block: a line may have several
+    /// words, and a line that was left out is not a blank one.
+    pub fn counts_of_lines(&self, words: LineCounts) -> LineCounts {
+        if self.words.is_none() {
+            return words;
+        }
+        let block = &self.block;
+        let of_line = |skipped: Skipped| Skipped {
+            first: if skipped.first == 0 { 0 } else { block.line_of(skipped.first) },
+            ..skipped
+        };
+        let mut counts = LineCounts { read: block.read, skipped: words.skipped.map(of_line), ..words };
+        let (left_out, first) = block.left_out;
+        if left_out == 0 {
+            return counts;
+        }
+        let blank = words.skipped_for(Skip::Blank).lines - left_out;
+        let blank = Skipped { lines: blank, first: if blank > 0 { block.first_blank.max(1) } else { 0 } };
+        for (reason, skipped) in [(Skip::Blank, blank), (Skip::Malformed, Skipped { lines: left_out, first })]
+        {
+            if let Some(place) = counts.skipped.get_mut(reason as usize) {
+                *place = skipped;
+            }
+        }
+        counts
+    }
+
+    /// Passes the entries of the next whole lines to `take`, each with its count, 0 if there is none; a line
+    /// without an entry gives an empty one. False at the end.
     ///
     /// # Errors
     /// As [`Reading::next_block`].
-    pub(super) fn next_lines(&mut self) -> Result<Option<&[u8]>, InputError> {
-        let (origin, format) = (self.origin, self.format);
-        let block = self.lines.next_block().map_err(|e| origin.error(format.read_problem(e)))?;
-        let [decoded, _] = &mut self.scratch;
-        Ok(block.map(|block| self.encoding.decode(block, decoded)))
+    pub(super) fn next_entries(&mut self, take: &mut dyn FnMut(u64, &[u8])) -> Result<bool, InputError> {
+        let (list, format) = (self.list, self.format);
+        let lines = self.lines.next_block().map_err(|e| list.origin.error(format.read_problem(e)))?;
+        let Some(lines) = lines else {
+            list.end(self.words.as_ref(), &mut self.sample);
+            return Ok(false);
+        };
+        for line in lines.split_inclusive(|&byte| byte == b'\n') {
+            let line = line.strip_suffix(b"\n").unwrap_or(line);
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            let mut has_entry = self.words.is_none();
+            match &mut self.words {
+                None => take(0, line),
+                // What is left out is counted by the reader.
+                Some(reader) => {
+                    let _ = reader.read_line(line, &mut |count, word| {
+                        has_entry = true;
+                        take(count, word);
+                    });
+                }
+            }
+            if !has_entry {
+                take(0, b"");
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl WordList {
+    /// A reading came to its end.
+    fn end(&self, words: Option<&Reader>, sample: &mut Sample) {
+        let tally = words.map(|reader| reader.tally().clone()).unwrap_or_default();
+        self.last.set(tally, std::mem::take(sample));
     }
 }
 
@@ -80,8 +163,8 @@ mod tests {
 
     fn open(path: &Path) -> Result<WordList, String> {
         let names = [ListName::Path(path.to_owned())];
-        let lists =
-            input::open(&names, Expected::of(Kind::Words), &Progress::hidden()).map_err(|e| e.to_string())?;
+        let lists = input::open(&names, &Expected::of(Kind::Words), &Progress::hidden())
+            .map_err(|e| e.to_string())?;
         Ok(lists.into_iter().next().unwrap())
     }
 
@@ -99,10 +182,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let list = open(&file(folder.path(), b"caf\xe9\nna\xefve")).unwrap();
         for _ in 0..3 {
-            assert_eq!(text(&list), "café\nnaïve".as_bytes());
+            assert_eq!(text(&list), "café\nnaïve\n".as_bytes());
         }
         let list = open(&file(folder.path(), "\u{feff}élan\r\n".as_bytes())).unwrap();
-        assert_eq!(text(&list), "élan\r\n".as_bytes());
+        assert_eq!(text(&list), "élan\n".as_bytes());
+        let list = open(&file(folder.path(), b"\xff\xfe\xe9\0a\0\n\0")).unwrap();
+        assert_eq!(text(&list), "éa\n".as_bytes());
     }
 
     #[test]
@@ -123,7 +208,6 @@ mod tests {
         assert!(refusal(&folder.path().join("none")).contains("none: cannot be opened: No such file"));
         assert!(refusal(Path::new("/dev/zero")).ends_with("is a device, not a word list"));
         assert!(refusal(&file(folder.path(), b"PK\x03\x04")).ends_with("is a zip archive; unpack it first"));
-        assert!(refusal(&file(folder.path(), b"\xff\xfea\0\n\0")).contains("is UTF-16 text; convert it"));
         assert!(
             refusal(&file(folder.path(), b"\x1f\x8b\x08")).contains("the gzip data is damaged, cut short")
         );

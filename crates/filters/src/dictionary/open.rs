@@ -11,7 +11,7 @@ use super::{DictionaryFilter, FilterError, Problem};
 use crate::{
     format::{self, FIXED_BYTES, Header},
     page::PAGE_BYTES,
-    storage::{Access, Act, StorageError, TrustedFile, Walk, is_page_by_page, mapped::Mapped},
+    storage::{Access, Act, Replacement, StorageError, TrustedFile, Walk, is_page_by_page, mapped::Mapped},
 };
 
 /// The largest file that is read completely into private memory: 64 MiB, room for about six million words.
@@ -70,6 +70,18 @@ impl DictionaryFilter<Mapped> {
         let file = walk.open(path).map_err(|e| FilterError::new(Some(path), Problem::Storage(e)))?;
         let header = header_of(&file.file, file.length, path)?;
         let mapped = load(&file, header.file_bytes(), loading, path)?;
+        DictionaryFilter::assemble(header, mapped, Some(path))
+    }
+
+    /// The filter that replaces the one at `path`, as it is written so far: to be looked up before it is put in
+    /// place.
+    ///
+    /// # Errors
+    /// As [`DictionaryFilter::open`].
+    pub fn written(new: &Replacement, path: &Path) -> Result<DictionaryFilter<Mapped>, FilterError> {
+        let file = new.written().map_err(|e| FilterError::new(Some(path), Problem::Storage(e)))?;
+        let header = header_of(&file.file, file.length, path)?;
+        let mapped = load(&file, header.file_bytes(), (Loading::Mapped, MAX_COPIED_BYTES), path)?;
         DictionaryFilter::assemble(header, mapped, Some(path))
     }
 

@@ -14,9 +14,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rustix::fs::FileType;
+use rustix::fs::{FileType, fstat};
 
-use super::{Access, Act, Place, StorageError};
+use super::{Access, Act, Place, StorageError, TrustedFile};
 
 use temporary::Temporary;
 pub use unfinished::{Abandoned, abandon_replacements};
@@ -105,6 +105,17 @@ impl Replacement {
         let file = &mut self.temporary.file;
         let emptied = file.rewind().and_then(|()| file.set_len(0));
         emptied.map_err(|e| StorageError::io(&self.target, Act::Write, e))
+    }
+
+    /// The new file as it is so far, to be read before it replaces its target.
+    ///
+    /// # Errors
+    /// [`Act::Read`].
+    pub(crate) fn written(&self) -> Result<TrustedFile, StorageError> {
+        let unreadable = |e: io::Error| self.error(Act::Read, e);
+        let file = self.temporary.file.try_clone().map_err(unreadable)?;
+        let stat = fstat(&file).map_err(|e| unreadable(e.into()))?;
+        Ok(TrustedFile::new(file.into(), &stat))
     }
 
     /// Sets the permissions of the new file, syncs it, renames it over the target and syncs the folder.

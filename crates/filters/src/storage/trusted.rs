@@ -38,7 +38,7 @@ pub struct TrustedFile {
 }
 
 impl TrustedFile {
-    fn new(file: OwnedFd, stat: &Stat) -> TrustedFile {
+    pub(super) fn new(file: OwnedFd, stat: &Stat) -> TrustedFile {
         let access = Access::of_mode(stat.st_mode, stat.st_gid);
         // A length is never negative.
         let length = u64::try_from(stat.st_size).unwrap_or(0);

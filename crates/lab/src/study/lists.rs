@@ -18,7 +18,7 @@ use nearmiss_filters::{
 /// An [`InputError`] for a list that cannot be read or holds no words.
 pub(crate) fn read_words(lists: &[PathBuf], progress: &Progress) -> Result<Vec<Word>, InputError> {
     let names: Vec<ListName> = lists.iter().cloned().map(ListName::Path).collect();
-    let lists = input::open(&names, Expected::of(Kind::Words), progress)?;
+    let lists = input::open(&names, &Expected::of(Kind::Words), progress)?;
     let mut words = Words::default();
     progress.start("reading", lists.iter().map(WordList::stored_bytes).sum());
     for list in &lists {

@@ -98,7 +98,7 @@ impl Folder {
 /// The bytes of a filter of this list with the default rate.
 fn filter(list: ListName, matching: Match) -> Vec<u8> {
     let progress = Progress::hidden();
-    let lists = input::open(&[list], Expected::of(Kind::Words), &progress).unwrap();
+    let lists = input::open(&[list], &Expected::of(Kind::Words), &progress).unwrap();
     let (mut reading, mut text) = (lists[0].read(&progress).unwrap(), Vec::new());
     while let Some(block) = reading.next_block().unwrap() {
         text.extend_from_slice(block);

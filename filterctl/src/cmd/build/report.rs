@@ -44,6 +44,6 @@ impl Report for BuildReport {
         if let Some(ranks) = &self.ranks {
             writeln!(out, "  ranks           {}", printable(ranks))?;
         }
-        self.lists.iter().try_for_each(|list| list.write_text(out))
+        self.lists.iter().try_for_each(|list| list.write_text(out).and_then(|()| list.write_examples(out)))
     }
 }

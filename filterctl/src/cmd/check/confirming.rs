@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use nearmiss_cli::{
     failure::Failure,
-    input::{self, Columns, Expected, ListName, MaxText, WordList},
+    input::{self, Charset, Columns, Expected, FormName, ListName, MaxText, Wanted, WordList},
     keys,
     progress::Progress,
 };
@@ -29,6 +29,12 @@ pub(super) struct ConfirmingLists {
     /// The columns of the lists' lines: see filterctl build --columns.
     #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<Columns>)]
     list_columns: Option<Columns>,
+    /// The form of the lists: see filterctl build --form.
+    #[arg(long, value_name = "FORM", value_parser = str::parse::<FormName>)]
+    list_form: Option<FormName>,
+    /// The charset of the lists: see filterctl build --charset.
+    #[arg(long, value_name = "CHARSET", value_parser = str::parse::<Charset>)]
+    list_charset: Option<Charset>,
     /// Refuse a list with more unpacked text than this: a number of bytes, optionally with K, M, G or T.
     #[arg(long, value_name = "SIZE", default_value = "64G", value_parser = MaxText::parse)]
     max_text: MaxText,
@@ -52,8 +58,9 @@ impl ConfirmingLists {
         let kind = self.kind.kind();
         let built_in = self.common.then_some(ListName::BuiltIn);
         let names = built_in.into_iter().chain(self.lists.iter().cloned().map(ListName::Path));
-        let expected = Expected { kind, columns: self.list_columns, most: self.max_text };
-        let lists = input::open(&names.collect::<Vec<_>>(), expected, progress);
+        let wanted = Wanted { form: self.list_form, columns: self.list_columns.clone() };
+        let expected = Expected { kind, wanted, charset: self.list_charset, most: self.max_text };
+        let lists = input::open(&names.collect::<Vec<_>>(), &expected, progress);
         lists.map(|lists| Some((kind, lists))).map_err(|e| Failure::new("cannot compare", e))
     }
 }

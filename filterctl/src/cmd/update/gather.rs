@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use nearmiss_cli::{
-    input::{self, Columns, Expected, InputError, ListName, MaxText, WordList},
+    input::{self, Columns, Expected, InputError, ListName, MaxText, Wanted, WordList},
     progress::Progress,
 };
 use nearmiss_filters::{
     format::Kind,
     list::{Entry, LineFormat},
 };
+use nearmiss_lists::Role;
 use nearmiss_policy::config::{LIST_FOLDERS, ListColumns, UpdateRules};
 
 use super::{
@@ -72,9 +73,8 @@ impl Gathered {
         let mut lists = Vec::new();
         for source in &self.sources {
             let is_named = rules.lists.contains(&source.path);
-            let columns = is_named.then(|| columns(rules.columns)).flatten();
-            let expected = Expected { kind: rules.spec.kind, columns, most };
-            match open(source, expected, progress) {
+            let expected = expected(source, rules, rules.spec.kind, most);
+            match open(source, &expected, progress) {
                 Ok(list) => lists.extend(list),
                 Err(error) => self.refused.push(unusable(&source.path, error, is_named)),
             }
@@ -85,11 +85,8 @@ impl Gathered {
 
 /// The words of a list, 0 of one that cannot be used.
 pub(super) fn count(list: &OpenList, rules: &UpdateRules, most: MaxText) -> u64 {
-    let is_named = rules.lists.contains(&list.path);
-    let columns = is_named.then(|| columns(rules.columns)).flatten();
-    let name = ListName::Opened(list.path.clone(), list.file.clone());
-    let expected = Expected { kind: Kind::Words, columns, most };
-    let lists = input::open(&[name], expected, &Progress::new(true));
+    let expected = expected(list, rules, Kind::Words, most);
+    let lists = input::open(&[name_of(list)], &expected, &Progress::new(true));
     lists.map_or(0, |lists| lists.iter().map(words_of).fold(0, u64::saturating_add))
 }
 
@@ -100,18 +97,23 @@ pub(super) fn words_of(list: &WordList) -> u64 {
     read_all(list, &Progress::new(true), read).map_or(0, |counts| counts.accepted)
 }
 
-/// None for words: a list with other content is refused.
-fn columns(of: ListColumns) -> Option<Columns> {
-    match of {
-        ListColumns::Word => None,
-        ListColumns::CountWord => Some(Columns::CountWord),
-        ListColumns::UserWord => Some(Columns::UserWord),
-    }
+/// What the configuration says about the lists that it names; the forms of all others are recognised.
+fn expected(list: &OpenList, rules: &UpdateRules, kind: Kind, most: MaxText) -> Expected {
+    let is_named = rules.lists.contains(&list.path);
+    let columns = match rules.columns {
+        ListColumns::CountWord if is_named => Some(Columns::All(vec![Role::Count, Role::Word])),
+        ListColumns::UserWord if is_named => Some(Columns::All(vec![Role::User, Role::Word])),
+        _ => None,
+    };
+    Expected { wanted: Wanted { form: None, columns }, most, ..Expected::of(kind) }
 }
 
-fn open(source: &OpenList, expected: Expected, progress: &Progress) -> Result<Vec<WordList>, InputError> {
-    let name = ListName::Opened(source.path.clone(), source.file.clone());
-    let lists = input::open(&[name], expected, progress)?;
+fn name_of(list: &OpenList) -> ListName {
+    ListName::Opened { path: list.path.clone(), file: list.file.clone(), affixes: list.affixes.clone() }
+}
+
+fn open(source: &OpenList, expected: &Expected, progress: &Progress) -> Result<Vec<WordList>, InputError> {
+    let lists = input::open(&[name_of(source)], expected, progress)?;
     let (format, mut entry) = (LineFormat { kind: expected.kind, min_count: 0 }, Entry::default());
     for list in &lists {
         let counts = read_all(list, progress, |block| format.read_block(block, &mut entry, |_| {}))?;

@@ -102,6 +102,6 @@ impl Args {
 
 /// The words of the list that a near filter begins with.
 fn built_in_words() -> u64 {
-    let lists = input::open(&[ListName::BuiltIn], Expected::of(Kind::Words), &Progress::new(true));
+    let lists = input::open(&[ListName::BuiltIn], &Expected::of(Kind::Words), &Progress::new(true));
     lists.map_or(0, |lists| lists.iter().map(gather::words_of).fold(0, u64::saturating_add))
 }

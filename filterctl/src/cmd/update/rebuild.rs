@@ -114,7 +114,7 @@ impl Args {
     fn usable(&self, rules: &UpdateRules, gathered: &mut Gathered, progress: &Progress) -> Vec<WordList> {
         let built_in = rules.common.then(|| self.part.built_in().0);
         let built_in =
-            built_in.and_then(|name| input::open(&[name], Expected::of(Kind::Words), progress).ok());
+            built_in.and_then(|name| input::open(&[name], &Expected::of(Kind::Words), progress).ok());
         let mut lists = built_in.unwrap_or_default();
         lists.extend(gathered.usable(rules, self.max_text, progress));
         lists

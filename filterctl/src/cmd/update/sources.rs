@@ -48,6 +48,8 @@ pub(crate) struct OpenList {
     pub(crate) path: PathBuf,
     /// The file.
     pub(crate) file: Arc<File>,
+    /// The rules of a dictionary of hunspell: the file beside it with the extension `.aff`.
+    pub(crate) affixes: Option<Arc<File>>,
 }
 
 /// The content of a folder of lists.
@@ -86,7 +88,13 @@ pub(crate) fn lists_in(folder: &Path, is_own: impl Fn(&Path) -> bool) -> Result<
 /// [`StorageError`] when it cannot be opened, or others than root (or this user) may change it.
 pub(crate) fn list_at(path: &Path) -> Result<OpenList, StorageError> {
     let file = open_trusted(path)?;
-    Ok(OpenList { path: path.to_owned(), file: Arc::new(file) })
+    let rules = affixes_beside(path).and_then(|rules| open_trusted(&rules).ok());
+    Ok(OpenList { path: path.to_owned(), file: Arc::new(file), affixes: rules.map(Arc::new) })
+}
+
+/// The rules of a dictionary of hunspell.
+fn affixes_beside(path: &Path) -> Option<PathBuf> {
+    path.extension().is_some_and(|end| end == "dic").then(|| path.with_extension("aff"))
 }
 
 impl ListFolder {
@@ -95,7 +103,11 @@ impl ListFolder {
             return self.others.push(Skipped::new(&path, reason));
         }
         match place.open_trusted_file(name) {
-            Ok(file) => self.lists.push(OpenList { path, file: Arc::new(file) }),
+            Ok(file) => {
+                let rules = affixes_beside(Path::new(name));
+                let rules = rules.and_then(|rules| place.open_trusted_file(rules.as_os_str()).ok());
+                self.lists.push(OpenList { path, file: Arc::new(file), affixes: rules.map(Arc::new) });
+            }
             Err(error) if error.act == Act::NotRegular => {
                 self.others.push(Skipped::new(&path, reason_of_type(place, name)));
             }
@@ -120,6 +132,7 @@ fn reason_of_name(name: &str) -> Option<&'static str> {
         (name.starts_with('.'), "is hidden"),
         (name.to_ascii_lowercase().starts_with("readme"), "is a README"),
         (is_backup, "is a backup"),
+        (name.ends_with(".aff"), "has the rules of a dictionary"),
     ]
     .into_iter()
     .find_map(|(is_so, reason)| is_so.then_some(reason))
@@ -152,6 +165,9 @@ impl Fingerprint {
         match content(&*list.file) {
             Ok(digest) => self.part(&digest),
             Err(_) => self.part(b"unreadable"),
+        }
+        if let Some(rules) = &list.affixes {
+            self.part(&content(&**rules).unwrap_or_default());
         }
     }
 

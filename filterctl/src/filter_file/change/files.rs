@@ -8,7 +8,10 @@ use nearmiss_cli::{
     input::WordList,
     keys,
 };
-use nearmiss_filters::storage::{Access, Replacement, StorageError};
+use nearmiss_filters::{
+    dictionary::DictionaryFilter,
+    storage::{Access, Replacement, StorageError, mapped::Mapped},
+};
 
 use super::unwritable;
 use crate::filter_file::file_kind;
@@ -62,6 +65,15 @@ impl NewFile {
     /// [`StorageError`].
     pub(super) fn restart(&mut self) -> Result<(), StorageError> {
         self.file.restart()
+    }
+
+    /// The filter as it is written so far.
+    ///
+    /// # Errors
+    /// A [`Failure`]: it cannot be read.
+    pub(super) fn written(&self) -> Result<DictionaryFilter<Mapped>, Failure> {
+        DictionaryFilter::written(&self.file, &self.path)
+            .map_err(|e| Failure::new("cannot read the filter", e))
     }
 
     /// Replaces the earlier file.

@@ -55,6 +55,7 @@ impl FilterChange<'_> {
         let expected = outlook.digests.max(build.capacity.unwrap_or(0));
         let of_list = if outlook.is_even { group_bits_for(expected) } else { 0 };
         let build = Build { group_bits: group_bits.unwrap_or(of_list), ..build.clone() };
+        self.min_count = build.min_count;
         let is_kept = list.is_kept();
         let Some(filter) = build.in_order(expected).map_err(|e| self.failure(e))? else { return Ok(None) };
         match self.write_groups(filter, build.capacity.is_some()) {
@@ -92,6 +93,7 @@ impl FilterChange<'_> {
 
     fn write_groups(&mut self, mut filter: InOrder, has_capacity: bool) -> Result<Header, StoppedInOrder> {
         self.file.write(&filter.header_bytes()).map_err(unwritable)?;
+        self.has_lists = true;
         let counts = self.read_groups(&mut filter)?;
         let expected = filter.header().capacity;
         match filter.fit() {
@@ -122,7 +124,8 @@ impl FilterChange<'_> {
             let mut reading = list.read(progress).map_err(failed)?;
             while let Some(block) = reading.next_block().map_err(failed)? {
                 let inserted = filter.insert_block(block, &mut |pages| file.write(pages.as_flattened()));
-                counts.append(&inserted.map_err(|e| stopped(e, |e| target.failure(e)))?);
+                let inserted = inserted.map_err(|e| stopped(e, |e| target.failure(e)))?;
+                counts.append(&reading.counts_of_lines(inserted));
             }
             list.check(&counts).map_err(failed)?;
         }
@@ -136,9 +139,10 @@ impl FilterChange<'_> {
     /// The filter cannot be replaced; the old one is then unchanged.
     pub(crate) fn commit_in_order(self, header: Header, logged_as: &str) -> Result<Written, Failure> {
         let access = self.file.access();
+        let proofs = self.prove()?;
         self.file.commit()?;
         log(logged_as, self.target.file, &header);
-        let lists = lists::of(&self.lists, &self.counts_of_lines);
+        let lists = lists::proved(lists::of(&self.lists, &self.counts_of_lines), proofs);
         Ok(Written { header, access, lists })
     }
 

@@ -1,0 +1,144 @@
+//! The form and the charset of a list, found in one reading of it.
+
+use std::{
+    fs::File,
+    io::{self, BufWriter, Read, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use nearmiss_filters::{format::Kind, text::system_reason};
+use nearmiss_lists::{Charset, CharsetSurvey, Charsets, Form, Reading, hunspell::Affixes, json, recognise};
+
+use super::{
+    Expected, LastReading, ListName, WordList,
+    error::{InputError, Problem},
+    lines::Lines,
+    origin::Origin,
+};
+use crate::progress::Progress;
+
+/// The most bytes of the rules of a dictionary: the largest published ones have 3 MB.
+const MOST_AFFIXES: u64 = 16 << 20;
+
+/// A list that is ready to be read.
+///
+/// # Errors
+/// An [`InputError`] for a list that cannot be read, and for one that holds no words or whose words cannot be
+/// told.
+pub(super) fn list(
+    name: &ListName,
+    origin: Origin,
+    expected: &Expected,
+    progress: &Progress,
+) -> Result<WordList, InputError> {
+    let kind = expected.kind;
+    let (reading, affixes, origin) = if kind == Kind::Words {
+        of_words(name, origin, expected, progress)?
+    } else {
+        refuse_archive(&origin, progress)?;
+        (None, None, origin)
+    };
+    Ok(WordList { origin, kind, reading, affixes, last: LastReading::default() })
+}
+
+/// A list of digests is ASCII: its beginning is examined when it is opened.
+fn refuse_archive(origin: &Origin, progress: &Progress) -> Result<(), InputError> {
+    if !origin.is_kept() {
+        return Ok(());
+    }
+    let (_, format) = origin.text(progress)?;
+    format.problem().map_or(Ok(()), |problem| Err(origin.error(problem)))
+}
+
+type Examined = (Option<Reading>, Option<String>, Origin);
+
+fn of_words(
+    name: &ListName,
+    origin: Origin,
+    expected: &Expected,
+    progress: &Progress,
+) -> Result<Examined, InputError> {
+    let (text, format) = origin.text(progress)?;
+    if let Some(problem) = format.problem() {
+        return Err(origin.error(problem));
+    }
+    let mut lines = Lines::new(text);
+    let mut survey = CharsetSurvey::default();
+    let mut form = Form::Plain;
+    let mut is_first = true;
+    while let Some(block) = lines.next_block().map_err(|e| origin.error(format.read_problem(e)))? {
+        if std::mem::take(&mut is_first) {
+            let recognised = recognise(block, origin.name(), &expected.wanted);
+            form = recognised.map_err(|refusal| origin.error(Problem::Form(refusal)))?;
+        }
+        survey.read_block(block);
+    }
+    let charsets = charsets(survey.finish(), expected.charset);
+    if let Form::JsonDocument(field) = &form {
+        let plain = spooled_document(&origin, field.as_deref(), progress)?;
+        let charsets = Charsets::default();
+        return Ok((Some(Reading { form, charsets, affixes: None }), None, plain));
+    }
+    let rules = if form == Form::Hunspell { rules_of(name, &origin)? } else { None };
+    let (affixes, file) = rules.map_or((None, None), |(affixes, file)| (Some(Arc::new(affixes)), Some(file)));
+    Ok((Some(Reading { form, charsets, affixes }), file, origin))
+}
+
+/// UTF-16 is UTF-8 by now.
+fn charsets(found: Charsets, said: Option<Charset>) -> Charsets {
+    let said = said.filter(|charset| !super::text::is_wide(*charset));
+    Charsets { said, other: found.other.filter(|_| said.is_none()), ..found }
+}
+
+/// The words of a document, one a line, in a temporary file.
+fn spooled_document(origin: &Origin, field: Option<&str>, progress: &Progress) -> Result<Origin, InputError> {
+    let (text, format) = origin.text(progress)?;
+    let mut out = tempfile::tempfile().map(BufWriter::new).map_err(|e| origin.error(Problem::Spool(e)))?;
+    let read = json::read_document(io::BufReader::new(text), field, &mut |_, word| {
+        // A line end in a word becomes another control character, for which the word is left out.
+        out.write_all(word.replace('\n', "\u{b}").as_bytes())?;
+        out.write_all(b"\n")
+    });
+    read.map_err(|e| match e.kind() {
+        io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => origin.error(Problem::Json(e)),
+        _ => origin.error(format.read_problem(e)),
+    })?;
+    let finished = out.into_inner().map_err(|e| origin.error(Problem::Spool(e.into_error())));
+    let file = finished?;
+    let bytes = file.metadata().map_err(|e| origin.error(Problem::Spool(e)))?.len();
+    Ok(Origin::of_spooled(origin.name(), Arc::new(file), bytes, origin.most()))
+}
+
+/// The rules of a dictionary, and the name of their file: the one beside it with the extension `.aff`.
+fn rules_of(name: &ListName, origin: &Origin) -> Result<Option<(Affixes, String)>, InputError> {
+    let (path, opened) = match name {
+        ListName::Path(path) => (affixes_beside(path), None),
+        ListName::Opened { path, affixes, .. } => (affixes_beside(path), affixes.clone()),
+        ListName::BuiltIn | ListName::Everyday => (None, None),
+    };
+    let is_opened = matches!(name, ListName::Opened { .. });
+    let Some(path) = path else { return Ok(None) };
+    let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let problem = |reason: String| origin.error(Problem::Affixes(file.clone(), reason));
+    let rules = match opened {
+        Some(open) => Some(open),
+        None if is_opened => None,
+        None => match File::open(&path) {
+            Ok(open) => Some(Arc::new(open)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(problem(system_reason(&error))),
+        },
+    };
+    let Some(rules) = rules else { return Ok(None) };
+    let mut text = Vec::new();
+    let read = (&*rules).take(MOST_AFFIXES).read_to_end(&mut text);
+    read.map_err(|e| problem(system_reason(&e)))?;
+    let affixes = Affixes::parse(&text).map_err(|e| problem(e.to_string()))?;
+    Ok(Some((affixes, file)))
+}
+
+fn affixes_beside(dictionary: &Path) -> Option<PathBuf> {
+    let is_dictionary = dictionary.extension().is_some_and(|end| end.eq_ignore_ascii_case("dic"));
+    is_dictionary.then(|| dictionary.with_extension("aff"))
+}
