@@ -1,0 +1,250 @@
+//! The forms of one stem: which affixes can follow each other.
+//!
+//! Of the inner kind (suffixes, or prefixes in a file with `COMPLEXPREFIXES`) a form has up to two, of the
+//! outer kind up to one, which is put on last. An affix is allowed by the flags of the stem or by those of
+//! the affix that it is combined with. This is what `suffix_check`, `prefix_check` and the functions around
+//! them in hunspell's `affixmgr.cxx` accept.
+
+use super::class::Class;
+use super::rule::{Kind, Rule};
+use super::{Affixes, Expansion, MAX_FORMS, MAX_STEM, MAX_TRIALS};
+
+/// Gives `take` the words that `stem` with the flags `root` stands for.
+pub(super) fn expand(affixes: &Affixes, stem: &str, root: &Class, take: &mut dyn FnMut(&str)) -> Expansion {
+    let mut walk = Walk { affixes, root, take, forms: 0, trials: 0, crossed: String::new() };
+    let limited = walk.all(stem).is_err();
+    Expansion { forms: walk.forms, limited }
+}
+
+/// A limit was met.
+struct Limit;
+
+struct Walk<'a> {
+    affixes: &'a Affixes,
+    root: &'a Class,
+    take: &'a mut dyn FnMut(&str),
+    forms: usize,
+    trials: usize,
+    /// The word with the affix of the outer kind.
+    crossed: String,
+}
+
+/// The affixes of the inner kind on a word, and what each allows.
+#[derive(Clone, Copy)]
+struct Chain<'a> {
+    first: &'a Rule,
+    first_class: &'a Class,
+    second: Option<(&'a Rule, &'a Class)>,
+}
+
+impl<'a> Walk<'a> {
+    fn all(&mut self, stem: &str) -> Result<(), Limit> {
+        if self.root.is_forbidden() || self.root.is_compound_only() {
+            return Ok(());
+        }
+        if !self.root.needs_affix() {
+            self.give(stem)?;
+        }
+        if stem.len() > MAX_STEM {
+            return Err(Limit);
+        }
+        let (mut one, mut two) = (String::new(), String::new());
+        self.outer_alone(stem)?;
+        let (root, inner) = (self.root, self.affixes.inner);
+        for &id in root.groups(inner) {
+            for first in self.affixes.groups.of(inner).group(id) {
+                if self.apply(first, inner, stem, &mut one)? {
+                    self.inner(first, &one, &mut two)?;
+                }
+            }
+        }
+        self.enabled_by_outer(stem, &mut one, &mut two)
+    }
+
+    fn give(&mut self, form: &str) -> Result<(), Limit> {
+        if form.is_empty() {
+            return Ok(());
+        }
+        if self.forms >= MAX_FORMS {
+            return Err(Limit);
+        }
+        self.forms = self.forms.saturating_add(1);
+        (self.take)(form);
+        Ok(())
+    }
+
+    fn apply(&mut self, rule: &Rule, kind: Kind, word: &str, form: &mut String) -> Result<bool, Limit> {
+        if self.trials >= MAX_TRIALS {
+            return Err(Limit);
+        }
+        self.trials = self.trials.saturating_add(1);
+        Ok(rule.apply(kind, word, self.affixes.full_strip, form))
+    }
+
+    fn class_of(&self, rule: &Rule) -> &'a Class {
+        rule.class.and_then(|id| self.affixes.class(id)).unwrap_or(&NO_FLAGS)
+    }
+
+    /// The forms with nothing but an affix of the outer kind.
+    fn outer_alone(&mut self, stem: &str) -> Result<(), Limit> {
+        let outer = self.affixes.inner.other();
+        for &id in self.root.groups(outer) {
+            for rule in self.affixes.groups.of(outer).group(id) {
+                if is_alone(self.class_of(rule)) {
+                    self.cross(rule, stem)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives `word` with `rule` of the outer kind.
+    fn cross(&mut self, rule: &Rule, word: &str) -> Result<(), Limit> {
+        let mut form = std::mem::take(&mut self.crossed);
+        if self.apply(rule, self.affixes.inner.other(), word, &mut form)? {
+            self.give(&form)?;
+        }
+        self.crossed = form;
+        Ok(())
+    }
+
+    /// The forms with `first`, which made `word` of the stem.
+    fn inner(&mut self, first: &'a Rule, word: &str, two: &mut String) -> Result<(), Limit> {
+        let first_class = self.class_of(first);
+        if first_class.is_compound_only() {
+            return Ok(());
+        }
+        if is_alone(first_class) {
+            self.give(word)?;
+        }
+        self.outer_of(Chain { first, first_class, second: None }, word)?;
+        let inner = self.affixes.inner;
+        for &id in first_class.groups(inner) {
+            for second in self.affixes.groups.of(inner).group(id) {
+                if self.apply(second, inner, word, two)? {
+                    self.second(first, first_class, second, two)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The forms with `first` and `second`, which made `word` of the stem.
+    fn second(
+        &mut self,
+        first: &'a Rule,
+        first_class: &'a Class,
+        second: &'a Rule,
+        word: &str,
+    ) -> Result<(), Limit> {
+        let class = self.class_of(second);
+        if class.is_compound_only() || (class.is_circumfix() && !first_class.is_circumfix()) {
+            return Ok(());
+        }
+        if !first_class.is_circumfix() && !class.needs_affix() {
+            self.give(word)?;
+        }
+        self.outer_of(Chain { first, first_class, second: Some((second, class)) }, word)
+    }
+
+    /// The forms of `word` with an affix of the outer kind that the stem or the affixes of `chain` allow.
+    fn outer_of(&mut self, chain: Chain<'a>, word: &str) -> Result<(), Limit> {
+        let outer = self.affixes.inner.other();
+        let last = chain.second.map_or(chain.first, |(rule, _)| rule);
+        if !last.cross {
+            return Ok(());
+        }
+        // The second affix allows an affix of the outer kind whatever the first is.
+        let by_second = chain.second.filter(|_| !chain.first_class.is_circumfix()).map(|(_, class)| class);
+        let by_first = chain.first.cross.then_some([self.root, chain.first_class]);
+        let sources = by_first.into_iter().flatten().chain(by_second);
+        for (at, source) in sources.clone().enumerate() {
+            for &id in source.groups(outer) {
+                if !sources.clone().take(at).any(|earlier| earlier.names(outer, id)) {
+                    self.crossed_by(id, chain, word)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The forms of `word` with the rules of the outer group `id`.
+    fn crossed_by(&mut self, id: u32, chain: Chain<'a>, word: &str) -> Result<(), Limit> {
+        for rule in self.affixes.groups.of(self.affixes.inner.other()).group(id) {
+            if rule.cross && agree(self.class_of(rule), chain) {
+                self.cross(rule, word)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The forms with an affix of the inner kind that only an affix of the outer kind allows, so that both
+    /// are there.
+    fn enabled_by_outer(&mut self, stem: &str, one: &mut String, two: &mut String) -> Result<(), Limit> {
+        let (root, inner) = (self.root, self.affixes.inner);
+        let outer = inner.other();
+        for &id in root.groups(outer) {
+            for rule in self.affixes.groups.of(outer).group(id).iter().filter(|rule| rule.cross) {
+                for &inner_id in self.class_of(rule).groups(inner) {
+                    if !root.names(inner, inner_id) {
+                        self.enabled(rule, inner_id, stem, one, two)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The forms with `outer` and the rules of the inner group `id` that it allows.
+    fn enabled(
+        &mut self,
+        outer: &'a Rule,
+        id: u32,
+        stem: &str,
+        one: &mut String,
+        two: &mut String,
+    ) -> Result<(), Limit> {
+        let inner = self.affixes.inner;
+        let class = self.class_of(outer);
+        for first in self.affixes.groups.of(inner).group(id).iter().filter(|rule| rule.cross) {
+            let first_class = self.class_of(first);
+            if first_class.is_compound_only() || !self.apply(first, inner, stem, one)? {
+                continue;
+            }
+            if agree(class, Chain { first, first_class, second: None }) {
+                self.cross(outer, one)?;
+            }
+            for &second_id in first_class.groups(inner) {
+                for second in self.affixes.groups.of(inner).group(second_id).iter().filter(|rule| rule.cross)
+                {
+                    let chain = Chain { first, first_class, second: Some((second, self.class_of(second))) };
+                    if agree(class, chain) && self.apply(second, inner, one, two)? {
+                        self.cross(outer, two)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+static NO_FLAGS: Class = Class::NONE;
+
+/// An affix with these flags makes a word of a stem without any other.
+fn is_alone(class: &Class) -> bool {
+    !class.needs_affix() && !class.is_circumfix() && !class.is_compound_only()
+}
+
+/// An affix of the outer kind with the flags `outer` can be put on `chain`: both or none are halves of a
+/// pair, and the outermost two do not both need a further affix.
+fn agree(outer: &Class, chain: Chain<'_>) -> bool {
+    let last = chain.second.map_or(chain.first_class, |(_, class)| class);
+    if outer.is_compound_only() || last.is_compound_only() {
+        return false;
+    }
+    if last.is_circumfix() && !chain.first_class.is_circumfix() {
+        return false;
+    }
+    let paired = outer.is_circumfix() == chain.first_class.is_circumfix();
+    paired && !(outer.needs_affix() && last.needs_affix())
+}
