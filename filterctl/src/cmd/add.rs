@@ -90,10 +90,10 @@ impl Args {
         let (min_count, threads, forms) = (self.min_count, self.jobs.threads(), self.forms.forms());
         let build = Build { min_count, threads, forms, ..Build::of(&header) };
         let before = header.words;
-        let findings = change.survey(build.survey())?;
+        let findings = change.survey(&build)?;
         let extending = build.extending(header, pages, &findings);
         let mut builder = extending.map_err(|e| target.failure(e))?;
-        change.count_on(counters, &build);
+        change.count_on(counters);
         change.insert_lists(&mut builder)?;
         match &change.counters {
             Some(counters) => builder.count_exactly(counters.counts()),

@@ -44,9 +44,12 @@ use crate::{
 
 const AFTER: &str = "\
 Lists:
-  One word per line, UTF-8 or else Latin-1, plain or compressed with gzip, zstd or
-  xz, whatever the name; '-' is standard input. Lines that are blank, longer than
-  255 characters or have control characters are counted and reported.
+  Words in most forms that people publish: one a line, with counts or ranks, CSV and
+  TSV, JSON, hunspell's .dic with the .aff beside it, potfiles, user:password,
+  $HEX[...]; in any charset, plain or compressed with gzip, zstd or xz, whatever the
+  name; '-' is standard input. The report says how each list was read, with some of
+  its words, which were looked up in the finished filter; if a list was read wrongly,
+  say --form, --columns or --charset. What could be read in two ways is refused.
   Digests: one per line with an optional :COUNT, or a folder of range files named
   by the first 5 digits, with the rest of each digest on its lines. More than one
   malformed line in a hundred is an error.
@@ -55,6 +58,8 @@ Examples:
   filterctl build --common --output /var/cache/nearmiss/words.filter
   filterctl build --output words.filter /usr/share/dict/words site-words.txt.gz
   zcat leaked.gz | filterctl build --match exact --output leaked.filter -
+  filterctl build --match exact --output german.filter /usr/share/hunspell/de_DE.dic
+  filterctl build --columns password --match exact --output site.filter export.csv
   filterctl build --top 1000000 --match exact --output most.filter most-common.txt
   filterctl build --bits 14400000 --probes 10 --match exact --output million.filter list
   filterctl build --empty --match exact --capacity 100000 --output site.filter
@@ -271,9 +276,9 @@ impl Args {
     }
 
     fn survey_and_fill(&self, plan: &BuildPlan, change: &mut FilterChange<'_>) -> Result<Builder, Failure> {
-        let findings = change.survey(plan.build.survey())?;
+        let findings = change.survey(&plan.build)?;
         let mut builder = plan.builder(&findings).map_err(|e| change.failure(e))?;
-        change.count_for(builder.header(), &plan.build)?;
+        change.count_for(builder.header())?;
         change.insert_lists(&mut builder)?;
         self.check_room(plan, &mut builder)?;
         Ok(builder)

@@ -91,7 +91,7 @@ impl Args {
         builder.count_exactly(counters.counts());
         builder.date(now());
         let saturated_counters = counters.saturated();
-        change.count_on(Some(counters), &Build::of(builder.header()));
+        change.count_on(Some(counters));
         let facts = change.commit(builder, "removed from")?.facts();
         let file = self.file.display().to_string();
         self.output.print(&Removal { file, removed, finished_interrupted_change, saturated_counters, facts })

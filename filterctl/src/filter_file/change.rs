@@ -16,7 +16,7 @@ use std::path::Path;
 use nearmiss_filters::{
     dictionary::{
         Build,
-        builder::{Builder, Findings, Survey},
+        builder::{Builder, Findings},
         counters::Counters,
         ranks::Ranks,
     },
@@ -160,7 +160,9 @@ impl<'a> FilterChange<'a> {
     ///
     /// # Errors
     /// A list cannot be read, has no word, or is not a list.
-    pub(crate) fn survey(&mut self, mut survey: Survey) -> Result<Findings, Failure> {
+    pub(crate) fn survey(&mut self, build: &Build) -> Result<Findings, Failure> {
+        (self.min_count, self.forms) = (build.min_count, build.forms);
+        let mut survey = build.survey();
         self.progress.start("surveying", self.stored_bytes());
         let read = |list| {
             let counts = read_all(list, self.progress, |block| survey.read_block(block))?;
@@ -172,21 +174,20 @@ impl<'a> FilterChange<'a> {
         Ok(survey.finish())
     }
 
-    /// Creates the counts of a new filter, if it is to have some; they parse lines as the build does.
+    /// Creates the counts of a new filter, if it is to have some.
     ///
     /// # Errors
     /// They do not fit into memory.
-    pub(crate) fn count_for(&mut self, header: &Header, build: &Build) -> Result<(), Failure> {
+    pub(crate) fn count_for(&mut self, header: &Header) -> Result<(), Failure> {
         if self.counts_file.is_some() {
             self.counters = Some(Counters::new(header).map_err(|e| self.target.failure(e))?);
         }
-        (self.min_count, self.forms) = (build.min_count, build.forms);
         Ok(())
     }
 
     /// Continues with the counts of an existing filter.
-    pub(crate) fn count_on(&mut self, counters: Option<Counters>, build: &Build) {
-        (self.counters, self.min_count, self.forms) = (counters, build.min_count, build.forms);
+    pub(crate) fn count_on(&mut self, counters: Option<Counters>) {
+        self.counters = counters;
     }
 
     /// The second pass: inserts every word that the first pass counted.

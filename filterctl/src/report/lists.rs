@@ -9,7 +9,7 @@ use nearmiss_cli::{
 };
 use nearmiss_filters::list::{LineCounts, Skip};
 use nearmiss_lists::{Charsets, Reason};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::report::counted;
 
@@ -21,6 +21,7 @@ pub(crate) struct Tally {
     #[serde(skip_serializing_if = "Option::is_none")]
     form: Option<String>,
     /// The charset of all lines beyond ASCII, or of most of them.
+    #[serde(serialize_with = "in_lower_case")]
     encoding: &'static str,
     /// The charset of the other lines.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,8 +42,13 @@ pub(crate) struct Tally {
 /// Lines in a second charset.
 #[derive(Serialize)]
 struct OtherCharset {
+    #[serde(serialize_with = "in_lower_case")]
     encoding: &'static str,
     lines: u64,
+}
+
+fn in_lower_case<S: Serializer>(name: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&name.to_ascii_lowercase())
 }
 
 /// Words that are stored in another way than their lines have them.
@@ -125,6 +131,13 @@ impl Tally {
     /// The number of its lines that were used.
     pub(crate) fn accepted(&self) -> u64 {
         self.accepted
+    }
+
+    /// The result without words of the list: for reports that a log may keep.
+    pub(crate) fn without_words(mut self) -> Tally {
+        self.examples.clear();
+        self.left_out.clear();
+        self
     }
 
     /// Writes the tally as text.

@@ -86,10 +86,15 @@ impl InputError {
     #[must_use]
     pub fn of_section(mut self) -> InputError {
         if let Problem::Form(Refusal { way: Some(way), .. }) = &mut self.problem {
-            if let Some(kind) = way.strip_prefix("--kind ").map(str::to_owned) {
-                let kind = kind.split(';').next().unwrap_or_default();
-                *way = format!("kind = \"{kind}\" in the section [update], for a filter of digests alone");
-            }
+            *way = match way.strip_prefix("--kind ") {
+                Some(kind) => {
+                    format!("kind = \"{kind}\" in the section [update], for a filter of digests alone")
+                }
+                None if way.starts_with("--") => {
+                    format!("filterctl build {way}, or as a list of its words alone")
+                }
+                None => way.clone(),
+            };
         }
         self
     }

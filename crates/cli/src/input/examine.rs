@@ -12,6 +12,7 @@ use nearmiss_lists::{Charset, CharsetSurvey, Charsets, Form, Reading, hunspell::
 
 use super::{
     Expected, LastReading, ListName, WordList,
+    decompress::{Format, MAGIC_BYTES},
     error::{InputError, Problem},
     lines::Lines,
     origin::Origin,
@@ -69,6 +70,10 @@ fn of_words(
     let mut is_first = true;
     while let Some(block) = lines.next_block().map_err(|e| origin.error(format.read_problem(e)))? {
         if std::mem::take(&mut is_first) {
+            // An archive may be in a compressed file.
+            if let Some(problem) = Format::of(block.get(..MAGIC_BYTES).unwrap_or(block)).problem() {
+                return Err(origin.error(problem));
+            }
             let recognised = recognise(block, origin.name(), &expected.wanted);
             form = recognised.map_err(|refusal| origin.error(Problem::Form(refusal)))?;
         }

@@ -155,8 +155,8 @@ impl Origin {
     /// An [`InputError`] if the beginning cannot be read.
     pub(crate) fn text(&self, progress: &Progress) -> Result<(Box<dyn Read + Send>, Format), InputError> {
         let opened = decompress::text(self.read(progress));
-        let opened = opened.and_then(|(text, format)| Ok((text::utf8(text, self.charset)?, format)));
         let (text, format) = opened.map_err(|e| self.error(Format::Plain.read_problem(e)))?;
+        let text = text::utf8(text, self.charset).map_err(|e| self.error(format.read_problem(e)))?;
         Ok((self.most.bound(text), format))
     }
 

@@ -59,9 +59,7 @@ fn hashes_alone(beginning: &Beginning<'_>) -> Result<(), Refusal> {
 pub(super) fn refusal_of(hash: Hash) -> Refusal {
     match hash {
         Hash::Sha1 => Refusal::new("SHA-1 digests", "--kind sha1"),
-        Hash::Digits32 => {
-            Refusal::new("NTLM digests", "--kind ntlm; if they are MD5 digests, no filter can use them")
-        }
+        Hash::Digits32 => Refusal::new("NTLM digests (or MD5, which no filter can use)", "--kind ntlm"),
         Hash::Other(name) => Refusal::useless(name),
     }
 }

@@ -33,6 +33,7 @@ use crate::{
         update_state::DroppedList,
     },
     flags::output::make_folder,
+    report::lists::Tally,
 };
 
 /// The input of a rebuild.
@@ -71,7 +72,7 @@ impl Args {
             rebuilt: true,
             state: RebuildState::Rebuilt,
             facts: Some(written.facts()),
-            lists: written.lists,
+            lists: written.lists.into_iter().map(Tally::without_words).collect(),
             skipped,
             dropped,
             exactly: Vec::new(),
@@ -132,7 +133,7 @@ impl Args {
         let (forms, min_count) = (Forms::Plain, 1);
         let capacity = self.part.capacity();
         let build = Build { threads, created, min_count, forms, capacity, ..Build::new(rules.spec, key) };
-        let findings = change.survey(build.survey())?;
+        let findings = change.survey(&build)?;
         let mut builder = build.builder(&findings).map_err(|e| target.failure(e))?;
         change.insert_lists(&mut builder)?;
         Ok(builder)
