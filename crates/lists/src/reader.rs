@@ -3,10 +3,12 @@
 //! A block of lines gives a block of words, one a line: a line without a word gives a blank one, so that lines
 //! keep their numbers, and a line with several words gives several, whose line is noted.
 
-use std::{borrow::Cow, mem, sync::Arc};
+use std::{mem, sync::Arc};
 
 use crate::{
-    Charsets, Form, hex,
+    Charsets, Form,
+    charset::Readings,
+    hex,
     hunspell::{self, Affixes},
     json, login,
     recognise::is_comment,
@@ -156,44 +158,50 @@ impl Reader {
         !mem::replace(&mut self.tally.has_begun, true)
     }
 
-    fn json(
-        &mut self,
-        field: Option<&str>,
-        line: &[u8],
-        take: &mut dyn FnMut(u64, &[u8]),
-    ) -> Result<(), Reason> {
-        let element = serde_json::from_slice(line).map_err(|_| Reason::Form)?;
-        let mut outcome = Ok(());
-        let has_word = json::each_word(&element, field, &mut |count, word| {
-            outcome = self.word(count, word.as_bytes(), take);
-        });
-        if has_word { outcome } else { Err(Reason::Form) }
+    fn json(&self, field: Option<&str>, line: &[u8], take: &mut dyn FnMut(u64, &[u8])) -> Result<(), Reason> {
+        let (first, second) = self.reading.charsets.readings(line);
+        let mut has_word = false;
+        for text in first.into_iter().chain(second) {
+            let Ok(element) = serde_json::from_str(&text) else { continue };
+            has_word |= json::each_word(&element, field, &mut |count, word| {
+                let word = word.trim();
+                take(count, hex::decoded(word.as_bytes()).as_deref().unwrap_or(word.as_bytes()));
+            });
+        }
+        if has_word { Ok(()) } else { Err(Reason::Form) }
     }
 
     /// An entry of a dictionary of hunspell.
     fn entry(&mut self, line: &[u8], take: &mut dyn FnMut(u64, &[u8])) -> Result<(), Reason> {
-        let text = self.text(line).ok_or(Reason::Charset)?.into_owned();
-        if self.is_first() && hunspell::is_count_line(&text) {
+        let (first, second) = self.texts(line);
+        let first = first.ok_or(Reason::Charset)?;
+        if self.is_first() && hunspell::is_count_line(&first) {
             return Err(Reason::Header);
         }
-        let Some(affixes) = self.reading.affixes.clone() else {
-            return self.word(0, hunspell::stem(&text).as_bytes(), take);
-        };
         let mut words = 0_u64;
-        affixes.expand(&text, &mut |form| {
+        let mut each = |form: &str| {
             words = words.saturating_add(1);
             take(0, form.trim().as_bytes());
-        });
+        };
+        for text in [Some(first), second].into_iter().flatten() {
+            match &self.reading.affixes {
+                Some(affixes) => drop(affixes.expand(&text, &mut each)),
+                None => each(&hunspell::stem(&text)),
+            }
+        }
         if words == 0 { Err(Reason::Forbidden) } else { Ok(()) }
     }
 
-    /// The text of a line of a dictionary: in the charset that its rules name, if it is of that.
-    fn text<'a>(&self, line: &'a [u8]) -> Option<Cow<'a, str>> {
+    /// The readings of a line of a dictionary: in the charset that its rules name, if it is of that.
+    fn texts<'a>(&self, line: &'a [u8]) -> Readings<'a> {
         let named = self.reading.affixes.as_ref().map(|affixes| affixes.charset());
         let named = named.filter(|_| self.reading.charsets.said.is_none());
         let decoded =
             named.and_then(|charset| charset.decode_without_bom_handling_and_without_replacement(line));
-        decoded.or_else(|| self.reading.charsets.readings(line).0)
+        match decoded {
+            Some(text) => (Some(text), None),
+            None => self.reading.charsets.readings(line),
+        }
     }
 
     /// A word as it stands in its line: without the blanks at its ends, and in UTF-8.

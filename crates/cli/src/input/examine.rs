@@ -16,6 +16,7 @@ use super::{
     error::{InputError, Problem},
     lines::Lines,
     origin::Origin,
+    text,
 };
 use crate::progress::Progress;
 
@@ -81,9 +82,9 @@ fn of_words(
     }
     let charsets = charsets(survey.finish(), expected.charset);
     if let Form::JsonDocument(field) = &form {
-        let plain = spooled_document(&origin, field.as_deref(), progress)?;
-        let charsets = Charsets::default();
-        return Ok((Some(Reading { form, charsets, affixes: None }), None, plain));
+        let plain = spooled_document(&origin, charsets, field.as_deref(), progress)?;
+        let utf8 = Charsets { other: None, said: None, ..charsets };
+        return Ok((Some(Reading { form, charsets: utf8, affixes: None }), None, plain));
     }
     let rules = if form == Form::Hunspell { rules_of(name, &origin)? } else { None };
     let (affixes, file) = rules.map_or((None, None), |(affixes, file)| (Some(Arc::new(affixes)), Some(file)));
@@ -97,8 +98,14 @@ fn charsets(found: Charsets, said: Option<Charset>) -> Charsets {
 }
 
 /// The words of a document, one a line, in a temporary file.
-fn spooled_document(origin: &Origin, field: Option<&str>, progress: &Progress) -> Result<Origin, InputError> {
+fn spooled_document(
+    origin: &Origin,
+    charsets: Charsets,
+    field: Option<&str>,
+    progress: &Progress,
+) -> Result<Origin, InputError> {
     let (text, format) = origin.text(progress)?;
+    let text = text::converted(text, charsets.said.or(charsets.other));
     let mut out = tempfile::tempfile().map(BufWriter::new).map_err(|e| origin.error(Problem::Spool(e)))?;
     let read = json::read_document(io::BufReader::new(text), field, &mut |_, word| {
         // A line end in a word becomes another control character, for which the word is left out.

@@ -24,6 +24,14 @@ pub(super) fn utf8(
     Ok(Box::new(DecodeReaderBytesBuilder::new().encoding(wide).build(whole)))
 }
 
+/// The text of a document in this charset as UTF-8.
+pub(super) fn converted(text: Box<dyn Read + Send>, charset: Option<Charset>) -> Box<dyn Read + Send> {
+    match charset.map(Charset::encoding) {
+        Some(encoding) => Box::new(DecodeReaderBytesBuilder::new().encoding(Some(encoding)).build(text)),
+        None => text,
+    }
+}
+
 /// True for charsets that are converted as a whole, since their line ends have two bytes.
 pub(super) fn is_wide(charset: Charset) -> bool {
     charset.name().starts_with("UTF-16")

@@ -105,14 +105,16 @@ pub(super) fn json(beginning: &Beginning<'_>, columns: Option<&Columns>) -> Opti
     if !matches!(text.first(), Some(b'[' | b'{')) {
         return None;
     }
+    // JSON is UTF-8 by its standard, and not always in practice.
     let is_object = |line: &[u8]| {
         matches!(line.trim_ascii().first(), Some(b'[' | b'{'))
-            && serde_json::from_slice::<Value>(line).is_ok()
+            && serde_json::from_str::<Value>(&String::from_utf8_lossy(line)).is_ok()
     };
     if beginning.lines.len() > 1 && beginning.most(is_object) {
         return Some(Form::JsonLines(field));
     }
-    let mut values = serde_json::Deserializer::from_slice(text).into_iter::<Value>();
+    let text = String::from_utf8_lossy(text);
+    let mut values = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
     let is_document = match values.next() {
         Some(Ok(_)) => values.next().is_none(),
         // The document goes on after its beginning.
