@@ -40,6 +40,7 @@ pub use form::Columns;
 pub use max_text::MaxText;
 pub use most_common::{MostCommon, most_common};
 pub use origin::{BUILT_IN, BUILT_IN_NAME, EVERYDAY};
+pub use ranges::{MAX_RANGE_DIGESTS, RangeCensus, RangeCount, RangeFault, RangeLine, RangeLines, RangeName};
 pub use reading::Reading;
 
 use crate::progress::Progress;
@@ -111,9 +112,37 @@ impl WordList {
     /// # Errors
     /// An [`InputError`] that says which.
     pub fn check(&self, counts: &LineCounts) -> Result<(), InputError> {
-        let problem = junk::problem(counts, |line| self.place(line))
+        let of_ranges = self.origin.ranges().and_then(|ranges| ranges.problem());
+        let problem = of_ranges
+            .map(|problem| Problem::Ranges(Box::new(problem)))
+            .or_else(|| junk::problem(counts, |line| self.place(line)))
             .or((counts.accepted == 0).then_some(Problem::NoWords));
         problem.map_or(Ok(()), |problem| Err(self.origin.error(problem)))
+    }
+
+    /// The ranges of a list that is a folder of them, and the number of those that the last reading found
+    /// empty.
+    pub fn ranges(&self) -> Option<(&RangeCensus, u64)> {
+        self.origin.ranges().map(|ranges| (ranges.census(), ranges.empty()))
+    }
+
+    /// True for a folder of ranges that are evidently not spread evenly over all.
+    pub fn is_uneven(&self) -> bool {
+        self.origin.ranges().is_some_and(|ranges| !ranges.is_even())
+    }
+
+    /// The first pass over a folder of ranges, which needs no digest; none for other lists, and if it cannot
+    /// tell how many digests are distinct.
+    ///
+    /// # Errors
+    /// An [`InputError`] if a range cannot be read.
+    pub fn count_ranges(
+        &self,
+        min_count: u64,
+        progress: &Progress,
+    ) -> Result<Option<RangeCount>, InputError> {
+        let Some(ranges) = self.origin.ranges() else { return Ok(None) };
+        ranges.count(min_count, progress).map_err(|e| self.origin.error(Problem::Read(e)))
     }
 
     /// Compares the counts of two readings.
@@ -134,12 +163,14 @@ pub struct Expected {
     pub columns: Option<Columns>,
     /// The largest size of a list's text.
     pub most: MaxText,
+    /// True if a folder of ranges may lack some.
+    pub is_partial: bool,
 }
 
 impl Expected {
     /// Lists of this kind without further columns, with the size limit of named lists.
     pub fn of(kind: Kind) -> Expected {
-        Expected { kind, columns: None, most: MaxText::NAMED }
+        Expected { kind, columns: None, most: MaxText::NAMED, is_partial: false }
     }
 }
 
@@ -152,12 +183,7 @@ pub fn open(
     expected: Expected,
     progress: &Progress,
 ) -> Result<Vec<WordList>, InputError> {
-    open_from(
-        &|name| Origin::open(name, expected.kind, expected.most, Streams::Spooled),
-        names,
-        expected,
-        progress,
-    )
+    open_from(&|name| Origin::open(name, expected, Streams::Spooled), names, expected, progress)
 }
 
 /// Opens lists of digests that are each read once: standard input and pipes are not copied to a temporary
@@ -170,12 +196,7 @@ pub fn open_once(
     expected: Expected,
     progress: &Progress,
 ) -> Result<Vec<WordList>, InputError> {
-    open_from(
-        &|name| Origin::open(name, expected.kind, expected.most, Streams::Once),
-        names,
-        expected,
-        progress,
-    )
+    open_from(&|name| Origin::open(name, expected, Streams::Once), names, expected, progress)
 }
 
 fn open_from(

@@ -47,9 +47,10 @@ Lists:
   One word per line, UTF-8 or else Latin-1, plain or compressed with gzip, zstd or
   xz, whatever the name; '-' is standard input. Lines that are blank, longer than
   255 characters or have control characters are counted and reported.
-  Digests: one per line with an optional :COUNT, or a folder of range files named
-  by the first 5 digits, with the rest of each digest on its lines. More than one
-  malformed line in a hundred is an error.
+  Digests: one per line with an optional :COUNT; more than one malformed line in a
+  hundred is an error. Or a folder, or a tree of folders, of range files named by the
+  first 5 digits, with the rest of each digest on its lines; --partial accepts one
+  that lacks ranges.
 
 Examples:
   filterctl build --common --output /var/cache/nearmiss/words.filter
@@ -271,7 +272,10 @@ impl Args {
     }
 
     fn survey_and_fill(&self, plan: &BuildPlan, change: &mut FilterChange<'_>) -> Result<Builder, Failure> {
-        let findings = change.survey(plan.build.survey())?;
+        let findings = match change.count_ranges(&plan.build)? {
+            Some(findings) => findings,
+            None => change.survey(plan.build.survey())?,
+        };
         let mut builder = plan.builder(&findings).map_err(|e| change.failure(e))?;
         change.count_for(builder.header(), &plan.build)?;
         change.insert_lists(&mut builder)?;

@@ -20,6 +20,19 @@ pub(crate) struct Tally {
     lines: u64,
     accepted: u64,
     skipped: Vec<SkipTally>,
+    /// The ranges of a folder of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ranges: Option<RangeTally>,
+}
+
+/// The ranges of a list that is a folder of them.
+#[derive(Serialize)]
+struct RangeTally {
+    found: u32,
+    /// Of all ranges, those that are not in the folder.
+    missing: u32,
+    /// Those of the folder without digests.
+    empty: u64,
 }
 
 /// Lines that were left out.
@@ -48,6 +61,11 @@ impl Tally {
             lines: counts.read,
             accepted: counts.accepted,
             skipped,
+            ranges: list.ranges().map(|(census, empty)| RangeTally {
+                found: census.found,
+                missing: census.missing,
+                empty,
+            }),
         }
     }
 
@@ -69,6 +87,10 @@ impl Tally {
         let (name, accepted) = (printable(&self.name), HumanCount(self.accepted));
         let lines = counted(self.lines, "line");
         writeln!(out, "  from {name} ({}): {accepted} of {lines}", self.encoding.name())?;
+        if let Some(RangeTally { found, missing, empty }) = &self.ranges {
+            let [found, missing, empty] = [u64::from(*found), u64::from(*missing), *empty].map(HumanCount);
+            writeln!(out, "    ranges: {found}, missing {missing}, empty {empty}")?;
+        }
         self.skipped.iter().try_for_each(|skip| skip.write_text(out))
     }
 }

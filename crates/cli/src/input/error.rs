@@ -7,7 +7,7 @@ use nearmiss_filters::{
     text::system_reason,
 };
 
-use super::MaxText;
+use super::{MaxText, ranges::RangeProblem};
 use crate::keys;
 
 /// A list that cannot be used, by name, and the reason.
@@ -59,6 +59,8 @@ pub(crate) enum Problem {
     /// The lines of a list of words contain something else, with the flag, or the keys of a configuration, to
     /// read it.
     Form(&'static str, &'static str),
+    /// A folder of range files of which some are missing, or have a fault.
+    Ranges(Box<RangeProblem>),
     /// A folder without range files.
     NoRanges,
     /// It has no usable lines.
@@ -71,6 +73,9 @@ impl InputError {
     /// The same for a list that `filterctl update` reads, with keys of the configuration instead of flags.
     #[must_use]
     pub fn of_section(mut self) -> InputError {
+        if let Problem::Ranges(problem) = &mut self.problem {
+            problem.without_flag();
+        }
         if let Problem::Form(_, way) = &mut self.problem {
             *way = match *way {
                 "--columns count,word" => "columns = \"count,word\" and lists, in the section [update]",
@@ -131,8 +136,11 @@ impl fmt::Display for InputError {
                     "seems to contain {what}, which no password would match as words; read it with {flag}"
                 )
             }
+            Problem::Ranges(problem) => problem.fmt(f),
             Problem::NoRanges => f.write_str(
-                "contains no range files, whose names are the first 5 hexadecimal digits of their digests",
+                "contains no range files, whose names, with those of their folders, are the first 5 \
+                 hexadecimal digits of their digests, and .txt, .gz, .zst or .xz; name the folder of the ranges \
+                 itself",
             ),
             Problem::NoWords => f.write_str("is empty: it contains no words"),
             Problem::Changed => {
@@ -154,6 +162,7 @@ impl Keyed for InputError {
             | Problem::Utf16
             | Problem::Binary { .. } => keys::LIST_NOT_WORDS,
             Problem::Malformed { .. } | Problem::NoRanges => keys::LIST_NOT_DIGESTS,
+            Problem::Ranges(_) => keys::LIST_INCOMPLETE,
             Problem::Form(..) => keys::LIST_FORM,
             Problem::NoWords => keys::LIST_EMPTY,
             Problem::Changed => keys::LIST_CHANGED,

@@ -52,7 +52,12 @@ impl ConfirmingLists {
         let kind = self.kind.kind();
         let built_in = self.common.then_some(ListName::BuiltIn);
         let names = built_in.into_iter().chain(self.lists.iter().cloned().map(ListName::Path));
-        let expected = Expected { kind, columns: self.list_columns, most: self.max_text };
+        let expected = Expected {
+            columns: self.list_columns,
+            most: self.max_text,
+            is_partial: true,
+            ..Expected::of(kind)
+        };
         let lists = input::open(&names.collect::<Vec<_>>(), expected, progress);
         lists.map(|lists| Some((kind, lists))).map_err(|e| Failure::new("cannot compare", e))
     }

@@ -73,7 +73,7 @@ impl Gathered {
         for source in &self.sources {
             let is_named = rules.lists.contains(&source.path);
             let columns = is_named.then(|| columns(rules.columns)).flatten();
-            let expected = Expected { kind: rules.spec.kind, columns, most };
+            let expected = Expected { columns, most, ..Expected::of(rules.spec.kind) };
             match open(source, expected, progress) {
                 Ok(list) => lists.extend(list),
                 Err(error) => self.refused.push(unusable(&source.path, error, is_named)),
@@ -88,7 +88,7 @@ pub(super) fn count(list: &OpenList, rules: &UpdateRules, most: MaxText) -> u64 
     let is_named = rules.lists.contains(&list.path);
     let columns = is_named.then(|| columns(rules.columns)).flatten();
     let name = ListName::Opened(list.path.clone(), list.file.clone());
-    let expected = Expected { kind: Kind::Words, columns, most };
+    let expected = Expected { columns, most, ..Expected::of(Kind::Words) };
     let lists = input::open(&[name], expected, &Progress::new(true));
     lists.map_or(0, |lists| lists.iter().map(words_of).fold(0, u64::saturating_add))
 }
