@@ -1,24 +1,15 @@
 //! A range: the digests that begin with the same digits, as servers send them, a line each with the remaining
-//! digits and the count of the password.
-//!
-//! A range is accepted as a whole or refused: one that does not have exactly the right form is truncated,
-//! belongs to another range or comes from another service, and a filter built from it would silently lack
-//! digests.
+//! digits and the count of the password. The lines are read as those of a folder of ranges are.
 
 #![allow(clippy::arithmetic_side_effects, reason = "numbers of digits, lines and ranges, far below 2⁶⁴")]
 
-mod error;
-
+use nearmiss_cli::input::{MAX_RANGE_DIGESTS, RangeLine, RangeLines, RangeName};
 use nearmiss_filters::format::Kind;
 
-use self::error::MAX_ENTRIES;
-pub(crate) use self::error::RangeFault;
+pub(crate) use nearmiss_cli::input::RangeFault;
 
 /// The number of digits that name a range of the official service.
 pub(crate) const OFFICIAL_DIGITS: u8 = 5;
-
-/// The highest number of digits of a count.
-const MAX_COUNT_DIGITS: usize = 18;
 
 /// The format of ranges, and the selection of digests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,78 +56,58 @@ impl RangeForm {
     /// # Errors
     /// The first [`RangeFault`].
     pub(crate) fn read(&self, number: u32, text: &[u8]) -> Result<Range, RangeFault> {
-        let name = self.name(number);
-        let mut lines =
-            RangeLines { form: self, name: name.as_bytes(), range: Range::default(), before: None };
-        let text = text.strip_suffix(b"\n").unwrap_or(text);
-        for (index, line) in text.split(|&byte| byte == b'\n').enumerate() {
-            lines.take(index + 1, line.strip_suffix(b"\r").unwrap_or(line))?;
-        }
-        if lines.before.is_none() { Err(RangeFault::Empty) } else { Ok(lines.range) }
+        let digits = self.name(number);
+        let name = RangeName { kind: self.kind, digits: digits.as_bytes() };
+        let mut digests =
+            Digests { form: self, digits: digits.as_bytes(), range: Range::default(), taken: None };
+        name.read(text, &mut digests)?;
+        Ok(digests.range)
     }
 }
 
-/// The lines of a range that were read.
-struct RangeLines<'r> {
+/// The digests of the lines that were read.
+struct Digests<'r> {
     form: &'r RangeForm,
-    name: &'r [u8],
+    digits: &'r [u8],
     range: Range,
-    /// The last digest.
-    before: Option<[u8; 20]>,
+    /// The last digest that was taken.
+    taken: Option<[u8; 20]>,
 }
 
-impl RangeLines<'_> {
-    fn take(&mut self, line: usize, text: &[u8]) -> Result<(), RangeFault> {
-        let malformed = || RangeFault::Malformed { line };
-        if line == 1 && text.is_empty() {
-            return Err(RangeFault::Empty);
+impl RangeLines for Digests<'_> {
+    fn take(&mut self, number: usize, line: Option<RangeLine<'_>>) -> Result<(), RangeFault> {
+        let Some(line) = line else { return Ok(()) };
+        // Without a count the line may have been cut.
+        if line.count.is_none() {
+            return Err(RangeFault::Malformed { line: number });
         }
-        let end = text.iter().position(|&byte| byte == b':').ok_or_else(malformed)?;
-        let (rest, count) = text.split_at_checked(end).ok_or_else(malformed)?;
-        let count = count_of(count.get(1..).unwrap_or_default()).ok_or_else(malformed)?;
-        let whole = 2 * self.form.digest_bytes();
-        if rest.len() == whole && !rest.get(..self.name.len()).is_some_and(|name| self.is_name(name)) {
-            return Err(RangeFault::OtherRange { line });
-        }
-        if rest.len() + self.name.len() != whole {
-            return Err(malformed());
-        }
-        let digest = decode(self.name, rest).ok_or_else(malformed)?;
-        // Padding has a count of 0 and may be on any line.
-        if count == 0 {
+        if line.is_padding {
             return Ok(());
         }
-        if self.before.is_some_and(|before| digest <= before) {
-            return Err(RangeFault::Unsorted { line });
-        }
-        if self.before.is_none() {
+        let digest = decode(self.digits, line.suffix).ok_or(RangeFault::Malformed { line: number })?;
+        if self.range.mark == 0 {
             self.range.mark = mark_of(&digest);
         }
-        self.before = Some(digest);
-        if count < self.form.min_count {
+        if line.number() < self.form.min_count || self.taken == Some(digest) {
             return Ok(());
         }
-        if usize::from(self.range.entries) == MAX_ENTRIES {
+        if usize::from(self.range.entries) == MAX_RANGE_DIGESTS {
             return Err(RangeFault::TooMany);
         }
+        self.taken = Some(digest);
         self.range.entries += 1;
         self.range.digests.extend(digest.iter().take(self.form.digest_bytes()));
         Ok(())
     }
 
-    fn is_name(&self, digits: &[u8]) -> bool {
-        digits.eq_ignore_ascii_case(self.name)
+    fn discard(&mut self) {
+        (self.range, self.taken) = (Range::default(), None);
     }
 }
 
 /// Random bytes of a digest.
 fn mark_of(digest: &[u8; 20]) -> u64 {
     digest.iter().skip(4).take(8).fold(0, |mark, &byte| mark << 8 | u64::from(byte))
-}
-
-fn count_of(digits: &[u8]) -> Option<u64> {
-    let is_count = (1..=MAX_COUNT_DIGITS).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit);
-    is_count.then(|| digits.iter().fold(0, |count, digit| count * 10 + u64::from(digit - b'0')))
 }
 
 /// The bytes of two consecutive runs of digits; the rest are zero.
@@ -203,36 +174,48 @@ mod tests {
     }
 
     #[test]
+    fn what_does_not_change_the_digests_is_accepted() {
+        let (a, b) = (line("A", "3"), line("B", "1"));
+        let expected = read(&format!("{a}\n{b}")).unwrap();
+        for text in [
+            format!("\u{feff}{a}\r\n{b}\r\n"),
+            format!("{a}\n\n{b}\n\n"),
+            format!("{a}\n{a}\n{b}\n{b}"),
+            format!("0a1b2{a}\n0A1B2{b}"),
+        ] {
+            assert_eq!(read(&text), Ok(expected.clone()), "{text:?}");
+        }
+    }
+
+    #[test]
     fn ntlm_has_shorter_lines() {
         let ntlm = RangeForm { kind: Kind::Ntlm, digits: 5, min_count: 1 };
         assert_eq!(ntlm.read(1, format!("{:0>27}:1", "F").as_bytes()).unwrap().digests.len(), 16);
-        assert_eq!(ntlm.read(1, line("F", "1").as_bytes()), Err(RangeFault::Malformed { line: 1 }));
+        assert_eq!(ntlm.read(1, line("F", "1").as_bytes()), Err(RangeFault::OtherKind { line: 1 }));
     }
 
     #[test]
     fn what_is_no_range_is_refused_by_its_line() {
         let good = line("A", "3");
         let whole = |name: &str| format!("{good}\n{name}{:0>35}:1", "B");
-        let cases: [(&str, RangeFault); 14] = [
+        let cases: [(&str, RangeFault); 12] = [
             ("", RangeFault::Empty),
             ("\n", RangeFault::Empty),
             (&line("A", "0"), RangeFault::Empty),
             (&good[..20], RangeFault::Malformed { line: 1 }),
             (&good[..36], RangeFault::Malformed { line: 1 }),
-            (&format!("{good}\n\n"), RangeFault::Malformed { line: 2 }),
+            (&good[..35], RangeFault::Malformed { line: 1 }),
             (&format!("{good}\n{}", line("G", "1")), RangeFault::Malformed { line: 2 }),
             (&format!("{good}\n{}", line("B", "-1")), RangeFault::Malformed { line: 2 }),
             (&format!("{good}\n{}", line("B", "1234567890123456789")), RangeFault::Malformed { line: 2 }),
-            (&format!("{good}\n{good}"), RangeFault::Unsorted { line: 2 }),
             (&format!("{good}\n{}", line("9", "1")), RangeFault::Unsorted { line: 2 }),
             (&whole("0A1B3"), RangeFault::OtherRange { line: 2 }),
-            (&whole("0a1b2"), RangeFault::Malformed { line: 2 }),
-            ("<html>too many requests</html>", RangeFault::Malformed { line: 1 }),
+            ("<html>too many requests</html>", RangeFault::Page),
         ];
         for (text, fault) in cases {
             assert_eq!(read(text), Err(fault), "{text}");
         }
-        let many: String = (0..=MAX_ENTRIES).map(|at| line(&format!("{at:X}"), "1") + "\n").collect();
+        let many: String = (0..=MAX_RANGE_DIGESTS).map(|at| line(&format!("{at:X}"), "1") + "\n").collect();
         assert_eq!(read(&many), Err(RangeFault::TooMany));
     }
 }

@@ -44,6 +44,7 @@ pub use max_text::MaxText;
 pub use most_common::{MostCommon, most_common};
 pub use origin::{BUILT_IN, BUILT_IN_NAME, EVERYDAY};
 pub use proof::{Proof, Stored};
+pub use ranges::{MAX_RANGE_DIGESTS, RangeCensus, RangeCount, RangeFault, RangeLine, RangeLines, RangeName};
 pub use reading::Reading;
 
 use crate::progress::Progress;
@@ -153,10 +154,38 @@ impl WordList {
     /// # Errors
     /// An [`InputError`] that says which.
     pub fn check(&self, counts: &LineCounts) -> Result<(), InputError> {
+        let of_ranges = self.origin.ranges().and_then(|ranges| ranges.problem());
         let form = self.reading.as_ref().map(|reading| reading.form.name());
-        let problem = junk::problem(counts, form, |line| self.place(line))
+        let problem = of_ranges
+            .map(|problem| Problem::Ranges(Box::new(problem)))
+            .or_else(|| junk::problem(counts, form, |line| self.place(line)))
             .or((counts.accepted == 0).then_some(Problem::NoWords));
         problem.map_or(Ok(()), |problem| Err(self.origin.error(problem)))
+    }
+
+    /// The ranges of a list that is a folder of them, and the number of those that the last reading found
+    /// empty.
+    pub fn ranges(&self) -> Option<(&RangeCensus, u64)> {
+        self.origin.ranges().map(|ranges| (ranges.census(), ranges.empty()))
+    }
+
+    /// True for a folder of ranges that are evidently not spread evenly over all.
+    pub fn is_uneven(&self) -> bool {
+        self.origin.ranges().is_some_and(|ranges| !ranges.is_even())
+    }
+
+    /// The first pass over a folder of ranges, which needs no digest; none for other lists, and if it cannot
+    /// tell how many digests are distinct.
+    ///
+    /// # Errors
+    /// An [`InputError`] if a range cannot be read.
+    pub fn count_ranges(
+        &self,
+        min_count: u64,
+        progress: &Progress,
+    ) -> Result<Option<RangeCount>, InputError> {
+        let Some(ranges) = self.origin.ranges() else { return Ok(None) };
+        ranges.count(min_count, progress).map_err(|e| self.origin.error(Problem::Read(e)))
     }
 
     /// Compares the counts of two readings.
@@ -179,12 +208,14 @@ pub struct Expected {
     pub charset: Option<Charset>,
     /// The largest size of a list's text.
     pub most: MaxText,
+    /// True if a folder of ranges may lack some.
+    pub is_partial: bool,
 }
 
 impl Expected {
     /// Lists of this kind of any form, with the size limit of named lists.
     pub fn of(kind: Kind) -> Expected {
-        Expected { kind, wanted: Wanted::default(), charset: None, most: MaxText::NAMED }
+        Expected { kind, wanted: Wanted::default(), charset: None, most: MaxText::NAMED, is_partial: false }
     }
 }
 

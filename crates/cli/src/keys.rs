@@ -66,6 +66,8 @@ message_keys! {
     LIST_DAMAGED = "list-damaged";
     /// The lines of the list have another form.
     LIST_FORM = "list-form";
+    /// Ranges of a corpus are missing, or have a fault.
+    LIST_INCOMPLETE = "list-incomplete";
     /// A filter lacks the words of a list.
     LIST_LOST = "list-lost";
     /// The list has no digests of the expected kind.

@@ -50,9 +50,10 @@ Lists:
   name; '-' is standard input. The report says how each list was read, with some of
   its words, which were looked up in the finished filter; if a list was read wrongly,
   say --form, --columns or --charset. What could be read in two ways is refused.
-  Digests: one per line with an optional :COUNT, or a folder of range files named
-  by the first 5 digits, with the rest of each digest on its lines. More than one
-  malformed line in a hundred is an error.
+  Digests: one per line with an optional :COUNT; more than one malformed line in a
+  hundred is an error. Or a folder, or a tree of folders, of range files named by the
+  first 5 digits, with the rest of each digest on its lines; --partial accepts one
+  that lacks ranges.
 
 Examples:
   filterctl build --common --output /var/cache/nearmiss/words.filter
@@ -276,7 +277,10 @@ impl Args {
     }
 
     fn survey_and_fill(&self, plan: &BuildPlan, change: &mut FilterChange<'_>) -> Result<Builder, Failure> {
-        let findings = change.survey(&plan.build)?;
+        let findings = match change.count_ranges(&plan.build)? {
+            Some(findings) => findings,
+            None => change.survey(&plan.build)?,
+        };
         let mut builder = plan.builder(&findings).map_err(|e| change.failure(e))?;
         change.count_for(builder.header())?;
         change.insert_lists(&mut builder)?;

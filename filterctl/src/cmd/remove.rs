@@ -16,7 +16,7 @@ use nearmiss_cli::{
     progress::Progress,
 };
 use nearmiss_filters::{
-    dictionary::{Build, builder::Builder, counters::Counters},
+    dictionary::{builder::Builder, counters::Counters},
     format::Kind,
     list::{Entry, LineFormat},
 };

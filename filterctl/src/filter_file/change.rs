@@ -20,7 +20,7 @@ use nearmiss_filters::{
         counters::Counters,
         ranks::Ranks,
     },
-    format::Header,
+    format::{Header, Kind},
     hash::Key,
     keys::Keyed,
     list::{Entry, Forms, LineCounts, LineFormat},
@@ -172,6 +172,25 @@ impl<'a> FilterChange<'a> {
         self.counts_of_lines = counts.map_err(|e| self.target.failure(e))?;
         self.progress.finish();
         Ok(survey.finish())
+    }
+
+    /// The first pass over one folder of ranges, whose digests need not be decoded for it; none for other
+    /// lists.
+    ///
+    /// # Errors
+    /// A range cannot be read, or has a fault.
+    pub(crate) fn count_ranges(&mut self, build: &Build) -> Result<Option<Findings>, Failure> {
+        let [list] = self.lists.as_slice() else { return Ok(None) };
+        let bytes = if build.spec.kind == Kind::Ntlm { 16 } else { 20 };
+        self.progress.start("surveying", list.stored_bytes());
+        let counted = list.count_ranges(build.min_count, self.progress);
+        let Some(counted) = counted.map_err(|e| self.target.failure(e))? else { return Ok(None) };
+        list.check(&counted.lines).map_err(|e| self.target.failure(e))?;
+        self.progress.finish();
+        (self.min_count, self.forms) = (build.min_count, build.forms);
+        self.counts_of_lines = vec![counted.lines];
+        let (words, lines, lengths) = (counted.distinct, counted.lines, (bytes, bytes));
+        Ok(Some(Findings { words, lines, lengths, ..Findings::default() }))
     }
 
     /// Creates the counts of a new filter, if it is to have some.

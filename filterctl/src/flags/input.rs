@@ -3,8 +3,11 @@
 use std::path::PathBuf;
 
 use nearmiss_cli::{
+    failure::warn,
     input::{self, Charset, Columns, Expected, FormName, InputError, ListName, MaxText, Wanted, WordList},
+    keys,
     progress::Progress,
+    report::number,
 };
 use nearmiss_filters::{format::Kind, list::Forms};
 
@@ -25,6 +28,10 @@ pub(crate) struct Input {
     /// Refuse a list with more unpacked text than this: a number of bytes, optionally with K, M, G or T.
     #[arg(long, value_name = "SIZE", default_value = "64G", value_parser = MaxText::parse)]
     max_text: MaxText,
+    /// Accept a folder of range files that lacks ranges, or has some that are empty or not in order. Without
+    /// this option it is refused, and they are named.
+    #[arg(long)]
+    partial: bool,
 }
 
 /// The flag for the stored forms of a word with accents.
@@ -47,7 +54,7 @@ impl Input {
     /// The expected content of lists of this kind.
     fn expected(&self, kind: Kind) -> Expected {
         let wanted = Wanted { form: self.form, columns: self.columns.clone() };
-        Expected { kind, wanted, charset: self.charset, most: self.max_text }
+        Expected { kind, wanted, charset: self.charset, most: self.max_text, is_partial: self.partial }
     }
 
     /// Opens lists of this kind, none of which may be longer.
@@ -60,7 +67,9 @@ impl Input {
         kind: Kind,
         progress: &Progress,
     ) -> Result<Vec<WordList>, InputError> {
-        input::open(&lists.collect::<Vec<_>>(), &self.expected(kind), progress)
+        let lists = input::open(&lists.collect::<Vec<_>>(), &self.expected(kind), progress)?;
+        self.warn_of_parts(&lists);
+        Ok(lists)
     }
 
     /// As [`Input::open`], for lists of digests that are read once.
@@ -73,7 +82,25 @@ impl Input {
         kind: Kind,
         progress: &Progress,
     ) -> Result<Vec<WordList>, InputError> {
-        input::open_once(&lists.collect::<Vec<_>>(), &self.expected(kind), progress)
+        let lists = input::open_once(&lists.collect::<Vec<_>>(), &self.expected(kind), progress)?;
+        self.warn_of_parts(&lists);
+        Ok(lists)
+    }
+
+    /// Warns of each list that is a part of a corpus, if that was not said.
+    fn warn_of_parts(&self, lists: &[WordList]) {
+        for list in lists.iter().filter(|_| !self.partial) {
+            let Some((census, _)) = list.ranges().filter(|(census, _)| census.missing > 0) else { continue };
+            let [missing, all] = [census.missing, census.all()].map(|n| number(n.into()));
+            warn(
+                keys::LIST_INCOMPLETE,
+                &format!(
+                    "{}: is a part of a corpus: {missing} of {all} ranges are missing, whose digests the filter \
+                     will not have; --partial says that this is intended",
+                    list.name()
+                ),
+            );
+        }
     }
 
     /// As [`Input::open`], for lists from the command line.

@@ -31,12 +31,25 @@ pub(crate) struct Tally {
     skipped: Vec<SkipTally>,
     /// Changes of words that a list needs and a person may not expect.
     changed: Vec<Change>,
+    /// The ranges of a folder of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ranges: Option<RangeTally>,
     /// The number of entries that were looked up in the finished filter, and found.
     found: u64,
     /// Some of them.
     examples: Vec<String>,
     /// The first lines that were left out.
     left_out: Vec<LeftOutLine>,
+}
+
+/// The ranges of a list that is a folder of them.
+#[derive(Serialize)]
+struct RangeTally {
+    found: u32,
+    /// Of all ranges, those that are not in the folder.
+    missing: u32,
+    /// Those of the folder without digests.
+    empty: u64,
 }
 
 /// Lines in a second charset.
@@ -117,6 +130,11 @@ impl Tally {
             .into_iter()
             .flatten()
             .collect(),
+            ranges: list.ranges().map(|(census, empty)| RangeTally {
+                found: census.found,
+                missing: census.missing,
+                empty,
+            }),
             found: 0,
             examples: Vec::new(),
             left_out: left_out.collect(),
@@ -150,6 +168,10 @@ impl Tally {
         let form = self.form.as_ref().map(|form| format!("{}, ", printable(form))).unwrap_or_default();
         let of = if self.accepted > self.lines { "words from" } else { "of" };
         writeln!(out, "  from {name} ({form}{}): {accepted} {of} {lines}", self.encoding)?;
+        if let Some(RangeTally { found, missing, empty }) = &self.ranges {
+            let [found, missing, empty] = [u64::from(*found), u64::from(*missing), *empty].map(HumanCount);
+            writeln!(out, "    ranges: {found}, missing {missing}, empty {empty}")?;
+        }
         if let Some(other) = &self.other {
             writeln!(out, "    {} read as {}", counted(other.lines, "line"), other.encoding)?;
         }

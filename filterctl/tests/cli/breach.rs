@@ -31,7 +31,8 @@ fn write_ranges(folder: &Folder, name: &str, lines: &[String], suffix: &str, low
     }
     let path = folder.path(name);
     fs::create_dir(&path).unwrap();
-    for (name, lines) in ranges {
+    for (name, mut lines) in ranges {
+        lines.sort();
         fs::write(path.join(name), lines.join("\r\n")).unwrap();
     }
     path
@@ -110,22 +111,59 @@ fn malformed_lines_are_told_and_more_than_one_in_a_hundred_is_an_error() {
 }
 
 #[test]
-fn a_malformed_line_of_a_folder_is_told_with_its_file() {
+fn a_corpus_with_faults_is_refused_and_each_is_named() {
     let folder = Folder::new();
     let ranges = folder.path("ranges");
     fs::create_dir(&ranges).unwrap();
-    let suffixes = digests(35, 60).join("\n");
-    fs::write(ranges.join("00000"), &suffixes).unwrap();
-    fs::write(ranges.join("0000A"), format!("{suffixes}\n{}", &suffixes[..30])).unwrap();
-    let mut arguments = build_arguments(&folder.path("f"), &[&ranges]);
+    let mut suffixes = digests(35, 60);
+    suffixes.sort();
+    let suffixes = suffixes.join("\n");
+    for (name, text) in [
+        ("00000", suffixes.clone()),
+        ("00001", format!("{suffixes}\n{}", &suffixes[..30])),
+        ("00002", String::new()),
+        ("00004", format!("\u{feff}{}\r\n\r\n", suffixes.replace('\n', "\r\n"))),
+        ("00004.meta", "etag".to_owned()),
+        ("00005", "<!DOCTYPE html><p>502".to_owned()),
+    ] {
+        fs::write(ranges.join(name), text).unwrap();
+    }
+    let output = folder.file("f", "");
+    let mut arguments = build_arguments(&output, &[&ranges]);
     arguments.extend(["--kind", "sha1"].map(PathBuf::from));
     let told = run(&arguments);
-    assert!(told.out.contains("1 line is malformed, the first is line 61 of 0000A\n"), "{told:?}");
-    fs::write(ranges.join("0000A"), &suffixes[..30]).unwrap();
-    let told = run(&arguments);
+    assert_eq!(told.code, 2, "{told:?}");
     assert!(told.error_line().ends_with(
-        "1 of 61 lines are not digests of this kind, first at line 1 of 0000A [list-not-digests]"
-    ));
+        "/ranges: 1 of 1,048,576 ranges is missing (00003); 1 is empty (00002); 1 is a web page, such as the \
+         answer of a server that has no range (00005); 1 is cut short or not a range (00001 line 61); fetch \
+         these ranges again; --partial accepts missing, empty and unsorted ones only [list-incomplete]"
+    ), "{told:?}");
+    arguments.push("--partial".into());
+    assert_eq!(run(&arguments).code, 2, "a page and a range that is cut");
+    assert_eq!(fs::read(&output).unwrap(), b"", "nothing is put in place");
+    fs::remove_file(ranges.join("00005")).unwrap();
+    fs::write(ranges.join("00001"), &suffixes).unwrap();
+    let told = run(&arguments);
+    assert_eq!(told.code, 0, "{told:?}");
+    assert!(told.out.contains("    ranges: 4, missing 1,048,572, empty 1\n"), "{told:?}");
+    assert!(told.out.contains("180 of 181 lines"), "{told:?}");
+}
+
+#[test]
+fn a_part_of_a_corpus_is_used_with_a_warning() {
+    let folder = Folder::new();
+    let ranges = folder.path("ranges");
+    fs::create_dir(&ranges).unwrap();
+    fs::write(ranges.join("00000"), digests(35, 1).join("\n")).unwrap();
+    let mut arguments = build_arguments(&folder.path("f"), &[&ranges]);
+    arguments.extend(["--kind", "sha1"].map(PathBuf::from));
+    let warning = "/ranges: is a part of a corpus: 1,048,575 of 1,048,576 ranges are missing, whose digests the \
+                   filter will not have; --partial says that this is intended [list-incomplete]";
+    let told = run(&arguments);
+    assert_eq!((told.code, told.err.trim_end().ends_with(warning)), (0, true), "{told:?}");
+    arguments.push("--partial".into());
+    let told = run(&arguments);
+    assert_eq!((told.code, told.err.as_str()), (0, ""), "{told:?}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use nearmiss_filters::{
 
 use nearmiss_lists::Refusal;
 
-use super::MaxText;
+use super::{MaxText, ranges::RangeProblem};
 use crate::keys;
 
 /// A list that cannot be used, by name, and the reason.
@@ -73,6 +73,8 @@ pub(crate) enum Problem {
         /// The line of the first of them.
         line: u64,
     },
+    /// A folder of range files of which some are missing, or have a fault.
+    Ranges(Box<RangeProblem>),
     /// A folder without range files.
     NoRanges,
     /// It has no usable lines.
@@ -85,6 +87,9 @@ impl InputError {
     /// The same for a list that `filterctl update` reads, with keys of the configuration instead of flags.
     #[must_use]
     pub fn of_section(mut self) -> InputError {
+        if let Problem::Ranges(problem) = &mut self.problem {
+            problem.without_flag();
+        }
         if let Problem::Form(Refusal { way: Some(way), .. }) = &mut self.problem {
             *way = match way.strip_prefix("--kind ") {
                 Some(kind) => {
@@ -156,8 +161,11 @@ impl fmt::Display for InputError {
                  that of line {line}; the filter is not put in place; name the form with --form, and report \
                  this as a fault"
             ),
+            Problem::Ranges(problem) => problem.fmt(f),
             Problem::NoRanges => f.write_str(
-                "contains no range files, whose names are the first 5 hexadecimal digits of their digests",
+                "contains no range files, whose names, with those of their folders, are the first 5 \
+                 hexadecimal digits of their digests, and .txt, .gz, .zst or .xz; name the folder of the ranges \
+                 itself",
             ),
             Problem::NoWords => f.write_str("is empty: it contains no words"),
             Problem::Changed => {
@@ -178,6 +186,7 @@ impl Keyed for InputError {
             }
             Problem::Malformed { form: Some(_), .. } => keys::LIST_FORM,
             Problem::Malformed { .. } | Problem::NoRanges => keys::LIST_NOT_DIGESTS,
+            Problem::Ranges(_) => keys::LIST_INCOMPLETE,
             Problem::Form(..) | Problem::Json(_) | Problem::Affixes(..) => keys::LIST_FORM,
             Problem::NotStored { .. } => keys::LIST_NOT_STORED,
             Problem::NoWords => keys::LIST_EMPTY,

@@ -93,7 +93,7 @@ fn of_words(
 
 /// UTF-16 is UTF-8 by now.
 fn charsets(found: Charsets, said: Option<Charset>) -> Charsets {
-    let said = said.filter(|charset| !super::text::is_wide(*charset));
+    let said = said.filter(|charset| !text::is_wide(*charset));
     Charsets { said, other: found.other.filter(|_| said.is_none()), ..found }
 }
 

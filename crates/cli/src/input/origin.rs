@@ -58,19 +58,19 @@ impl Origin {
     /// # Errors
     /// An [`InputError`] if it is missing, unreadable, a folder or a device.
     pub(crate) fn open(name: &ListName, expected: &Expected, streams: Streams) -> Result<Origin, InputError> {
-        let (kind, most) = (expected.kind, expected.most);
-        let mut origin = Origin::stored(name, kind, most, streams)?;
+        let mut origin = Origin::stored(name, expected, streams)?;
         origin.charset = expected.charset;
         Ok(origin)
     }
 
-    fn stored(name: &ListName, kind: Kind, most: MaxText, streams: Streams) -> Result<Origin, InputError> {
+    fn stored(name: &ListName, expected: &Expected, streams: Streams) -> Result<Origin, InputError> {
+        let Expected { kind, most, .. } = *expected;
         match name {
             ListName::BuiltIn => Ok(Origin::memory(BUILT_IN_NAME, BUILT_IN)),
             ListName::Everyday => Ok(Origin::memory("the everyday list", EVERYDAY)),
             ListName::Path(path) if path.as_os_str() == "-" => standard_input(most, streams),
             ListName::Path(path) if kind != Kind::Words => match Folder::open(path) {
-                Ok(place) => folder(path, place, most),
+                Ok(place) => folder(path, place, expected),
                 // It is a file, or opening it by name gives the error.
                 Err(_) => named(path, most, streams),
             },
@@ -124,6 +124,14 @@ impl Origin {
             Contents::File(_, bytes) if format == Format::Plain => share(text.len(), *bytes),
             Contents::Memory(bytes) if format == Format::Plain => share(text.len(), bytes.len() as u64),
             Contents::Folder(ranges) => share(Ranges::stored_length(text), ranges.bytes()),
+            _ => None,
+        }
+    }
+
+    /// The corpus of ranges, if the list is one.
+    pub(super) fn ranges(&self) -> Option<&Arc<Ranges>> {
+        match &self.store {
+            Contents::Folder(ranges) => Some(ranges),
             _ => None,
         }
     }
@@ -190,13 +198,17 @@ fn named(path: &Path, most: MaxText, streams: Streams) -> Result<Origin, InputEr
     from_file(name, File::from(file), most, streams)
 }
 
-fn folder(path: &Path, place: Folder, most: MaxText) -> Result<Origin, InputError> {
+fn folder(path: &Path, place: Folder, expected: &Expected) -> Result<Origin, InputError> {
     let name = path.display().to_string();
-    let ranges = Ranges::find(place).map_err(|e| InputError::new(&name, Problem::Read(e)))?;
+    let failed = |e| InputError::new(&name, Problem::Read(e));
+    let ranges = Arc::new(Ranges::find(place, expected.kind, expected.is_partial).map_err(failed)?);
     if ranges.is_empty() {
         return Err(InputError::new(&name, Problem::NoRanges));
     }
-    Ok(Origin { name, store: Contents::Folder(Arc::new(ranges)), most, charset: None })
+    match ranges.problem_of_gaps().map_err(failed)? {
+        Some(problem) => Err(InputError::new(&name, Problem::Ranges(Box::new(problem)))),
+        None => Ok(Origin { name, store: Contents::Folder(ranges), most: expected.most, charset: None }),
+    }
 }
 
 fn standard_input(most: MaxText, streams: Streams) -> Result<Origin, InputError> {

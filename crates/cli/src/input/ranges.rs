@@ -1,63 +1,132 @@
-//! A folder of range files in the format of the Pwned Passwords service: each is named by the first 5
-//! hexadecimal digits of its digests, and its lines contain the rest of each digest and a count. It is read
-//! as one list of whole digests, file after file by name, a file at a time in memory.
+//! A corpus of ranges in the format of the Pwned Passwords service, in a folder or a tree of folders: each
+//! file is named by the first 5 hexadecimal digits of its digests, and its lines contain the rest of each
+//! digest and a count. It is read as one list of whole digests, range after range, a file at a time in
+//! memory.
+//!
+//! * `names`: the names of range files;
+//! * `walk`: the files of a folder and its sub-folders;
+//! * `census`: the ranges that are there, and that should be;
+//! * `lines`: the lines of a range, which nearmiss-fetch reads, too,
+//!   and `usual`: the same for the text that almost all have;
+//! * `fault`: what one of them may be instead, and `faults`: of all of them together;
+//! * `passing`: the ranges of a corpus, one after the other;
+//! * `counting`: the first pass of a build, which needs no more than numbers.
+
+mod census;
+mod counting;
+mod fault;
+mod faults;
+mod lines;
+mod names;
+mod passing;
+mod usual;
+mod walk;
+
+#[cfg(test)]
+mod tests;
 
 use std::{
-    ffi::{OsStr, OsString},
-    io::{self, BufRead, Read},
-    path::Path,
-    sync::Arc,
+    io::{self, Read},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use nearmiss_filters::{
-    storage::{Folder, StorageError},
-    text::system_reason,
-};
+use nearmiss_filters::{format::Kind, storage::Folder};
 
-use super::decompress;
+pub(crate) use self::faults::RangeProblem;
+pub use self::{
+    census::RangeCensus,
+    counting::RangeCount,
+    fault::{MAX_RANGE_DIGESTS, RangeFault},
+    lines::{RangeLine, RangeLines, RangeName},
+};
+use self::{
+    faults::Faults,
+    names::{PREFIX_DIGITS, name_of},
+    passing::Passing,
+    walk::{RangeFile, RangeFiles},
+};
 use crate::progress::Progress;
 
-/// The number of digits of a digest in the file's name.
-const PREFIX_DIGITS: usize = 5;
+/// The parts of all ranges that have about the same size if the ranges are spread evenly.
+const PARTS: usize = 16;
 
-/// The size limit of a range file in bytes: it contains a millionth of all digests, some 50 KB.
-const MAX_FILE_BYTES: u64 = 64 << 20;
-
-/// The range files of a folder.
+/// The ranges of a folder.
 pub(super) struct Ranges {
-    folder: Folder,
-    /// In the order of their names.
-    names: Vec<OsString>,
+    files: RangeFiles,
+    kind: Kind,
+    census: RangeCensus,
+    may_be_partial: bool,
+    /// The faults that the last reading found.
+    faults: Mutex<Faults>,
     bytes: u64,
 }
 
 impl Ranges {
-    /// Finds the range files of a folder; files with other names are not part of the list.
+    /// Finds the ranges of a folder; files with other names are not part of the list.
     ///
     /// # Errors
-    /// The folder cannot be read.
-    pub(super) fn find(folder: Folder) -> io::Result<Ranges> {
-        let (mut names, mut bytes) = (Vec::new(), 0_u64);
-        for name in folder.names().map_err(|e| of_storage(&e))? {
-            let name = name.map_err(|e| of_storage(&e))?;
-            if prefix_of(&name).is_some() {
-                bytes = bytes.saturating_add(folder.look_at(&name).map_err(|e| of_storage(&e))?.1);
-                names.push(name);
-            }
-        }
-        // The case of digits is ignored.
-        names.sort_by_cached_key(|name| (name.to_ascii_uppercase(), name.clone()));
-        Ok(Ranges { folder, names, bytes })
+    /// The folder, or one in it, cannot be read.
+    pub(super) fn find(folder: Folder, kind: Kind, may_be_partial: bool) -> io::Result<Ranges> {
+        let files = RangeFiles::find(folder)?;
+        let census = RangeCensus::of(&files.files().iter().map(|file| file.range));
+        let bytes = files.files().iter().map(|file| u64::from(file.bytes)).sum();
+        Ok(Ranges { files, kind, census, may_be_partial, faults: Mutex::default(), bytes })
     }
 
     /// True if there is no range file.
     pub(super) fn is_empty(&self) -> bool {
-        self.names.is_empty()
+        self.files.files().is_empty()
     }
 
     /// Their total size.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// The ranges that are there.
+    pub(super) fn census(&self) -> &RangeCensus {
+        &self.census
+    }
+
+    /// True if the ranges are spread about evenly over all, by the sizes of their files: then a filter of them
+    /// can have groups.
+    pub(super) fn is_even(&self) -> bool {
+        let mut parts = [0_u64; PARTS];
+        for file in self.files.files() {
+            if let Some(part) = parts.get_mut(file.range as usize * PARTS / names::ALL_RANGES as usize) {
+                *part += u64::from(file.bytes);
+            }
+        }
+        let mean = self.bytes / PARTS as u64;
+        parts.iter().all(|&part| (mean / 2..=mean * 2).contains(&part))
+    }
+
+    /// The number of ranges without digests that the last reading found.
+    pub(super) fn empty(&self) -> u64 {
+        self.faults().empty()
+    }
+
+    /// The problem of the corpus, after it has been read; ranges that have one are not part of the list.
+    pub(super) fn problem(&self) -> Option<RangeProblem> {
+        RangeProblem::of(&self.census, &self.faults(), self.may_be_partial)
+    }
+
+    /// The problem of a corpus that lacks ranges, with all its other faults, for which it is read; none if it
+    /// has all that it needs.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(super) fn problem_of_gaps(self: &Arc<Ranges>) -> io::Result<Option<RangeProblem>> {
+        if self.may_be_partial || !self.census.has_gaps() {
+            return Ok(None);
+        }
+        let mut passing = Passing::new(Arc::clone(self), Progress::hidden());
+        while passing.next(&mut LineNumber::default())?.is_some() {}
+        Ok(self.problem())
+    }
+
+    fn faults(&self) -> MutexGuard<'_, Faults> {
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The bytes of these lines in files that are not compressed: the prefix of each is in the name.
@@ -67,151 +136,98 @@ impl Ranges {
 
     /// The file, and the line in it, of line `line` of the whole list; none if the list can no longer be
     /// read.
-    pub(super) fn place(&self, line: u64) -> Option<(String, u64)> {
+    pub(super) fn place(self: &Arc<Ranges>, line: u64) -> Option<(String, u64)> {
         let mut left = line;
-        for name in &self.names {
-            let lines = self.text(name).ok()?.split(|&byte| byte == b'\n').count() as u64;
-            if left <= lines {
-                return Some((name.to_string_lossy().into_owned(), left));
+        let mut passing = Passing::new(Arc::clone(self), Progress::hidden());
+        loop {
+            let mut lines = LineNumber::default();
+            let file = passing.next(&mut lines).ok()??;
+            if left <= lines.0 {
+                return Some((self.files.path_of(&file).to_string_lossy().into_owned(), left));
             }
-            left -= lines;
+            left -= lines.0;
         }
-        None
-    }
-
-    /// The unpacked text of a file, without the end of its last line.
-    fn text(&self, name: &OsString) -> io::Result<Vec<u8>> {
-        let read = || {
-            let file = self.folder.open_regular(name).map_err(|e| of_storage(&e))?;
-            let (text, format) = decompress::text(Box::new(file))?;
-            if format.problem().is_some() {
-                return Err(io::Error::other("is not text"));
-            }
-            let mut bytes = Vec::new();
-            text.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
-            if bytes.len() as u64 == MAX_FILE_BYTES {
-                return Err(io::Error::other("is too large for a range file"));
-            }
-            if bytes.last() == Some(&b'\n') {
-                bytes.pop();
-            }
-            Ok(bytes)
-        };
-        let named = |e: &io::Error| format!("{}: {}", Path::new(name).display(), system_reason(e));
-        read().map_err(|e| io::Error::new(e.kind(), named(&e)))
-    }
-
-    fn file_bytes(&self, name: &OsString) -> u64 {
-        self.folder.look_at(name).map_or(0, |(_, bytes)| bytes)
     }
 }
 
-/// The reason only: the caller names the file.
-fn of_storage(error: &StorageError) -> io::Error {
-    io::Error::other(error.reason())
+/// The number of a range's lines.
+#[derive(Default)]
+struct LineNumber(u64);
+
+impl RangeLines for LineNumber {
+    fn take(&mut self, number: usize, _: Option<RangeLine<'_>>) -> Result<(), RangeFault> {
+        self.0 = number as u64;
+        Ok(())
+    }
+
+    fn discard(&mut self) {
+        self.0 = 0;
+    }
 }
 
-/// The prefix in a file's name: 5 hexadecimal digits, alone or before an extension.
-fn prefix_of(name: &OsStr) -> Option<&str> {
-    let (prefix, rest) = name.to_str()?.split_at_checked(PREFIX_DIGITS)?;
-    let is_prefix = prefix.bytes().all(|byte| byte.is_ascii_hexdigit());
-    (is_prefix && (rest.is_empty() || rest.starts_with('.'))).then_some(prefix)
-}
-
-/// The files of a folder as one stream of lines with whole digests.
+/// The ranges of a corpus as one stream of lines with whole digests.
 pub(super) struct Whole {
-    ranges: Arc<Ranges>,
-    next: usize,
-    lines: io::Cursor<Vec<u8>>,
-    progress: Progress,
+    passing: Passing,
+    range: WholeLines,
+    /// The bytes of the range that were read.
+    read: usize,
 }
 
 impl Whole {
     /// The lines from the first.
     pub(super) fn new(ranges: Arc<Ranges>, progress: Progress) -> Whole {
-        Whole { ranges, next: 0, lines: io::Cursor::default(), progress }
-    }
-
-    /// Reads the next file that has lines; false at the end.
-    fn advance(&mut self) -> io::Result<bool> {
-        while self.lines.fill_buf()?.is_empty() {
-            let Some(name) = self.ranges.names.get(self.next) else { return Ok(false) };
-            let text = self.ranges.text(name)?;
-            let prefix = prefix_of(name).unwrap_or_default();
-            self.lines = io::Cursor::new(completed(prefix, &text));
-            self.progress.advance(self.ranges.file_bytes(name));
-            self.next += 1;
-        }
-        Ok(true)
+        Whole { passing: Passing::new(ranges, progress), range: WholeLines::default(), read: 0 }
     }
 }
 
 impl Read for Whole {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.advance()? { self.lines.read(buffer) } else { Ok(0) }
+        while self.read == self.range.text.len() {
+            self.read = 0;
+            self.range.discard();
+            if let Some(file) = self.passing.upcoming() {
+                self.range.begin(file);
+            }
+            if self.passing.next(&mut self.range)?.is_none() {
+                return Ok(0);
+            }
+        }
+        let mut rest = self.range.text.get(self.read..).unwrap_or_default();
+        let count = rest.read(buffer)?;
+        self.read += count;
+        Ok(count)
     }
 }
 
-/// The lines with the prefix before each; blank lines stay blank.
-fn completed(prefix: &str, text: &[u8]) -> Vec<u8> {
-    let mut lines = Vec::with_capacity(text.len() / 8 * 9);
-    let ends = memchr::memchr_iter(b'\n', text).chain([text.len()]);
-    let mut start = 0;
-    for line in ends.filter_map(|end| text.get(std::mem::replace(&mut start, end + 1)..end)) {
-        if !line.trim_ascii().is_empty() {
-            lines.extend_from_slice(prefix.as_bytes());
-        }
-        lines.extend_from_slice(line);
-        lines.push(b'\n');
-    }
-    lines
+/// The lines of a range with the digits of the range before each; a blank line stays blank.
+#[derive(Default)]
+struct WholeLines {
+    digits: [u8; PREFIX_DIGITS],
+    text: Vec<u8>,
 }
 
-#[cfg(test)]
-mod tests {
-    use std::{fs, os::unix::fs::symlink};
-
-    use super::*;
-
-    fn find(folder: &Path) -> Ranges {
-        Ranges::find(Folder::open(folder).unwrap()).unwrap()
+impl WholeLines {
+    /// Begins with the range of a file.
+    fn begin(&mut self, file: RangeFile) {
+        self.digits = name_of(file.range).as_bytes().try_into().unwrap_or_default();
+        // A line has eight or more times as many bytes as its range has digits.
+        self.text.reserve((file.bytes as usize).min(1 << 20) / 4 * 5);
     }
+}
 
-    fn read(folder: &Path) -> String {
-        let ranges = Arc::new(find(folder));
-        let mut text = String::new();
-        Whole::new(ranges, Progress::hidden()).read_to_string(&mut text).unwrap();
-        text
-    }
-
-    #[test]
-    fn range_files_are_one_list_in_the_order_of_their_names() {
-        let folder = tempfile::tempdir().unwrap();
-        for (name, text) in [
-            ("0000A", "111:3\r\n222:4"),
-            ("00001.txt", "333:1\n\n444:1\n"),
-            ("abcde", ""),
-            ("README", "no"),
-            ("00001x", "no"),
-            ("12345678", "no"),
-        ] {
-            fs::write(folder.path().join(name), text).unwrap();
+impl RangeLines for WholeLines {
+    #[inline]
+    fn take(&mut self, _: usize, line: Option<RangeLine<'_>>) -> Result<(), RangeFault> {
+        let text = &mut self.text;
+        if let Some(line) = line {
+            text.extend_from_slice(&self.digits);
+            text.extend_from_slice(line.text);
         }
-        assert_eq!(read(folder.path()), "00001333:1\n\n00001444:1\n0000A111:3\r\n0000A222:4\n\n");
-        let ranges = find(folder.path());
-        assert_eq!(ranges.place(3), Some(("00001.txt".to_owned(), 3)));
-        assert_eq!(ranges.place(5), Some(("0000A".to_owned(), 2)));
-        assert_eq!(ranges.place(7), None);
+        text.push(b'\n');
+        Ok(())
     }
 
-    #[test]
-    fn a_file_that_cannot_be_read_is_named_and_a_link_is_not_followed() {
-        for make in [|path: &Path| fs::create_dir(path), |path: &Path| symlink("/etc/passwd", path)] {
-            let folder = tempfile::tempdir().unwrap();
-            make(&folder.path().join("00000")).unwrap();
-            let ranges = Arc::new(find(folder.path()));
-            let error = Whole::new(ranges, Progress::hidden()).read(&mut [0; 9]).unwrap_err();
-            assert!(error.to_string().starts_with("00000: is not a regular file"), "{error}");
-        }
+    fn discard(&mut self) {
+        self.text.clear();
     }
 }

@@ -59,7 +59,8 @@ impl ConfirmingLists {
         let built_in = self.common.then_some(ListName::BuiltIn);
         let names = built_in.into_iter().chain(self.lists.iter().cloned().map(ListName::Path));
         let wanted = Wanted { form: self.list_form, columns: self.list_columns.clone() };
-        let expected = Expected { kind, wanted, charset: self.list_charset, most: self.max_text };
+        let expected =
+            Expected { kind, wanted, charset: self.list_charset, most: self.max_text, is_partial: true };
         let lists = input::open(&names.collect::<Vec<_>>(), &expected, progress);
         lists.map(|lists| Some((kind, lists))).map_err(|e| Failure::new("cannot compare", e))
     }

@@ -49,6 +49,9 @@ impl FilterChange<'_> {
         group_bits: Option<u8>,
     ) -> Result<Option<Header>, Failure> {
         let [list] = self.lists.as_slice() else { return Ok(None) };
+        if group_bits.is_none() && list.is_uneven() {
+            return Ok(None);
+        }
         let Some(outlook) = self.outlook(build, list)? else {
             return group_bits.map_or(Ok(None), |_| Err(self.failure(OrderError::Unsorted)));
         };
