@@ -31,10 +31,11 @@ use std::fmt;
 
 /// The rules that are read of one `.aff` file. The largest known file has 122,000.
 pub const MAX_RULES: usize = 1_000_000;
-/// The forms that are given of one entry.
+/// The forms that are given of one entry if [`Affixes::set_max_forms`] sets no other number. Verbs of
+/// Hungarian and Korean have more.
 pub const MAX_FORMS: usize = 100_000;
 /// The applications of a rule that are tried for one entry, whether they give a form or not.
-pub const MAX_TRIALS: usize = 4_000_000;
+pub const MAX_TRIALS: usize = 2_000_000;
 /// The bytes of a stem that is expanded. Of a longer one only the stem itself is given.
 pub const MAX_STEM: usize = 512;
 
@@ -55,6 +56,7 @@ pub struct Affixes {
     aliases: Option<Vec<u32>>,
     skipped: usize,
     limited: bool,
+    max_forms: usize,
 }
 
 /// Rules by kind and flag.
@@ -123,7 +125,8 @@ impl std::error::Error for AffixError {}
 pub struct Expansion {
     /// Words given, the stem included. The same word can be among them more than once.
     pub forms: usize,
-    /// A limit was met ([`MAX_FORMS`], [`MAX_TRIALS`], [`MAX_STEM`]): the entry has more forms.
+    /// A limit was met ([`Affixes::set_max_forms`], [`MAX_TRIALS`], [`MAX_STEM`]): the entry has more forms.
+    /// Those with fewer affixes are given first.
     pub limited: bool,
 }
 
@@ -143,6 +146,11 @@ impl Affixes {
         let (text, _) = charset.decode_without_bom_handling(aff.0);
         let settings = settings::read(&text, charset).ok_or(AffixError::NotAffixes)?;
         Ok(draft::read(&text, settings))
+    }
+
+    /// Sets how many forms are given of one entry.
+    pub fn set_max_forms(&mut self, forms: usize) {
+        self.max_forms = forms;
     }
 
     /// The charset of both files.

@@ -7,7 +7,7 @@
 
 use super::class::Class;
 use super::rule::{Kind, Rule};
-use super::{Affixes, Expansion, MAX_FORMS, MAX_STEM, MAX_TRIALS};
+use super::{Affixes, Expansion, MAX_STEM, MAX_TRIALS};
 
 /// Gives `take` the words that `stem` with the flags `root` stands for.
 pub(super) fn expand(affixes: &Affixes, stem: &str, root: &Class, take: &mut dyn FnMut(&str)) -> Expansion {
@@ -37,7 +37,11 @@ struct Chain<'a> {
     second: Option<(&'a Rule, &'a Class)>,
 }
 
+/// Gives the forms with two rules of a stem, with two buffers.
+type Enabled<'a> = fn(&mut Walk<'a>, [&'a Rule; 2], &str, [&mut String; 2]) -> Result<(), Limit>;
+
 impl<'a> Walk<'a> {
+    /// Words with fewer affixes come first, so that a limit leaves the more likely ones.
     fn all(&mut self, stem: &str) -> Result<(), Limit> {
         if self.root.is_forbidden() || self.root.is_compound_only() {
             return Ok(());
@@ -50,22 +54,22 @@ impl<'a> Walk<'a> {
         }
         let (mut one, mut two) = (String::new(), String::new());
         self.outer_alone(stem)?;
-        let (root, inner) = (self.root, self.affixes.inner);
-        for &id in root.groups(inner) {
-            for first in self.affixes.groups.of(inner).group(id) {
-                if self.apply(first, inner, stem, &mut one)? {
-                    self.inner(first, &one, &mut two)?;
-                }
-            }
+        let firsts = self.inner_alone(stem, &mut one)?;
+        for first in &firsts {
+            self.two_affixes(first, stem, &mut one, &mut two)?;
         }
-        self.enabled_by_outer(stem, &mut one, &mut two)
+        self.enabled_by_outer(Self::enabled_two, stem, &mut one, &mut two)?;
+        for first in &firsts {
+            self.three_affixes(first, stem, &mut one, &mut two)?;
+        }
+        self.enabled_by_outer(Self::enabled_three, stem, &mut one, &mut two)
     }
 
     fn give(&mut self, form: &str) -> Result<(), Limit> {
         if form.is_empty() {
             return Ok(());
         }
-        if self.forms >= MAX_FORMS {
+        if self.forms >= self.affixes.max_forms {
             return Err(Limit);
         }
         self.forms = self.forms.saturating_add(1);
@@ -108,43 +112,78 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The forms with `first`, which made `word` of the stem.
-    fn inner(&mut self, first: &'a Rule, word: &str, two: &mut String) -> Result<(), Limit> {
-        let first_class = self.class_of(first);
-        if first_class.is_compound_only() {
+    /// The forms with nothing but an affix of the inner kind. Returns the affixes that `stem` can have, for
+    /// the forms with more.
+    fn inner_alone(&mut self, stem: &str, one: &mut String) -> Result<Vec<&'a Rule>, Limit> {
+        let (root, inner) = (self.root, self.affixes.inner);
+        let mut firsts = Vec::new();
+        for &id in root.groups(inner) {
+            for first in self.affixes.groups.of(inner).group(id) {
+                let class = self.class_of(first);
+                if class.is_compound_only() || !self.apply(first, inner, stem, one)? {
+                    continue;
+                }
+                firsts.push(first);
+                if is_alone(class) {
+                    self.give(one)?;
+                }
+            }
+        }
+        Ok(firsts)
+    }
+
+    /// The forms with `first` and another affix.
+    fn two_affixes(
+        &mut self,
+        first: &'a Rule,
+        stem: &str,
+        one: &mut String,
+        two: &mut String,
+    ) -> Result<(), Limit> {
+        let (inner, first_class) = (self.affixes.inner, self.class_of(first));
+        if !self.apply(first, inner, stem, one)? {
             return Ok(());
         }
-        if is_alone(first_class) {
-            self.give(word)?;
-        }
-        self.outer_of(Chain { first, first_class, second: None }, word)?;
-        let inner = self.affixes.inner;
+        self.outer_of(Chain { first, first_class, second: None }, one)?;
         for &id in first_class.groups(inner) {
             for second in self.affixes.groups.of(inner).group(id) {
-                if self.apply(second, inner, word, two)? {
-                    self.second(first, first_class, second, two)?;
+                let class = self.class_of(second);
+                if is_alone(class) && !first_class.is_circumfix() && self.apply(second, inner, one, two)? {
+                    self.give(two)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// The forms with `first` and `second`, which made `word` of the stem.
-    fn second(
+    /// The forms with `first`, another affix of the inner kind and one of the outer kind.
+    fn three_affixes(
         &mut self,
         first: &'a Rule,
-        first_class: &'a Class,
-        second: &'a Rule,
-        word: &str,
+        stem: &str,
+        one: &mut String,
+        two: &mut String,
     ) -> Result<(), Limit> {
-        let class = self.class_of(second);
-        if class.is_compound_only() || (class.is_circumfix() && !first_class.is_circumfix()) {
+        let (inner, first_class) = (self.affixes.inner, self.class_of(first));
+        if first_class.groups(inner).is_empty() || !self.apply(first, inner, stem, one)? {
             return Ok(());
         }
-        if !first_class.is_circumfix() && !class.needs_affix() {
-            self.give(word)?;
+        for &id in first_class.groups(inner) {
+            for second in self.affixes.groups.of(inner).group(id).iter().filter(|rule| rule.cross) {
+                let chain = Chain { first, first_class, second: Some((second, self.class_of(second))) };
+                if self.has_outer(chain) && self.apply(second, inner, one, two)? {
+                    self.outer_of(chain, two)?;
+                }
+            }
         }
-        self.outer_of(Chain { first, first_class, second: Some((second, class)) }, word)
+        Ok(())
+    }
+
+    /// The stem or an affix of `chain` allows some affix of the outer kind.
+    fn has_outer(&self, chain: Chain<'a>) -> bool {
+        let outer = self.affixes.inner.other();
+        let second = chain.second.map_or(&NO_FLAGS, |(_, class)| class);
+        [self.root, chain.first_class, second].iter().any(|class| !class.groups(outer).is_empty())
     }
 
     /// The forms of `word` with an affix of the outer kind that the stem or the affixes of `chain` allow.
@@ -179,15 +218,25 @@ impl<'a> Walk<'a> {
     }
 
     /// The forms with an affix of the inner kind that only an affix of the outer kind allows, so that both
-    /// are there.
-    fn enabled_by_outer(&mut self, stem: &str, one: &mut String, two: &mut String) -> Result<(), Limit> {
+    /// are there: `forms` gives those of a rule of the outer kind and one that it allows.
+    fn enabled_by_outer(
+        &mut self,
+        forms: Enabled<'a>,
+        stem: &str,
+        one: &mut String,
+        two: &mut String,
+    ) -> Result<(), Limit> {
         let (root, inner) = (self.root, self.affixes.inner);
-        let outer = inner.other();
-        for &id in root.groups(outer) {
-            for rule in self.affixes.groups.of(outer).group(id).iter().filter(|rule| rule.cross) {
-                for &inner_id in self.class_of(rule).groups(inner) {
-                    if !root.names(inner, inner_id) {
-                        self.enabled(rule, inner_id, stem, one, two)?;
+        for &id in root.groups(inner.other()) {
+            for outer in self.affixes.groups.of(inner.other()).group(id).iter().filter(|rule| rule.cross) {
+                for &inner_id in self.class_of(outer).groups(inner) {
+                    if root.names(inner, inner_id) {
+                        continue;
+                    }
+                    for first in
+                        self.affixes.groups.of(inner).group(inner_id).iter().filter(|rule| rule.cross)
+                    {
+                        forms(self, [outer, first], stem, [&mut *one, &mut *two])?;
                     }
                 }
             }
@@ -195,32 +244,39 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The forms with `outer` and the rules of the inner group `id` that it allows.
-    fn enabled(
+    /// The form with `first` and `outer`.
+    fn enabled_two(
         &mut self,
-        outer: &'a Rule,
-        id: u32,
+        [outer, first]: [&'a Rule; 2],
         stem: &str,
-        one: &mut String,
-        two: &mut String,
+        [one, _]: [&mut String; 2],
     ) -> Result<(), Limit> {
-        let inner = self.affixes.inner;
-        let class = self.class_of(outer);
-        for first in self.affixes.groups.of(inner).group(id).iter().filter(|rule| rule.cross) {
-            let first_class = self.class_of(first);
-            if first_class.is_compound_only() || !self.apply(first, inner, stem, one)? {
-                continue;
-            }
-            if agree(class, Chain { first, first_class, second: None }) {
-                self.cross(outer, one)?;
-            }
-            for &second_id in first_class.groups(inner) {
-                for second in self.affixes.groups.of(inner).group(second_id).iter().filter(|rule| rule.cross)
-                {
-                    let chain = Chain { first, first_class, second: Some((second, self.class_of(second))) };
-                    if agree(class, chain) && self.apply(second, inner, one, two)? {
-                        self.cross(outer, two)?;
-                    }
+        let chain = Chain { first, first_class: self.class_of(first), second: None };
+        if agree(self.class_of(outer), chain) && self.apply(first, self.affixes.inner, stem, one)? {
+            self.cross(outer, one)?;
+        }
+        Ok(())
+    }
+
+    /// The forms with `first`, another affix of the inner kind, and `outer`.
+    fn enabled_three(
+        &mut self,
+        [outer, first]: [&'a Rule; 2],
+        stem: &str,
+        [one, two]: [&mut String; 2],
+    ) -> Result<(), Limit> {
+        let (inner, first_class) = (self.affixes.inner, self.class_of(first));
+        if first_class.is_compound_only() || first_class.groups(inner).is_empty() {
+            return Ok(());
+        }
+        if !self.apply(first, inner, stem, one)? {
+            return Ok(());
+        }
+        for &id in first_class.groups(inner) {
+            for second in self.affixes.groups.of(inner).group(id).iter().filter(|rule| rule.cross) {
+                let chain = Chain { first, first_class, second: Some((second, self.class_of(second))) };
+                if agree(self.class_of(outer), chain) && self.apply(second, inner, one, two)? {
+                    self.cross(outer, two)?;
                 }
             }
         }
