@@ -9,6 +9,7 @@
 //!
 //! The format is described in the manual page hunspell(5).
 
+mod chain;
 mod charset;
 mod class;
 mod condition;

@@ -50,7 +50,7 @@ fn set<const N: usize>(words: [&str; N]) -> BTreeSet<String> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 4000,
+        cases: 2000,
         failure_persistence: None,
         rng_seed: RngSeed::Fixed(7),
         ..ProptestConfig::default()

@@ -5,6 +5,7 @@
 //! the affix that it is combined with. This is what `suffix_check`, `prefix_check` and the functions around
 //! them in hunspell's `affixmgr.cxx` accept.
 
+use super::chain::{Chain, NO_FLAGS, agree, is_alone};
 use super::class::Class;
 use super::rule::{Kind, Rule};
 use super::{Affixes, Expansion, MAX_STEM, MAX_TRIALS};
@@ -27,14 +28,6 @@ struct Walk<'a> {
     trials: usize,
     /// The word with the affix of the outer kind.
     crossed: String,
-}
-
-/// The affixes of the inner kind on a word, and what each allows.
-#[derive(Clone, Copy)]
-struct Chain<'a> {
-    first: &'a Rule,
-    first_class: &'a Class,
-    second: Option<(&'a Rule, &'a Class)>,
 }
 
 /// Gives the forms with two rules of a stem, with two buffers.
@@ -282,25 +275,4 @@ impl<'a> Walk<'a> {
         }
         Ok(())
     }
-}
-
-static NO_FLAGS: Class = Class::NONE;
-
-/// An affix with these flags makes a word of a stem without any other.
-fn is_alone(class: &Class) -> bool {
-    !class.needs_affix() && !class.is_circumfix() && !class.is_compound_only()
-}
-
-/// An affix of the outer kind with the flags `outer` can be put on `chain`: both or none are halves of a
-/// pair, and the outermost two do not both need a further affix.
-fn agree(outer: &Class, chain: Chain<'_>) -> bool {
-    let last = chain.second.map_or(chain.first_class, |(_, class)| class);
-    if outer.is_compound_only() || last.is_compound_only() {
-        return false;
-    }
-    if last.is_circumfix() && !chain.first_class.is_circumfix() {
-        return false;
-    }
-    let paired = outer.is_circumfix() == chain.first_class.is_circumfix();
-    paired && !(outer.needs_affix() && last.needs_affix())
 }

@@ -66,8 +66,10 @@ proptest! {
     #[test]
     fn anything_is_read(
         pieces in prop::collection::vec(prop::sample::select(vec![
-            "SFX ", "PFX ", "A ", "B ", "Y ", "N ", "1 ", "2 ", "0 ", "0/A ", "é/AB ", "[^", "]", ".", "\n", "\n",
-            "FLAG num\n", "FLAG long\n", "AF 1\n", "AF AB\n", "FULLSTRIP\n", "COMPLEXPREFIXES\n", "IGNORE é\n",
+            "SFX ", "PFX ", "A ", "B ", "Y ", "N ", "1 ", "2 ", "0 ", "0/A ", "é/AB ", "[^", "]", ".",
+            "\n", "\n",
+            "FLAG num\n", "FLAG long\n", "AF 1\n", "AF AB\n", "FULLSTRIP\n",
+            "COMPLEXPREFIXES\n", "IGNORE é\n",
             "NEEDAFFIX A\n", "CIRCUMFIX B\n", "SET UTF-8\n", "# ", "\u{feff}", "SFX A Y 1\nSFX A é 0/AB .\n",
         ]), 0..40),
         entry in "[aé/\\\\AB1 \t:#,]{0,12}",
