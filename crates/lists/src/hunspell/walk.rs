@@ -30,8 +30,9 @@ struct Walk<'a> {
     crossed: String,
 }
 
-/// Gives the forms with two rules of a stem, with two buffers.
-type Enabled<'a> = fn(&mut Walk<'a>, [&'a Rule; 2], &str, [&mut String; 2]) -> Result<(), Limit>;
+/// Gives the forms of a stem with a rule of the outer kind, of the group with this index, and one of the inner
+/// kind, with two buffers.
+type Enabled<'a> = fn(&mut Walk<'a>, (u32, &'a Rule), &'a Rule, &str, [&mut String; 2]) -> Result<(), Limit>;
 
 impl<'a> Walk<'a> {
     /// Words with fewer affixes come first, so that a limit leaves the more likely ones.
@@ -179,22 +180,25 @@ impl<'a> Walk<'a> {
         [self.root, chain.first_class, second].iter().any(|class| !class.groups(outer).is_empty())
     }
 
-    /// The forms of `word` with an affix of the outer kind that the stem or the affixes of `chain` allow.
+    /// The forms of `word` with an affix of the outer kind that the stem or the affixes of `chain` allow. The
+    /// last of these affixes can be combined, if there are two.
     fn outer_of(&mut self, chain: Chain<'a>, word: &str) -> Result<(), Limit> {
         let outer = self.affixes.inner.other();
-        let last = chain.second.map_or(chain.first, |(rule, _)| rule);
-        if !last.cross {
-            return Ok(());
-        }
-        // The second affix allows an affix of the outer kind whatever the first is.
-        let by_second = chain.second.filter(|_| !chain.first_class.is_circumfix()).map(|(_, class)| class);
-        let by_first = chain.first.cross.then_some([self.root, chain.first_class]);
-        let sources = by_first.into_iter().flatten().chain(by_second);
-        for (at, source) in sources.clone().enumerate() {
-            for &id in source.groups(outer) {
-                if !sources.clone().take(at).any(|earlier| earlier.names(outer, id)) {
-                    self.crossed_by(id, chain, word)?;
+        let second = chain.second.map_or(&NO_FLAGS, |(_, class)| class);
+        if chain.first.cross {
+            for (source, earlier) in [(self.root, &NO_FLAGS), (chain.first_class, self.root)] {
+                for &id in source.groups(outer) {
+                    if !earlier.names(outer, id) && !second.names(outer, id) {
+                        self.crossed_by(id, chain, word)?;
+                    }
                 }
+            }
+        }
+        // What the second affix allows does not depend on the stem and the first, but it is no other half of
+        // the first.
+        if !chain.first_class.is_circumfix() {
+            for &id in second.groups(outer) {
+                self.crossed_by(id, chain, word)?;
             }
         }
         Ok(())
@@ -229,7 +233,7 @@ impl<'a> Walk<'a> {
                     for first in
                         self.affixes.groups.of(inner).group(inner_id).iter().filter(|rule| rule.cross)
                     {
-                        forms(self, [outer, first], stem, [&mut *one, &mut *two])?;
+                        forms(self, (id, outer), first, stem, [&mut *one, &mut *two])?;
                     }
                 }
             }
@@ -240,7 +244,8 @@ impl<'a> Walk<'a> {
     /// The form with `first` and `outer`.
     fn enabled_two(
         &mut self,
-        [outer, first]: [&'a Rule; 2],
+        (_, outer): (u32, &'a Rule),
+        first: &'a Rule,
         stem: &str,
         [one, _]: [&mut String; 2],
     ) -> Result<(), Limit> {
@@ -254,7 +259,8 @@ impl<'a> Walk<'a> {
     /// The forms with `first`, another affix of the inner kind, and `outer`.
     fn enabled_three(
         &mut self,
-        [outer, first]: [&'a Rule; 2],
+        (outer_id, outer): (u32, &'a Rule),
+        first: &'a Rule,
         stem: &str,
         [one, two]: [&mut String; 2],
     ) -> Result<(), Limit> {
@@ -267,7 +273,12 @@ impl<'a> Walk<'a> {
         }
         for &id in first_class.groups(inner) {
             for second in self.affixes.groups.of(inner).group(id).iter().filter(|rule| rule.cross) {
-                let chain = Chain { first, first_class, second: Some((second, self.class_of(second))) };
+                let second_class = self.class_of(second);
+                // What the second affix allows says nothing of the first.
+                if second_class.names(inner.other(), outer_id) {
+                    continue;
+                }
+                let chain = Chain { first, first_class, second: Some((second, second_class)) };
                 if agree(self.class_of(outer), chain) && self.apply(second, inner, one, two)? {
                     self.cross(outer, two)?;
                 }

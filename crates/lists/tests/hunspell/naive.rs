@@ -273,11 +273,11 @@ fn is_word(root: &Flags, [first, second, outer]: [Option<&Affix>; 3]) -> bool {
 
 /// The stem or the affixes allow `outer` on the stem with `first` and `second`.
 fn is_allowed(root: &Flags, first: &Affix, second: Option<&Affix>, outer: &Affix) -> bool {
-    let by_root =
-        root.contains(&first.flag) && first.cross && (root.contains(&outer.flag) || first.has(outer.flag));
-    let by_second = root.contains(&first.flag)
-        && !first.has(CIRCUMFIX)
-        && second.is_some_and(|second| second.has(outer.flag));
-    let by_outer = first.cross && root.contains(&outer.flag) && outer.has(first.flag);
-    by_root || by_second || by_outer
+    let by_second = second.is_some_and(|second| second.has(outer.flag));
+    if by_second {
+        return root.contains(&first.flag) && !first.has(CIRCUMFIX);
+    }
+    let by_root = root.contains(&first.flag) && (root.contains(&outer.flag) || first.has(outer.flag));
+    let by_outer = root.contains(&outer.flag) && outer.has(first.flag);
+    first.cross && (by_root || by_outer)
 }

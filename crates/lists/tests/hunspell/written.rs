@@ -28,6 +28,17 @@ fn an_affix_without_cross_product_is_alone() {
     assert_eq!(words(&affixes, "lock/US"), set(["lock", "unlock", "locks"]));
 }
 
+/// A second suffix allows no half of a pair whose other half is the first.
+#[test]
+fn halves_of_a_pair_are_allowed_by_the_stem_or_each_other() {
+    let pair = "CIRCUMFIX C\nPFX P Y 1\nPFX P 0 ge/C .\nSFX B Y 1\nSFX B 0 e/P .\nSFX A Y 1\n";
+    let by_second = affixes(&format!("{pair}SFX A 0 t/BC .\n"));
+    assert_eq!(words(&by_second, "hol/A"), set(["hol"]));
+    assert_eq!(words(&by_second, "hol/AP"), set(["hol", "geholt"]));
+    let by_first = affixes(&format!("{pair}SFX A 0 t/BCP .\n").replace("e/P", "e"));
+    assert_eq!(words(&by_first, "hol/A"), set(["hol", "geholt", "geholte"]));
+}
+
 #[test]
 fn one_flag_can_be_of_prefixes_and_of_suffixes() {
     let affixes = affixes("PFX A Y 1\nPFX A 0 un .\nSFX A Y 1\nSFX A 0 s .\n");
