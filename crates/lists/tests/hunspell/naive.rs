@@ -128,7 +128,7 @@ impl Model {
             }
         }
         if self.aliases {
-            writeln!(text, "AF {}", self.affixes.len() + 1).unwrap();
+            writeln!(text, "AF {}", self.affixes.len()).unwrap();
             for affix in &self.affixes {
                 // An alias for no flags cannot be written: none of these flags is a rule's.
                 let flags = self.flags(&affix.flags);
