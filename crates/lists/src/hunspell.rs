@@ -35,7 +35,8 @@ pub const MAX_RULES: usize = 1_000_000;
 /// The forms that are given of one entry if [`Affixes::set_max_forms`] sets no other number. Verbs of
 /// Hungarian and Korean have more.
 pub const MAX_FORMS: usize = 100_000;
-/// The applications of a rule that are tried for one entry, whether they give a form or not.
+/// The rules that are tried for one entry, whether they give a form or not. One counts as often as it is
+/// tried: on the stem, and on its forms.
 pub const MAX_TRIALS: usize = 2_000_000;
 /// The bytes of a stem that is expanded. Of a longer one only the stem itself is given.
 pub const MAX_STEM: usize = 512;

@@ -181,8 +181,11 @@ fn slash(line: &[u8]) -> Slash<'_> {
     let flags = flags.get(1..).unwrap_or_default();
     let flags = flags.split(|&b| b == b' ').next().unwrap_or_default();
     let is_path = stem.is_empty() || memchr::memchr(b'/', flags).is_some() || stem.ends_with(b":");
-    if is_path || flags.is_empty() || flags.len() > MAX_FLAGS || is_number(stem) {
+    if is_path || flags.len() > MAX_FLAGS || is_number(stem) {
         return Slash::Other;
+    }
+    if flags.is_empty() {
+        return Slash::None;
     }
     if flags.iter().all(u8::is_ascii_lowercase) { Slash::Word(flags) } else { Slash::Flags }
 }

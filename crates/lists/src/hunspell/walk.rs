@@ -71,12 +71,15 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn apply(&mut self, rule: &Rule, kind: Kind, word: &str, form: &mut String) -> Result<bool, Limit> {
-        if self.trials >= MAX_TRIALS {
-            return Err(Limit);
-        }
-        self.trials = self.trials.saturating_add(1);
-        Ok(rule.apply(kind, word, self.affixes.full_strip, form))
+    /// The rules of `kind` with the index `id`. Each is a trial, for one that is passed over takes time too.
+    fn group(&mut self, kind: Kind, id: u32) -> Result<&'a [Rule], Limit> {
+        let rules = self.affixes.groups.of(kind).group(id);
+        self.trials = self.trials.saturating_add(rules.len());
+        if self.trials > MAX_TRIALS { Err(Limit) } else { Ok(rules) }
+    }
+
+    fn apply(&self, rule: &Rule, kind: Kind, word: &str, form: &mut String) -> bool {
+        rule.apply(kind, word, self.affixes.full_strip, form)
     }
 
     fn class_of(&self, rule: &Rule) -> &'a Class {
@@ -87,7 +90,7 @@ impl<'a> Walk<'a> {
     fn outer_alone(&mut self, stem: &str) -> Result<(), Limit> {
         let outer = self.affixes.inner.other();
         for &id in self.root.groups(outer) {
-            for rule in self.affixes.groups.of(outer).group(id) {
+            for rule in self.group(outer, id)? {
                 if is_alone(self.class_of(rule)) {
                     self.cross(rule, stem)?;
                 }
@@ -99,7 +102,7 @@ impl<'a> Walk<'a> {
     /// Gives `word` with `rule` of the outer kind.
     fn cross(&mut self, rule: &Rule, word: &str) -> Result<(), Limit> {
         let mut form = std::mem::take(&mut self.crossed);
-        if self.apply(rule, self.affixes.inner.other(), word, &mut form)? {
+        if self.apply(rule, self.affixes.inner.other(), word, &mut form) {
             self.give(&form)?;
         }
         self.crossed = form;
@@ -112,9 +115,9 @@ impl<'a> Walk<'a> {
         let (root, inner) = (self.root, self.affixes.inner);
         let mut firsts = Vec::new();
         for &id in root.groups(inner) {
-            for first in self.affixes.groups.of(inner).group(id) {
+            for first in self.group(inner, id)? {
                 let class = self.class_of(first);
-                if class.is_compound_only() || !self.apply(first, inner, stem, one)? {
+                if class.is_compound_only() || !self.apply(first, inner, stem, one) {
                     continue;
                 }
                 firsts.push(first);
@@ -135,14 +138,14 @@ impl<'a> Walk<'a> {
         two: &mut String,
     ) -> Result<(), Limit> {
         let (inner, first_class) = (self.affixes.inner, self.class_of(first));
-        if !self.apply(first, inner, stem, one)? {
+        if !self.apply(first, inner, stem, one) {
             return Ok(());
         }
         self.outer_of(Chain { first, first_class, second: None }, one)?;
         for &id in first_class.groups(inner) {
-            for second in self.affixes.groups.of(inner).group(id) {
+            for second in self.group(inner, id)? {
                 let class = self.class_of(second);
-                if is_alone(class) && !first_class.is_circumfix() && self.apply(second, inner, one, two)? {
+                if is_alone(class) && !first_class.is_circumfix() && self.apply(second, inner, one, two) {
                     self.give(two)?;
                 }
             }
@@ -159,13 +162,13 @@ impl<'a> Walk<'a> {
         two: &mut String,
     ) -> Result<(), Limit> {
         let (inner, first_class) = (self.affixes.inner, self.class_of(first));
-        if first_class.groups(inner).is_empty() || !self.apply(first, inner, stem, one)? {
+        if first_class.groups(inner).is_empty() || !self.apply(first, inner, stem, one) {
             return Ok(());
         }
         for &id in first_class.groups(inner) {
-            for second in self.affixes.groups.of(inner).group(id).iter().filter(|rule| rule.cross) {
+            for second in self.group(inner, id)?.iter().filter(|rule| rule.cross) {
                 let chain = Chain { first, first_class, second: Some((second, self.class_of(second))) };
-                if self.has_outer(chain) && self.apply(second, inner, one, two)? {
+                if self.has_outer(chain) && self.apply(second, inner, one, two) {
                     self.outer_of(chain, two)?;
                 }
             }
@@ -188,8 +191,9 @@ impl<'a> Walk<'a> {
         if chain.first.cross {
             for (source, earlier) in [(self.root, &NO_FLAGS), (chain.first_class, self.root)] {
                 for &id in source.groups(outer) {
+                    let rules = self.group(outer, id)?;
                     if !earlier.names(outer, id) && !second.names(outer, id) {
-                        self.crossed_by(id, chain, word)?;
+                        self.crossed_by(rules, chain, word)?;
                     }
                 }
             }
@@ -198,15 +202,16 @@ impl<'a> Walk<'a> {
         // the first.
         if !chain.first_class.is_circumfix() {
             for &id in second.groups(outer) {
-                self.crossed_by(id, chain, word)?;
+                let rules = self.group(outer, id)?;
+                self.crossed_by(rules, chain, word)?;
             }
         }
         Ok(())
     }
 
-    /// The forms of `word` with the rules of the outer group `id`.
-    fn crossed_by(&mut self, id: u32, chain: Chain<'a>, word: &str) -> Result<(), Limit> {
-        for rule in self.affixes.groups.of(self.affixes.inner.other()).group(id) {
+    /// The forms of `word` with `rules` of the outer kind.
+    fn crossed_by(&mut self, rules: &'a [Rule], chain: Chain<'a>, word: &str) -> Result<(), Limit> {
+        for rule in rules {
             if rule.cross && agree(self.class_of(rule), chain) {
                 self.cross(rule, word)?;
             }
@@ -225,14 +230,13 @@ impl<'a> Walk<'a> {
     ) -> Result<(), Limit> {
         let (root, inner) = (self.root, self.affixes.inner);
         for &id in root.groups(inner.other()) {
-            for outer in self.affixes.groups.of(inner.other()).group(id).iter().filter(|rule| rule.cross) {
+            for outer in self.group(inner.other(), id)?.iter().filter(|rule| rule.cross) {
                 for &inner_id in self.class_of(outer).groups(inner) {
+                    let rules = self.group(inner, inner_id)?;
                     if root.names(inner, inner_id) {
                         continue;
                     }
-                    for first in
-                        self.affixes.groups.of(inner).group(inner_id).iter().filter(|rule| rule.cross)
-                    {
+                    for first in rules.iter().filter(|rule| rule.cross) {
                         forms(self, (id, outer), first, stem, [&mut *one, &mut *two])?;
                     }
                 }
@@ -250,7 +254,7 @@ impl<'a> Walk<'a> {
         [one, _]: [&mut String; 2],
     ) -> Result<(), Limit> {
         let chain = Chain { first, first_class: self.class_of(first), second: None };
-        if agree(self.class_of(outer), chain) && self.apply(first, self.affixes.inner, stem, one)? {
+        if agree(self.class_of(outer), chain) && self.apply(first, self.affixes.inner, stem, one) {
             self.cross(outer, one)?;
         }
         Ok(())
@@ -268,18 +272,18 @@ impl<'a> Walk<'a> {
         if first_class.is_compound_only() || first_class.groups(inner).is_empty() {
             return Ok(());
         }
-        if !self.apply(first, inner, stem, one)? {
+        if !self.apply(first, inner, stem, one) {
             return Ok(());
         }
         for &id in first_class.groups(inner) {
-            for second in self.affixes.groups.of(inner).group(id).iter().filter(|rule| rule.cross) {
+            for second in self.group(inner, id)?.iter().filter(|rule| rule.cross) {
                 let second_class = self.class_of(second);
                 // What the second affix allows says nothing of the first.
                 if second_class.names(inner.other(), outer_id) {
                     continue;
                 }
                 let chain = Chain { first, first_class, second: Some((second, second_class)) };
-                if agree(self.class_of(outer), chain) && self.apply(second, inner, one, two)? {
+                if agree(self.class_of(outer), chain) && self.apply(second, inner, one, two) {
                     self.cross(outer, two)?;
                 }
             }

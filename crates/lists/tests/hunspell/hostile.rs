@@ -37,6 +37,20 @@ fn trials_are_limited() {
     assert_eq!((expansion.forms, expansion.limited), (1, true));
 }
 
+/// Rules that are passed over for their flags take time too.
+#[test]
+fn rules_that_are_passed_over_count_as_trials() {
+    let (first, second) = (2000, 2000);
+    for flags in ["N", "C", "O"] {
+        let mut aff = format!("NEEDAFFIX N\nCIRCUMFIX C\nONLYINCOMPOUND O\nSFX A Y {first}\n");
+        (0..first).for_each(|_| aff.push_str("SFX A 0 a/BN .\n"));
+        writeln!(aff, "SFX B Y {second}").unwrap();
+        (0..second).for_each(|_| writeln!(aff, "SFX B 0 b/{flags} .").unwrap());
+        let expansion = affixes(&aff).expand("x/A", &mut |_| ());
+        assert_eq!((expansion.forms, expansion.limited), (1, true), "{flags}");
+    }
+}
+
 #[test]
 fn rules_are_limited() {
     let mut aff = format!("SFX A Y {}\n", MAX_RULES + 1);

@@ -30,6 +30,7 @@ fn dictionaries_are_recognized() {
     for dic in [
         "2\nalpha/A\nbeta\n",
         "\u{feff}2\r\nalpha/AB\r\nbeta\r\n",
+        "5\nA-egg/CG\nA-ene/\nA-er/\nB-er/\nC-er/\n",
         "52037\nalpha/12,5\nbeta/5\ngamma/S po:noun\nkm\\/h\nand\\/or/S\n",
         "9\na/b\nc/bc\nd/b\ne/b\nf/b\ng/b\nh/bc\ni/b\nj/b\nk/b\nl/b\nm/b\nn/b\no/b\np/bc\nq/b\n",
         "3 # remark\nжук/ЁА\nжаба/aA\tpo:noun\nand/or/S\nжа/B\nжук/12\n",
