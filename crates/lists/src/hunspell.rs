@@ -145,7 +145,7 @@ impl Affixes {
         }
         let aff = aff.strip_prefix(charset::BOM).map_or((aff, false), |rest| (rest, true));
         let charset = charset::of_affixes(aff.0, aff.1)?;
-        let (text, _) = charset.decode_without_bom_handling(aff.0);
+        let text = charset::decode(charset, aff.0);
         let settings = settings::read(&text, charset).ok_or(AffixError::NotAffixes)?;
         Ok(draft::read(&text, settings))
     }
@@ -176,12 +176,19 @@ impl Affixes {
         count(Kind::Prefix).saturating_add(count(Kind::Suffix))
     }
 
+    /// Decodes a line of the `.dic` file for [`Affixes::expand`]. Unlike a decoder of the charset, it keeps
+    /// flags that are no text.
+    pub fn decode<'a>(&self, line: &'a [u8]) -> Cow<'a, str> {
+        charset::decode(self.charset, line)
+    }
+
     /// Gives `take` the words of `entry`, a decoded line of the `.dic` file: its stem and all forms of it.
-    /// Nothing is given of a comment, of a forbidden word, and of a word that only compounds have.
+    /// Nothing is given of a comment, of a forbidden word, of a word that only compounds have, and of one
+    /// with bytes that are no text.
     pub fn expand(&self, entry: &str, take: &mut dyn FnMut(&str)) -> Expansion {
         let (stem, flags) = entry::split(entry);
         let stem = self.without_ignored(stem);
-        if stem.is_empty() {
+        if stem.is_empty() || stem.chars().any(|c| charset::byte(c).is_some()) {
             return Expansion::default();
         }
         match (flags, &self.aliases) {

@@ -30,8 +30,8 @@ struct Walk<'a> {
     crossed: String,
 }
 
-/// Gives the forms of a stem with a rule of the outer kind, of the group with this index, and one of the inner
-/// kind, with two buffers.
+/// Gives the forms of a stem with a rule of the outer kind, of the group with this index, and one of the
+/// inner kind, with two buffers.
 type Enabled<'a> = fn(&mut Walk<'a>, (u32, &'a Rule), &'a Rule, &str, [&mut String; 2]) -> Result<(), Limit>;
 
 impl<'a> Walk<'a> {

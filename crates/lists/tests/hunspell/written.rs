@@ -129,3 +129,20 @@ fn words_with_fewer_affixes_come_first() {
     affixes.set_max_forms(9);
     assert_eq!(affixes.expand("x/AP", &mut |_| ()), Expansion { forms: 9, limited: false });
 }
+
+/// Files in UTF-8 have flags of one byte that are not UTF-8: each byte is another flag.
+#[test]
+fn flags_can_be_bytes_that_are_no_text() {
+    let aff =
+        b"SET UTF-8\nAF 2\nAF \xCB\nAF \xAF\nSFX \xCB Y 1\nSFX \xCB 0 s .\nSFX \xAF Y 1\nSFX \xAF 0 t .\n";
+    let aliases = Affixes::parse(aff).unwrap();
+    assert_eq!(words(&aliases, "lock/1"), set(["lock", "locks"]));
+    assert_eq!(words(&aliases, "lock/2"), set(["lock", "lockt"]));
+    let plain = Affixes::parse(b"SET UTF-8\nSFX \xCB Y 1\nSFX \xCB 0 s .\nSFX \xAF Y 1\nSFX \xAF 0 \xAF .\n")
+        .unwrap();
+    assert_eq!(plain.skipped(), 1, "no word has such bytes");
+    assert_eq!(words(&plain, &plain.decode("é/".as_bytes())), set(["é"]));
+    assert_eq!(words(&plain, &plain.decode(b"lock/\xCB")), set(["lock", "locks"]));
+    assert_eq!(words(&plain, &plain.decode(b"lo\xCBck/\xCB")), set([]), "a broken word");
+    assert_eq!(affixes("SET ISO8859-2\n").decode(b"h\xE1z"), "ház");
+}
