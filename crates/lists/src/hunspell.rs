@@ -9,6 +9,7 @@
 //!
 //! The format is described in the manual page hunspell(5).
 
+mod chain;
 mod charset;
 mod class;
 mod condition;
@@ -31,10 +32,12 @@ use std::fmt;
 
 /// The rules that are read of one `.aff` file. The largest known file has 122,000.
 pub const MAX_RULES: usize = 1_000_000;
-/// The forms that are given of one entry.
+/// The forms that are given of one entry if [`Affixes::set_max_forms`] sets no other number. Verbs of
+/// Hungarian and Korean have more.
 pub const MAX_FORMS: usize = 100_000;
-/// The applications of a rule that are tried for one entry, whether they give a form or not.
-pub const MAX_TRIALS: usize = 4_000_000;
+/// The rules that are tried for one entry, whether they give a form or not. One counts as often as it is
+/// tried: on the stem, and on its forms.
+pub const MAX_TRIALS: usize = 2_000_000;
 /// The bytes of a stem that is expanded. Of a longer one only the stem itself is given.
 pub const MAX_STEM: usize = 512;
 
@@ -55,6 +58,7 @@ pub struct Affixes {
     aliases: Option<Vec<u32>>,
     skipped: usize,
     limited: bool,
+    max_forms: usize,
 }
 
 /// Rules by kind and flag.
@@ -123,7 +127,8 @@ impl std::error::Error for AffixError {}
 pub struct Expansion {
     /// Words given, the stem included. The same word can be among them more than once.
     pub forms: usize,
-    /// A limit was met ([`MAX_FORMS`], [`MAX_TRIALS`], [`MAX_STEM`]): the entry has more forms.
+    /// A limit was met ([`Affixes::set_max_forms`], [`MAX_TRIALS`], [`MAX_STEM`]): the entry has more forms.
+    /// Those with fewer affixes are given first.
     pub limited: bool,
 }
 
@@ -140,9 +145,14 @@ impl Affixes {
         }
         let aff = aff.strip_prefix(charset::BOM).map_or((aff, false), |rest| (rest, true));
         let charset = charset::of_affixes(aff.0, aff.1)?;
-        let (text, _) = charset.decode_without_bom_handling(aff.0);
+        let text = charset::decode(charset, aff.0);
         let settings = settings::read(&text, charset).ok_or(AffixError::NotAffixes)?;
         Ok(draft::read(&text, settings))
+    }
+
+    /// Sets how many forms are given of one entry.
+    pub fn set_max_forms(&mut self, forms: usize) {
+        self.max_forms = forms;
     }
 
     /// The charset of both files.
@@ -166,12 +176,19 @@ impl Affixes {
         count(Kind::Prefix).saturating_add(count(Kind::Suffix))
     }
 
+    /// Decodes a line of the `.dic` file for [`Affixes::expand`]. Unlike a decoder of the charset, it keeps
+    /// flags that are no text.
+    pub fn decode<'a>(&self, line: &'a [u8]) -> Cow<'a, str> {
+        charset::decode(self.charset, line)
+    }
+
     /// Gives `take` the words of `entry`, a decoded line of the `.dic` file: its stem and all forms of it.
-    /// Nothing is given of a comment, of a forbidden word, and of a word that only compounds have.
+    /// Nothing is given of a comment, of a forbidden word, of a word that only compounds have, and of one
+    /// with bytes that are no text.
     pub fn expand(&self, entry: &str, take: &mut dyn FnMut(&str)) -> Expansion {
         let (stem, flags) = entry::split(entry);
         let stem = self.without_ignored(stem);
-        if stem.is_empty() {
+        if stem.is_empty() || stem.chars().any(|c| charset::byte(c).is_some()) {
             return Expansion::default();
         }
         match (flags, &self.aliases) {

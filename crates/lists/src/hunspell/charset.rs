@@ -2,6 +2,7 @@
 
 use super::AffixError;
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+use std::borrow::Cow;
 
 /// The mark of UTF-8 that some files begin with.
 pub(super) const BOM: &[u8] = b"\xEF\xBB\xBF";
@@ -14,6 +15,31 @@ pub(super) fn of_affixes(aff: &[u8], marked: bool) -> Result<&'static Encoding, 
         None if marked => Ok(UTF_8),
         None => Ok(WINDOWS_1252),
     }
+}
+
+/// Where the characters begin that stand for bytes which are no UTF-8: the end of the last private plane.
+const BYTES: u32 = 0x10_FF00;
+
+/// `bytes` in `charset`. In UTF-8, each byte that is no text is kept as a character of its own, because some
+/// files have such flags.
+pub(super) fn decode<'a>(charset: &'static Encoding, bytes: &'a [u8]) -> Cow<'a, str> {
+    if charset != UTF_8 {
+        return charset.decode_without_bom_handling(bytes).0;
+    }
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().filter_map(|&byte| char::from_u32(BYTES | u32::from(byte))));
+    }
+    Cow::Owned(text)
+}
+
+/// The byte that `c` stands for, if it stands for one.
+pub(super) fn byte(c: char) -> Option<u8> {
+    u8::try_from(u32::from(c).checked_sub(BYTES)?).ok()
 }
 
 /// The label in `line` if it is a `SET` line.

@@ -4,7 +4,7 @@ use super::class::Class;
 use super::flags::{Flag, alias, leading_number};
 use super::rule::{Kind, Rule};
 use super::settings::Settings;
-use super::{Affixes, Groups, MAX_RULES};
+use super::{Affixes, Groups, MAX_FORMS, MAX_RULES};
 use std::collections::HashMap;
 
 /// The rules of `text`, the whole file with these `settings`.
@@ -65,9 +65,8 @@ impl Draft {
         let fields: Vec<&str> = fields.take_while(|field| !field.starts_with('#')).take(4).collect();
         let read = match *fields.as_slice() {
             [flag, cross, count] if is_header(cross, count) => self.header(kind, flag, cross, count),
-            [flag, strip, affix] => self.rule(kind, flag, [strip, affix, "."]),
-            [flag, strip, affix, condition, ..] => self.rule(kind, flag, [strip, affix, condition]),
-            _ => None,
+            [flag, ref fields @ ..] => self.rule(kind, flag, fields),
+            [] => None,
         };
         if read.is_none() {
             self.skip();
@@ -95,10 +94,15 @@ impl Draft {
     }
 
     /// Adds a rule to its block. Nothing if it is in none, or broken.
-    fn rule(&mut self, kind: Kind, flag: &str, [strip, affix, condition]: [&str; 3]) -> Option<()> {
+    fn rule(&mut self, kind: Kind, flag: &str, fields: &[&str]) -> Option<()> {
         let flag = self.settings.notation.one(flag)?;
         let block = self.block.as_mut().filter(|block| (block.kind, block.flag) == (kind, flag))?;
         block.left = block.left.checked_sub(1)?;
+        let (strip, affix, condition) = match *fields {
+            [strip, affix] => (strip, affix, "."),
+            [strip, affix, condition] => (strip, affix, condition),
+            _ => return None,
+        };
         let cross = block.cross;
         let (affix, flags) =
             affix.split_once('/').map_or((affix, None), |(affix, flags)| (affix, Some(flags)));
@@ -166,6 +170,7 @@ impl Draft {
             aliases,
             skipped,
             limited,
+            max_forms: MAX_FORMS,
         }
     }
 }

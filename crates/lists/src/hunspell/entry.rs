@@ -38,7 +38,7 @@ fn without_fields(line: &str) -> &str {
     let bytes = line.as_bytes();
     let end = memchr::memchr2_iter(b'\t', b':', bytes).find_map(|at| match bytes.get(at) {
         Some(b'\t') => Some(at),
-        _ => at.checked_sub(3).filter(|&blank| blank > 0 && bytes.get(blank) == Some(&b' ')),
+        _ => at.checked_sub(3).filter(|&blank| bytes.get(blank) == Some(&b' ')),
     });
     end.and_then(|end| line.get(..end)).unwrap_or(line).trim_end()
 }
@@ -74,6 +74,7 @@ mod tests {
             ("9:30", "9:30", None),
             ("at 9:30/X", "at 9:30", Some("X")),
             ("\tpo:noun", "", None),
+            (" po:noun is:x", "", None),
             ("# a comment/S", "", None),
             ("abad/T # remark", "abad", Some("T")),
             ("é:b/X", "é:b", Some("X")),

@@ -1,5 +1,7 @@
 //! The flags after the slash of an entry or of an affix.
 
+use super::charset::byte;
+
 /// A flag. Two characters of a `FLAG long` file are put together to one number.
 pub(super) type Flag = u32;
 
@@ -29,9 +31,9 @@ impl Notation {
     pub(super) fn read(self, text: &str, into: &mut Vec<Flag>) {
         match self.form {
             Form::Number => into.extend(text.split(',').filter_map(number)),
-            Form::Single if self.bytes => into.extend(text.bytes().map(u32::from)),
+            Form::Single if self.bytes => into.extend(bytes(text)),
             Form::Single | Form::Unicode => into.extend(text.chars().map(u32::from)),
-            Form::Long if self.bytes => pairs(text.bytes().map(u32::from), into),
+            Form::Long if self.bytes => pairs(bytes(text), into),
             Form::Long => pairs(text.chars().map(u32::from), into),
         }
     }
@@ -57,6 +59,16 @@ pub(super) fn leading_number(text: &str) -> Option<u64> {
     let text = text.trim_start();
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     text.get(..end)?.parse().ok()
+}
+
+/// The bytes of `text` in its file.
+fn bytes(text: &str) -> impl Iterator<Item = u32> + '_ {
+    text.chars().flat_map(|c| {
+        let mut utf8 = [0; 4];
+        let alone = byte(c);
+        let count = if alone.is_some() { 0 } else { c.encode_utf8(&mut utf8).len() };
+        alone.into_iter().chain(utf8.into_iter().take(count)).map(u32::from)
+    })
 }
 
 /// Adds each two of `units` as one flag. A unit left over is dropped.

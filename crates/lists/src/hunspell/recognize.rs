@@ -3,6 +3,7 @@
 use super::charset::BOM;
 use super::entry;
 use super::rule::Kind;
+use std::collections::HashSet;
 
 /// What the lines of `.aff` files begin with.
 const KEYWORDS: &[&str] = &[
@@ -112,32 +113,64 @@ pub fn looks_like_dictionary(beginning: &[u8]) -> bool {
     let Some(count) = lines.next().and_then(|first| entry::count(&String::from_utf8_lossy(first))) else {
         return false;
     };
-    let (mut words, mut flagged, mut other) = (0_u64, 0_u64, 0_u64);
-    for line in lines.filter(|line| !line.trim_ascii().is_empty()) {
-        words = words.saturating_add(1);
-        match slash(line) {
-            Slash::None => {}
-            Slash::Flags => flagged = flagged.saturating_add(1),
-            Slash::Other => other = other.saturating_add(1),
-        }
-    }
+    let mut seen = Slashes::default();
+    lines.filter(|line| !line.trim_ascii().is_empty()).for_each(|line| seen.add(line));
     // The number is often out of date, but never by much. It can be far more than the lines seen here.
-    let allowed = count > 0 && words <= count.saturating_add(count / 4).saturating_add(16);
-    allowed && flagged.saturating_mul(20) >= words.max(1) && flagged > other.saturating_mul(3)
+    let allowed = count > 0 && seen.lines <= count.saturating_add(count / 4).saturating_add(16);
+    allowed && seen.are_flags()
+}
+
+/// What the slashes of lines are.
+#[derive(Default)]
+struct Slashes<'a> {
+    lines: u64,
+    flags: u64,
+    /// Small letters, which are flags or the other half of `and/or`.
+    words: u64,
+    distinct_words: HashSet<&'a [u8]>,
+    other: u64,
+}
+
+impl<'a> Slashes<'a> {
+    fn add(&mut self, line: &'a [u8]) {
+        self.lines = self.lines.saturating_add(1);
+        let count = match slash(line) {
+            Slash::None => return,
+            Slash::Flags => &mut self.flags,
+            Slash::Word(word) => {
+                self.distinct_words.insert(word);
+                &mut self.words
+            }
+            Slash::Other => &mut self.other,
+        };
+        *count = count.saturating_add(1);
+    }
+
+    fn are_flags(&self) -> bool {
+        // Many entries have the same flags. The halves of `and/or`, `km/h` and the like are rarely the same.
+        let distinct = u64::try_from(self.distinct_words.len()).unwrap_or(u64::MAX);
+        let repeated = self.words >= distinct.saturating_mul(8);
+        let (flags, other) = if repeated {
+            (self.flags.saturating_add(self.words), self.other)
+        } else {
+            (self.flags, self.other.saturating_add(self.words))
+        };
+        flags.saturating_mul(50) >= self.lines.max(1) && flags > other.saturating_mul(3)
+    }
 }
 
 /// What the slashes of a line are.
-#[derive(Debug, PartialEq, Eq)]
-enum Slash {
+enum Slash<'a> {
     None,
     Flags,
+    Word(&'a [u8]),
     Other,
 }
 
 /// The bytes of flags that an entry has at most: a hundred flags in numbers.
 const MAX_FLAGS: usize = 600;
 
-fn slash(line: &[u8]) -> Slash {
+fn slash(line: &[u8]) -> Slash<'_> {
     let line = line.trim_ascii_end();
     let end = line.iter().position(|&b| b == b'\t').unwrap_or(line.len());
     let line = line.get(..end).unwrap_or(line);
@@ -148,21 +181,18 @@ fn slash(line: &[u8]) -> Slash {
     let flags = flags.get(1..).unwrap_or_default();
     let flags = flags.split(|&b| b == b' ').next().unwrap_or_default();
     let is_path = stem.is_empty() || memchr::memchr(b'/', flags).is_some() || stem.ends_with(b":");
-    if is_path || flags.is_empty() || flags.len() > MAX_FLAGS || is_number(stem) || is_word(flags) {
+    if is_path || flags.len() > MAX_FLAGS || is_number(stem) {
         return Slash::Other;
     }
-    Slash::Flags
+    if flags.is_empty() {
+        return Slash::None;
+    }
+    if flags.iter().all(u8::is_ascii_lowercase) { Slash::Word(flags) } else { Slash::Flags }
 }
 
 /// Half of a date or of a fraction.
 fn is_number(stem: &[u8]) -> bool {
     stem.iter().all(u8::is_ascii_digit)
-}
-
-/// The other half of `and/or`, or of `km/h`: small letters. Flags of a dictionary that are all small letters
-/// are some of many.
-fn is_word(flags: &[u8]) -> bool {
-    flags.iter().all(u8::is_ascii_lowercase)
 }
 
 /// The lines of `beginning`. Its last one is left out if it can be cut off.

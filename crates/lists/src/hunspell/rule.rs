@@ -1,5 +1,6 @@
 //! One line of a `PFX` or `SFX` block.
 
+use super::charset::byte;
 use super::condition::Condition;
 
 /// The two kinds of affixes.
@@ -49,6 +50,9 @@ impl Rule {
     /// The rule with these fields, or nothing if it is broken.
     pub(super) fn new(kind: Kind, strip: &str, affix: &str, condition: &str) -> Option<Self> {
         if strip.len() > MAX_AFFIX || affix.len() > MAX_AFFIX || condition.len() > MAX_CONDITION {
+            return None;
+        }
+        if strip.chars().chain(affix.chars()).any(|c| byte(c).is_some()) {
             return None;
         }
         let condition = Condition::parse(condition)?;
