@@ -178,29 +178,26 @@ impl Reader {
         if self.is_first() && hunspell::is_count_line(&first) {
             return Err(Reason::Header);
         }
-        let mut words = 0_u64;
+        let (mut words, mut is_cut) = (0_u64, false);
         let mut each = |form: &str| {
             words = words.saturating_add(1);
             take(0, form.trim().as_bytes());
         };
         for text in [Some(first), second].into_iter().flatten() {
             match &self.reading.affixes {
-                Some(affixes) => drop(affixes.expand(&text, &mut each)),
+                Some(affixes) => is_cut |= affixes.expand(&text, &mut each).limited,
                 None => each(&hunspell::stem(&text)),
             }
         }
+        self.tally.cut = self.tally.cut.saturating_add(is_cut.into());
         if words == 0 { Err(Reason::Forbidden) } else { Ok(()) }
     }
 
-    /// The readings of a line of a dictionary: in the charset that its rules name, if it is of that.
+    /// The readings of a line of a dictionary: in the charset that its rules name.
     fn texts<'a>(&self, line: &'a [u8]) -> Readings<'a> {
-        let named = self.reading.affixes.as_ref().map(|affixes| affixes.charset());
-        let named = named.filter(|_| self.reading.charsets.said.is_none());
-        let decoded =
-            named.and_then(|charset| charset.decode_without_bom_handling_and_without_replacement(line));
-        match decoded {
-            Some(text) => (Some(text), None),
-            None => self.reading.charsets.readings(line),
+        match &self.reading.affixes {
+            Some(affixes) if self.reading.charsets.said.is_none() => (Some(affixes.decode(line)), None),
+            _ => self.reading.charsets.readings(line),
         }
     }
 

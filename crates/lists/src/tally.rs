@@ -61,6 +61,8 @@ pub struct Tally {
     pub trimmed: u64,
     /// Words that were written as `$HEX[…]`.
     pub hexadecimal: u64,
+    /// Entries of a dictionary that have more forms than are stored.
+    pub cut: u64,
     /// Words that could be read in two charsets, and were.
     pub read_twice: u64,
     /// Lines without a word, for each of [`Reason::ALL`], and the first of them.

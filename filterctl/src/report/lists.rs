@@ -125,6 +125,7 @@ impl Tally {
             changed: [
                 change(read.trimmed, "without the blanks at its ends"),
                 change(read.hexadecimal, "as the characters of its $HEX[…]"),
+                change(read.cut, "with 200 of its forms, the ones with the fewest affixes"),
                 change(read.read_twice, "in two charsets, since both are possible"),
             ]
             .into_iter()

@@ -23,6 +23,10 @@ use crate::progress::Progress;
 /// The most bytes of the rules of a dictionary: the largest published ones have 3 MB.
 const MOST_AFFIXES: u64 = 16 << 20;
 
+/// The most forms of an entry of a dictionary that are words of the list, those with the fewest affixes first.
+/// A few languages put so many endings together that all forms would be hundreds of millions.
+const MOST_FORMS: usize = 200;
+
 /// A list that is ready to be read.
 ///
 /// # Errors
@@ -146,7 +150,8 @@ fn rules_of(name: &ListName, origin: &Origin) -> Result<Option<(Affixes, String)
     let mut text = Vec::new();
     let read = (&*rules).take(MOST_AFFIXES).read_to_end(&mut text);
     read.map_err(|e| problem(system_reason(&e)))?;
-    let affixes = Affixes::parse(&text).map_err(|e| problem(e.to_string()))?;
+    let mut affixes = Affixes::parse(&text).map_err(|e| problem(e.to_string()))?;
+    affixes.set_max_forms(MOST_FORMS);
     Ok(Some((affixes, file)))
 }
 
