@@ -2,9 +2,11 @@
 //! are the words that are read.
 
 #![allow(
+    clippy::unwrap_used,
+    clippy::panic,
     clippy::indexing_slicing,
     clippy::arithmetic_side_effects,
-    reason = "indices into tables of this test"
+    reason = "a test stops where something is wrong"
 )]
 
 use std::collections::BTreeSet;
@@ -105,7 +107,7 @@ struct List {
 
 fn list(source: &mut Source) -> List {
     let (charsets, words) = *source.one(&LANGUAGES);
-    let charset: &'static str = *source.one(charsets);
+    let charset: &'static str = source.one(charsets);
     let form = *source.one(&FORMS);
     let end = *source.one(&["\n", "\r\n", "\r"]);
     let pool: Vec<&str> = words.split(' ').collect();

@@ -42,16 +42,16 @@ pub fn each_word(element: &Value, field: Option<&str>, take: &mut dyn FnMut(u64,
             words.for_each(|word| take(count, word));
         }
         Value::Object(fields) => {
-            let names = field.into_iter().chain(WORD_NAMES.into_iter().filter(|_| field.is_none()));
-            let named = names.filter_map(|name| text_of(fields.get(name)?)).next();
+            let mut keys = field.into_iter().chain(WORD_NAMES.into_iter().filter(|_| field.is_none()));
+            let word = keys.find_map(|name| text_of(fields.get(name)?));
             let texts: Vec<&str> = fields.values().filter_map(Value::as_str).collect();
             let alone = || match texts.as_slice() {
                 [text] if field.is_none() => Some((*text).to_owned()),
                 _ => None,
             };
-            let Some(word) = named.or_else(alone) else { return false };
-            let count = ["count", "freq", "frequency", "occurrences", "n"].into_iter();
-            let count = count.filter_map(|name| fields.get(name)?.as_u64()).next();
+            let Some(word) = word.or_else(alone) else { return false };
+            let mut counts = ["count", "freq", "frequency", "occurrences", "n"].into_iter();
+            let count = counts.find_map(|name| fields.get(name)?.as_u64());
             take(count.unwrap_or(0), &word);
         }
         Value::Null | Value::Bool(_) => return false,

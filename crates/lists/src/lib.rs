@@ -16,6 +16,7 @@ pub mod hashes;
 pub mod hex;
 pub mod hunspell;
 pub mod json;
+mod line;
 pub mod login;
 mod reader;
 mod recognise;

@@ -1,5 +1,5 @@
-//! Lines of cracked passwords and of logins: the potfiles of hashcat and john, and addresses of sites with user
-//! and password.
+//! Lines of cracked passwords and of logins: the potfiles of hashcat and john, and addresses of sites with
+//! user and password.
 
 use crate::hashes;
 

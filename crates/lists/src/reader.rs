@@ -1,7 +1,7 @@
 //! The words in the lines of a list.
 //!
-//! A block of lines gives a block of words, one a line: a line without a word gives a blank one, so that lines
-//! keep their numbers, and a line with several words gives several, whose line is noted.
+//! A block of lines gives a block of words, one a line: a line without a word gives a blank one, so that
+//! lines keep their numbers, and a line with several words gives several, whose line is noted.
 
 use std::{mem, sync::Arc};
 
@@ -10,8 +10,9 @@ use crate::{
     charset::Readings,
     hex,
     hunspell::{self, Affixes},
-    json, login,
-    recognise::is_comment,
+    json,
+    line::{is_comment, unquoted},
+    login,
     tally::{Reason, Tally},
 };
 
@@ -96,7 +97,7 @@ impl Reader {
                         block.left_out = (1, block.read);
                     }
                     Err(Reason::Form | Reason::Charset) => {
-                        block.left_out.0 = block.left_out.0.saturating_add(1)
+                        block.left_out.0 = block.left_out.0.saturating_add(1);
                     }
                     _ if block.first_blank == 0 => block.first_blank = block.read,
                     _ => {}
@@ -128,7 +129,7 @@ impl Reader {
     }
 
     fn words_of(&mut self, form: &Form, line: &[u8], take: &mut dyn FnMut(u64, &[u8])) -> Result<(), Reason> {
-        if line.first().is_none() {
+        if line.is_empty() {
             return Ok(());
         }
         if is_comment(line) {
@@ -243,8 +244,8 @@ fn note(block: &mut Block, line: u32, before: u32, given: u32) {
     }
 }
 
-/// A word and a line end; a line end in a word, which no list can hold, becomes another control character, for
-/// which the word is left out.
+/// A word and a line end; a line end in a word, which no list can hold, becomes another control character,
+/// for which the word is left out.
 fn push(text: &mut Vec<u8>, word: &[u8]) {
     let start = text.len();
     text.extend_from_slice(word);
@@ -262,14 +263,4 @@ fn trim(word: &[u8]) -> &[u8] {
         (Some(first), Some(last)) if first.is_ascii_graphic() && last.is_ascii_graphic() => word,
         _ => word.trim_ascii(),
     }
-}
-
-/// The word in quotes, perhaps with a comma or a semicolon after it.
-pub(crate) fn unquoted(line: &[u8]) -> Option<&[u8]> {
-    let line = line.trim_ascii();
-    let line = line.strip_suffix(b",").or_else(|| line.strip_suffix(b";")).unwrap_or(line).trim_ascii_end();
-    let quote = line.first().filter(|first| matches!(first, b'"' | b'\'' | b'`'))?;
-    let quote = std::slice::from_ref(quote);
-    let word = line.strip_prefix(quote)?.strip_suffix(quote)?;
-    (!word.is_empty() && !word.windows(1).any(|byte| byte == quote)).then_some(word)
 }

@@ -1,8 +1,8 @@
 //! The recognition of a list's form from its beginning and its name.
 //!
 //! Nine in ten of the lines must have a form; and after that the column that is taken is judged, not the
-//! line. A list that could be read in two ways is refused with both: a wrong guess gives a filter that rejects
-//! nothing and looks like one that works.
+//! line. A list that could be read in two ways is refused with both: a wrong guess gives a filter that
+//! rejects nothing and looks like one that works.
 
 mod columns;
 mod layout;
@@ -12,6 +12,7 @@ use crate::{
     columns::Columns,
     form::{Form, FormName, Refusal, Wanted},
     hunspell,
+    line::is_comment,
     table::Separator,
 };
 
@@ -41,6 +42,11 @@ impl<'a> Beginning<'a> {
         Beginning { text, lines: lines().step_by(step).collect(), name }
     }
 
+    /// True if the list's name, which is in lower case, ends so.
+    fn has_extension(&self, extension: &str) -> bool {
+        self.name.rsplit_once('.').is_some_and(|(_, end)| end == extension)
+    }
+
     /// True if nine in ten of the lines are so; false for no lines.
     fn most(&self, is_so: impl Fn(&[u8]) -> bool) -> bool {
         most(self.lines.iter().copied(), is_so)
@@ -57,11 +63,6 @@ fn most<'a>(texts: impl Iterator<Item = &'a [u8]> + Clone, is_so: impl Fn(&[u8])
 /// True for a line that is neither blank nor a comment.
 fn is_line(line: &[u8]) -> bool {
     !line.trim_ascii().is_empty() && !is_comment(line)
-}
-
-/// The comments of john's lists, and the first line of aspell's personal dictionaries.
-pub(crate) fn is_comment(line: &[u8]) -> bool {
-    line.starts_with(b"#!comment:") || line.starts_with(b"personal_ws-1.")
 }
 
 /// The form of a list that begins with these whole lines and has this name.
@@ -116,7 +117,7 @@ fn of_name(beginning: &Beginning<'_>, name: FormName, columns: Option<&Columns>)
 fn dictionary(beginning: &Beginning<'_>) -> Option<Form> {
     let has_flags = |line: &&&[u8]| whole::has_flags(line);
     let flagged = beginning.lines.iter().filter(has_flags).count();
-    let is_named = beginning.name.ends_with(".dic")
+    let is_named = beginning.has_extension("dic")
         && beginning
             .lines
             .first()

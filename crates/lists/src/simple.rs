@@ -36,7 +36,7 @@ fn is_plain(word: &str) -> bool {
 
 fn text_of(charsets: &Charsets, line: &[u8]) -> Option<String> {
     if let Some(said) = charsets.said {
-        return said.decode(line).map(|text| text.into_owned());
+        return said.decode(line).map(std::borrow::Cow::into_owned);
     }
     String::from_utf8(line.to_vec()).ok().or_else(|| {
         let encoding = charsets.other.map_or(WINDOWS_1252, crate::Charset::encoding);

@@ -1,5 +1,7 @@
 //! The forms of lists as people publish them, each with the words that it has.
 
+#![allow(clippy::unwrap_used, reason = "a test stops where something is wrong")]
+
 use nearmiss_lists::{Block, CharsetSurvey, Form, Reader, Reading, Wanted, recognise};
 
 /// Reads a list as a build does: its form, and its words.

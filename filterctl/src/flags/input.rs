@@ -22,7 +22,8 @@ pub(crate) struct Input {
     /// the number or the name of the word's column.
     #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<Columns>)]
     columns: Option<Columns>,
-    /// The charset of lists of words. By default lines are UTF-8, and the others in the charset that fits them.
+    /// The charset of lists of words. By default lines are UTF-8, and the others in the charset that fits
+    /// them.
     #[arg(long, value_name = "CHARSET", value_parser = str::parse::<Charset>)]
     charset: Option<Charset>,
     /// Refuse a list with more unpacked text than this: a number of bytes, optionally with K, M, G or T.

@@ -184,10 +184,12 @@ impl Keyed for InputError {
             Problem::Folder | Problem::Device | Problem::Archive(_) | Problem::Binary { .. } => {
                 keys::LIST_NOT_WORDS
             }
-            Problem::Malformed { form: Some(_), .. } => keys::LIST_FORM,
+            Problem::Malformed { form: Some(_), .. }
+            | Problem::Form(..)
+            | Problem::Json(_)
+            | Problem::Affixes(..) => keys::LIST_FORM,
             Problem::Malformed { .. } | Problem::NoRanges => keys::LIST_NOT_DIGESTS,
             Problem::Ranges(_) => keys::LIST_INCOMPLETE,
-            Problem::Form(..) | Problem::Json(_) | Problem::Affixes(..) => keys::LIST_FORM,
             Problem::NotStored { .. } => keys::LIST_NOT_STORED,
             Problem::NoWords => keys::LIST_EMPTY,
             Problem::Changed => keys::LIST_CHANGED,

@@ -1,7 +1,7 @@
 //! Sets of flags: those of an entry, and those of an affix (its continuation class).
 
 use super::flags::Flag;
-use super::rule::Kind;
+use super::kind::Kind;
 use super::{Groups, Table};
 
 /// The flags with a meaning of their own.

@@ -1,6 +1,6 @@
 //! The condition of a rule: what the end (of a suffix) or the beginning (of a prefix) of a word must be.
 
-use super::rule::Kind;
+use super::kind::Kind;
 
 /// One character of a condition.
 #[derive(Debug, PartialEq, Eq)]

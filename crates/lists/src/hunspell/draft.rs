@@ -2,7 +2,8 @@
 
 use super::class::Class;
 use super::flags::{Flag, alias, leading_number};
-use super::rule::{Kind, Rule};
+use super::kind::Kind;
+use super::rule::Rule;
 use super::settings::Settings;
 use super::{Affixes, Groups, MAX_FORMS, MAX_RULES};
 use std::collections::HashMap;

@@ -2,7 +2,7 @@
 
 use super::charset::BOM;
 use super::entry;
-use super::rule::Kind;
+use super::kind::Kind;
 use std::collections::HashSet;
 
 /// What the lines of `.aff` files begin with.

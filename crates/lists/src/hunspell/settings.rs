@@ -2,8 +2,8 @@
 
 use super::class::Special;
 use super::flags::{Flag, Form, Notation};
+use super::kind::Kind;
 use super::recognize::is_keyword;
-use super::rule::Kind;
 use encoding_rs::{Encoding, UTF_8};
 
 /// What the file says of itself.

@@ -7,7 +7,8 @@
 
 use super::chain::{Chain, NO_FLAGS, agree, is_alone};
 use super::class::Class;
-use super::rule::{Kind, Rule};
+use super::kind::Kind;
+use super::rule::Rule;
 use super::{Affixes, Expansion, MAX_STEM, MAX_TRIALS};
 
 /// Gives `take` the words that `stem` with the flags `root` stands for.

@@ -8,7 +8,9 @@ use super::{
 use crate::{
     columns::{Columns, Role},
     form::{Form, Refusal},
-    hashes, json, login,
+    hashes, json,
+    line::unquoted,
+    login,
     table::{Separator, Table, number},
 };
 
@@ -237,7 +239,7 @@ fn is_right_aligned_count(line: &[u8]) -> bool {
 
 /// A word in quotes, perhaps with a comma after it.
 fn is_quoted(line: &[u8]) -> bool {
-    crate::reader::unquoted(line).is_some()
+    unquoted(line).is_some()
 }
 
 /// A user name has no spaces, and the line is not a time or a ratio.

@@ -34,7 +34,7 @@ pub(super) fn refused(beginning: &Beginning<'_>) -> Result<(), Refusal> {
             return Err(Refusal::useless(format!("{content}, not a list")));
         }
     }
-    if beginning.name.ends_with(".aff") && hunspell::looks_like_affixes(beginning.text) {
+    if beginning.has_extension("aff") && hunspell::looks_like_affixes(beginning.text) {
         return Err(Refusal::new("the rules of a hunspell dictionary", "its .dic file, which finds them"));
     }
     hashes_alone(beginning)

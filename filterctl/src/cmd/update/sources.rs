@@ -132,7 +132,7 @@ fn reason_of_name(name: &str) -> Option<&'static str> {
         (name.starts_with('.'), "is hidden"),
         (name.to_ascii_lowercase().starts_with("readme"), "is a README"),
         (is_backup, "is a backup"),
-        (name.ends_with(".aff"), "has the rules of a dictionary"),
+        (Path::new(name).extension() == Some(OsStr::new("aff")), "has the rules of a dictionary"),
     ]
     .into_iter()
     .find_map(|(is_so, reason)| is_so.then_some(reason))

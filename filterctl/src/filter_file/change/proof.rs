@@ -57,7 +57,7 @@ fn contains(filter: &DictionaryFilter<Mapped>, entry: &str, buffers: &mut Buffer
 
 /// The bytes of hexadecimal digits.
 fn bytes(digits: &str) -> Vec<u8> {
-    let digits: Vec<u8> =
-        digits.chars().filter_map(|digit| digit.to_digit(16)).map(|digit| digit as u8).collect();
-    digits.chunks(2).filter_map(|pair| Some(pair.first()? << 4 | pair.get(1)?)).collect()
+    let pair = |at: usize| digits.get(at..at.saturating_add(2));
+    let pairs = (0..digits.len()).step_by(2).filter_map(pair);
+    pairs.filter_map(|pair| u8::from_str_radix(pair, 16).ok()).collect()
 }
