@@ -154,7 +154,7 @@ pub(crate) fn refuse_to_replace_by_counts(path: &Path) -> Result<(), Failure> {
 /// Refuses to overwrite a regular file that begins otherwise; an empty file is nothing that could be lost.
 fn refuse_others(path: &Path, magic: &[u8], what: &str) -> Result<(), Failure> {
     let mut first = Vec::new();
-    let is_file = fs::metadata(path).is_ok_and(|file| file.is_file());
+    let is_file = fs::symlink_metadata(path).is_ok_and(|file| file.is_file());
     let mut read = || File::open(path)?.take(magic.len() as u64).read_to_end(&mut first);
     // What cannot be read is told when it is to be replaced.
     if !is_file || read().is_err() || magic.starts_with(&first) || first.iter().all(|&byte| byte == 0) {
