@@ -28,15 +28,15 @@ use crate::{
 const AFTER: &str = "\
 Exit status:
   0  the filter is in place and matches the ranges of the server
-  1  a range cannot be fetched or is refused, or the disk is full: the filter is
-     unchanged, and the next run resumes where this one stopped
+  1  ranges cannot be fetched or are refused, or the disk is full: the filter is
+     unchanged, all other ranges are kept, and the next run asks for the rest
   2  nothing was started: an option is wrong, or another run is active
 
 Files:
   FILTER           the filter; filterctl install puts it where it is used
   FILTER.ranges    the ranges that it was built from, for the next run
   FILTER.run       the result of the last run, as JSON
-  .FILTER.part, .FILTER.part.ranges
+  .FILTER.part, .FILTER.part.ranges, .FILTER.part.kept
                    an unfinished filter
 
 Examples:

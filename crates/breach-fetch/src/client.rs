@@ -10,7 +10,7 @@ mod tls;
 use std::{
     error::Error as _,
     path::Path,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::atomic::{AtomicU32, AtomicU64, Ordering},
     time::{Duration, SystemTime},
 };
 
@@ -32,6 +32,9 @@ pub(crate) use self::{
 use self::{body::Packing, patience::Patience};
 use crate::range::{Range, RangeForm};
 use nearmiss_filters::format::Kind;
+
+/// The number of ranges that may fail in a run: with more, it is not the ranges that fail but the server.
+const MAX_REFUSED: u32 = 32;
 
 /// The number of attempts for a range.
 const TRIES: u32 = 5;
@@ -67,6 +70,8 @@ pub(crate) struct Client {
     form: RangeForm,
     open: Semaphore,
     patience: Patience,
+    /// The ranges that failed.
+    refused: AtomicU32,
     /// The counts of requests and responses so far.
     pub(crate) tally: TransferTally,
 }
@@ -117,6 +122,7 @@ impl Client {
             form: settings.form,
             open: Semaphore::new(settings.parallel.max(1)),
             patience: Patience::new(settings.retry_delay),
+            refused: AtomicU32::new(0),
             tally: TransferTally::default(),
         })
     }
@@ -126,6 +132,32 @@ impl Client {
     /// # Errors
     /// [`Refused`].
     pub(crate) async fn ask(&self, number: u32, etag: Option<&str>) -> Result<RangeResponse, Refused> {
+        if self.has_given_up() {
+            return Err(Refused { range: self.form.name(number), tries: 0, fault: Fault::GivenUp });
+        }
+        let answer = self.ask_again(number, etag).await;
+        if let Err(refused) = &answer {
+            self.count_refused(if refused.fault.is_of_all() { MAX_REFUSED } else { 1 });
+        }
+        answer
+    }
+
+    /// True if so many ranges failed that no further ones are requested.
+    pub(crate) fn has_given_up(&self) -> bool {
+        self.refused.load(Ordering::Relaxed) >= MAX_REFUSED
+    }
+
+    /// Counts ranges that failed.
+    pub(crate) fn count_refused(&self, ranges: u32) {
+        self.refused.fetch_add(ranges, Ordering::Relaxed);
+    }
+
+    /// Forgets the ranges that failed.
+    pub(crate) fn forgive(&self) {
+        self.refused.store(0, Ordering::Relaxed);
+    }
+
+    async fn ask_again(&self, number: u32, etag: Option<&str>) -> Result<RangeResponse, Refused> {
         let refused = |tries, fault| Refused { range: self.form.name(number), tries, fault };
         for tries in 1..=TRIES {
             match self.once(number, etag).await {

@@ -1,11 +1,11 @@
 //! Requests the ranges of a group in parallel: known ranges conditionally, and if one of them changed, the
-//! others of the group unconditionally.
+//! others of the group unconditionally. A range that cannot be fetched does not stop the others.
 
 #![allow(clippy::arithmetic_side_effects, reason = "numbers of ranges, at most 2²⁰")]
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
-use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use futures_util::{StreamExt as _, stream};
 
 use crate::{
     client::{Client, Fault, RangeResponse, Refused},
@@ -15,90 +15,97 @@ use crate::{
 
 /// A group to request.
 pub(crate) struct RangeRequest {
+    /// The group's number.
+    pub(crate) group: u64,
     /// The numbers of its ranges.
     pub(crate) ranges: std::ops::Range<u32>,
     /// The group of the earlier filter.
     pub(crate) earlier: Option<EarlierGroup>,
-    /// The first of its ranges, if they were fetched before.
-    pub(crate) sampled: Vec<Range>,
+    /// Those of its ranges that were fetched before.
+    pub(crate) known: BTreeMap<u32, Range>,
 }
 
 /// A group at the server.
 pub(crate) enum RangeGroup {
     /// It is unchanged.
     Unchanged(EarlierGroup),
-    /// All of its ranges.
-    Fetched(Vec<Range>),
+    /// Its ranges, without those that were refused.
+    Fetched(Fetched),
+}
+
+/// Ranges by number.
+#[derive(Default)]
+pub(crate) struct Fetched {
+    /// The ranges.
+    pub(crate) ranges: BTreeMap<u32, Range>,
+    /// The others.
+    pub(crate) refused: Vec<Refused>,
 }
 
 /// Requests a group.
-///
-/// # Errors
-/// The first range that cannot be fetched.
-pub(crate) async fn ask(
-    client: Arc<Client>,
-    parallel: usize,
-    question: RangeRequest,
-) -> Result<RangeGroup, Refused> {
-    let RangeRequest { ranges, earlier, sampled } = question;
-    let Some(earlier) = earlier else {
-        let first = ranges.start + u32::try_from(sampled.len()).unwrap_or(u32::MAX);
-        let rest = fetch(&client, parallel, first..ranges.end).await?;
-        return Ok(RangeGroup::Fetched(sampled.into_iter().chain(rest).collect()));
+pub(crate) async fn ask(client: Arc<Client>, parallel: usize, question: RangeRequest) -> (u64, RangeGroup) {
+    let RangeRequest { group, ranges, earlier, known } = question;
+    let first = ranges.start;
+    // If some are known, the group has changed, and all of it is needed.
+    let is_known = !known.is_empty();
+    let etag_of = |number: u32| {
+        let earlier = earlier.as_ref().filter(|_| !is_known)?.record.ranges.get((number - first) as usize)?;
+        earlier.etag.clone()
     };
-    let known = earlier.record.ranges.iter().map(|range| range.etag.clone());
-    let questions: Vec<_> = ranges.zip(known).collect();
-    let answers = ask_all(&client, parallel, questions.clone()).await?;
-    if answers.iter().all(|answer| matches!(answer, RangeResponse::Unchanged)) {
-        return Ok(RangeGroup::Unchanged(earlier));
+    let questions: Vec<_> = ranges.filter(|number| !known.contains_key(number)).collect();
+    let questions: Vec<_> = questions.into_iter().map(|number| (number, etag_of(number))).collect();
+    let mut fetched = Fetched { ranges: known, refused: Vec::new() };
+    let unchanged = take(&mut fetched, ask_all(&client, parallel, questions).await);
+    if fetched.ranges.is_empty() {
+        match earlier {
+            Some(earlier) if fetched.refused.is_empty() => return (group, RangeGroup::Unchanged(earlier)),
+            _ => return (group, RangeGroup::Fetched(fetched)),
+        }
     }
-    let unknown =
-        questions.iter().zip(&answers).filter(|(_, answer)| matches!(answer, RangeResponse::Unchanged));
-    let unknown = unknown.map(|((number, _), _)| (*number, None)).collect();
-    let mut others = ask_all(&client, parallel, unknown).await?.into_iter();
-    let whole = answers.into_iter().map(|answer| match answer {
-        RangeResponse::Unchanged => others.next().unwrap_or(RangeResponse::Unchanged),
-        RangeResponse::Range(_) => answer,
-    });
-    let whole: Vec<Range> = whole.filter_map(range_of).collect();
-    Ok(RangeGroup::Fetched(whole))
+    let others = unchanged.into_iter().map(|number| (number, None)).collect();
+    take(&mut fetched, ask_all(&client, parallel, others).await);
+    (group, RangeGroup::Fetched(fetched))
 }
 
 /// Requests these ranges unconditionally.
-///
-/// # Errors
-/// The first range that cannot be fetched.
-pub(crate) async fn fetch(
-    client: &Arc<Client>,
-    parallel: usize,
-    ranges: std::ops::Range<u32>,
-) -> Result<Vec<Range>, Refused> {
-    let answers = ask_all(client, parallel, ranges.map(|number| (number, None)).collect()).await?;
-    Ok(answers.into_iter().filter_map(range_of).collect())
+pub(crate) async fn fetch(client: &Arc<Client>, parallel: usize, ranges: std::ops::Range<u32>) -> Fetched {
+    let mut fetched = Fetched::default();
+    take(&mut fetched, ask_all(client, parallel, ranges.map(|number| (number, None)).collect()).await);
+    fetched
 }
 
-fn range_of(answer: RangeResponse) -> Option<Range> {
-    match answer {
-        RangeResponse::Range(range) => Some(range),
-        RangeResponse::Unchanged => None,
+/// The response to the question for a range.
+type Answer = (u32, Result<RangeResponse, Refused>);
+
+/// Takes the responses; returns the numbers of the unchanged ranges.
+fn take(fetched: &mut Fetched, answers: Vec<Answer>) -> Vec<u32> {
+    let mut unchanged = Vec::new();
+    for (number, answer) in answers {
+        match answer {
+            Ok(RangeResponse::Range(range)) => drop(fetched.ranges.insert(number, range)),
+            Ok(RangeResponse::Unchanged) => unchanged.push(number),
+            Err(refused) => fetched.refused.push(refused),
+        }
     }
+    unchanged
 }
 
 async fn ask_all(
     client: &Arc<Client>,
     parallel: usize,
     questions: Vec<(u32, Option<Box<str>>)>,
-) -> Result<Vec<RangeResponse>, Refused> {
+) -> Vec<Answer> {
     let one = |(number, etag): (u32, Option<Box<str>>)| {
         let client = Arc::clone(client);
         // A separate task, so that ranges are decompressed on all cores.
         let task = tokio::spawn(async move { client.ask(number, etag.as_deref()).await });
         async move {
-            task.await.unwrap_or_else(|e| {
+            let answer = task.await.unwrap_or_else(|e| {
                 let fault = Fault::Transport(e.to_string());
                 Err(Refused { range: number.to_string(), tries: 1, fault })
-            })
+            });
+            (number, answer)
         }
     };
-    stream::iter(questions).map(one).buffered(parallel).try_collect().await
+    stream::iter(questions).map(one).buffered(parallel).collect().await
 }

@@ -10,6 +10,7 @@
 //! * `groups`: the ranges of a group, requested in parallel;
 //! * `making`: the new filter, group by group;
 //! * `unfinished`: its files while it is being built;
+//! * `kept`: ranges of groups that lack some;
 //! * `earlier`: the filter in use until then;
 //! * `state`: the ranges file, as specified in FORMAT-RANGES.md;
 //! * `client`: requests to a server;
@@ -20,6 +21,7 @@ mod cli;
 mod client;
 mod earlier;
 mod groups;
+mod kept;
 mod making;
 mod range;
 mod report;

@@ -5,6 +5,7 @@ mod settings;
 mod start;
 
 use std::{
+    collections::BTreeMap,
     path::Path,
     sync::{Arc, atomic::Ordering},
     time::Instant,
@@ -22,10 +23,12 @@ use self::{marks::Marks, settings::Run, start::Start};
 use crate::{
     client::{Client, Fault, Refused},
     clock,
+    earlier::PreviousRun,
     failure::{Failure, warn},
-    groups::{self, RangeGroup, RangeRequest},
+    groups::{self, Fetched, RangeGroup, RangeRequest},
     keys,
-    making::{CANNOT, Making},
+    making::{CANNOT, Making, ranges_of},
+    range::Range,
     report::Done,
     watching::Watching,
 };
@@ -122,43 +125,24 @@ impl Run<'_> {
 
     /// Requests all missing groups, and installs the filter.
     fn make(&self, start: Start, before: Option<u64>) -> Result<Done, Stopped> {
-        let Start { mut making, mut earlier, sampled, is_sized_now } = start;
-        let of_group = making.header().ranges_of_group();
+        let Start { mut making, earlier, sampled, is_sized_now } = start;
         let groups = making.header().groups();
-        let done_before = making.next * u64::from(of_group);
-        let mut watching = Watching::begin(self.settings.is_quiet, done_before, self.form().ranges().into());
-        let made = self.runtime.block_on(async {
-            let mut sampled = sampled.into_iter();
-            let parallel = self.settings.client.parallel;
-            let questions = (making.next..groups).map(|number| {
-                let first = u32::try_from(number).unwrap_or(u32::MAX).saturating_mul(of_group);
-                let sampled = sampled.by_ref().take(of_group as usize).collect();
-                let earlier = earlier.as_mut().and_then(|earlier| earlier.next(number).ok()?);
-                let question = RangeRequest { ranges: first..first + of_group, earlier, sampled };
-                groups::ask(Arc::clone(&self.client), parallel, question)
-            });
-            let ahead = parallel.div_ceil(of_group as usize) + 1;
-            let mut answers = stream::iter(questions).buffered(ahead);
-            let mut marks = Marks::new();
-            while let Some(group) = answers.next().await {
-                let group = group.map_err(Ended::Refused)?;
-                let first = u32::try_from(making.next).unwrap_or(u32::MAX).saturating_mul(of_group);
-                self.take(&mut making, group, first, &mut marks)?;
-                watching.advance(of_group.into(), &self.client.tally);
-            }
-            Ok(())
-        });
-        let missing = watching.end();
-        made.map_err(|ended| match ended {
-            Ended::Refused(refused) => Stopped::Failed(self.refused(&refused, missing)),
-            Ended::Failed(failure) if is_crowded(&failure) && !is_sized_now => Stopped::TooSmall(None),
-            Ended::Failed(failure) => Stopped::Failed(failure),
-        })?;
-        if making.is_too_full() {
-            return Err(Stopped::TooSmall(Some(making.entries)));
+        let total = u64::from(self.form().ranges());
+        let mut watching = Watching::begin(self.settings.is_quiet, total - making.missing(), total);
+        let made = self.runtime.block_on(self.ask_for_all(&mut making, earlier, sampled, &mut watching));
+        watching.end();
+        match made {
+            Ok(refused) if refused.is_empty() => {}
+            Ok(refused) => return Err(Stopped::Failed(self.refused(&refused, making.missing()))),
+            Err(failure) if is_crowded(&failure) && !is_sized_now => return Err(Stopped::TooSmall(None)),
+            Err(failure) => return Err(Stopped::Failed(failure)),
         }
-        self.check_size(making.entries, before)?;
-        let (copied, resumed, entries) = (making.copied, making.resumed, making.entries);
+        let entries = making.entries();
+        if making.is_too_full()? {
+            return Err(Stopped::TooSmall(Some(entries)));
+        }
+        self.check_size(entries, before)?;
+        let (copied, resumed) = (making.copied, making.resumed);
         let header = making.finish(&self.settings.output, clock::now())?;
         let of = |count: &std::sync::atomic::AtomicU64| count.load(Ordering::Relaxed);
         let tally = &self.client.tally;
@@ -179,24 +163,85 @@ impl Run<'_> {
         })
     }
 
+    /// Requests all groups that are not written, and then once more the ranges that failed; returns those
+    /// that failed again.
+    async fn ask_for_all(
+        &self,
+        making: &mut Making,
+        earlier: Option<PreviousRun>,
+        sampled: BTreeMap<u32, Range>,
+        watching: &mut Watching,
+    ) -> Result<Vec<Refused>, Failure> {
+        let mut marks = Marks::new();
+        let refused = self.pass(making, earlier, sampled, (&mut marks, watching)).await?;
+        if refused.is_empty() || self.client.has_given_up() {
+            return Ok(refused);
+        }
+        self.client.forgive();
+        self.pass(making, None, BTreeMap::new(), (&mut marks, watching)).await
+    }
+
+    /// Requests all groups that are not written; returns the ranges that failed.
+    async fn pass(
+        &self,
+        making: &mut Making,
+        mut earlier: Option<PreviousRun>,
+        mut sampled: BTreeMap<u32, Range>,
+        (marks, watching): (&mut Marks, &mut Watching),
+    ) -> Result<Vec<Refused>, Failure> {
+        let (of_group, parallel) = (making.header().ranges_of_group(), self.settings.client.parallel);
+        let (kept, mut next) = (making.kept()?, 0);
+        let questions = making.unwritten().into_iter().map(|group| {
+            let earlier = earlier.as_mut().and_then(|earlier| {
+                (next..group).try_for_each(|_| earlier.skip()).ok()?;
+                next = group + 1;
+                earlier.next(group).ok()?
+            });
+            let ranges = ranges_of(group, of_group);
+            // A range that can no longer be read is fetched again.
+            let mut known = kept.take(ranges.clone()).unwrap_or_default();
+            let rest = sampled.split_off(&ranges.end);
+            known.extend(std::mem::replace(&mut sampled, rest));
+            groups::ask(Arc::clone(&self.client), parallel, RangeRequest { group, ranges, earlier, known })
+        });
+        let ahead = parallel.div_ceil(of_group as usize) + 1;
+        let mut answers = stream::iter(questions).buffered(ahead);
+        let mut refused = Vec::new();
+        while let Some((group, answer)) = answers.next().await {
+            match answer {
+                RangeGroup::Unchanged(earlier) => making.copy(group, &earlier)?,
+                RangeGroup::Fetched(fetched) => refused.extend(self.take(making, group, fetched, marks)?),
+            }
+            watching.reach(u64::from(self.form().ranges()) - making.missing(), &self.client.tally);
+        }
+        Ok(refused)
+    }
+
+    /// Takes the ranges of a group; returns those that it lacks.
     fn take(
         &self,
         making: &mut Making,
-        group: RangeGroup,
-        first: u32,
+        group: u64,
+        fetched: Fetched,
         marks: &mut Marks,
-    ) -> Result<(), Ended> {
-        let ranges = match group {
-            RangeGroup::Unchanged(group) => return making.copy(&group).map_err(Ended::Failed),
-            RangeGroup::Fetched(ranges) => ranges,
-        };
-        for (number, range) in (first..).zip(&ranges) {
-            if let Some(other) = marks.add(range.mark, number) {
-                let fault = Fault::Repeated { other: self.form().name(other) };
-                return Err(Ended::Refused(Refused { range: self.form().name(number), tries: 1, fault }));
-            }
+    ) -> Result<Vec<Refused>, Failure> {
+        let Fetched { mut ranges, mut refused } = fetched;
+        let repeated: Vec<(u32, u32)> = ranges
+            .iter()
+            .filter_map(|(&number, range)| Some((number, marks.add(range.mark, number)?)))
+            .collect();
+        for (number, other) in repeated {
+            ranges.remove(&number);
+            self.client.count_refused(1);
+            let fault = Fault::Repeated { other: self.form().name(other) };
+            refused.push(Refused { range: self.form().name(number), tries: 1, fault });
         }
-        making.fill(ranges).map_err(Ended::Failed)
+        if refused.is_empty() {
+            making.fill(group, ranges.into_values().collect())?;
+        } else {
+            making.keep(group, &ranges)?;
+        }
+        Ok(refused)
     }
 
     fn check_size(&self, entries: u64, before: Option<u64>) -> Result<(), Failure> {
@@ -212,12 +257,6 @@ impl Run<'_> {
             ),
         ))
     }
-}
-
-/// The reason why not all groups were written.
-enum Ended {
-    Refused(Refused),
-    Failed(Failure),
 }
 
 fn is_crowded(failure: &Failure) -> bool {

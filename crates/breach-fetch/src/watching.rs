@@ -39,9 +39,10 @@ impl Watching {
         Watching { progress, is_quiet, ranges: before, total, before, start: now, said: now }
     }
 
-    /// Advances by this number of ranges.
-    pub(crate) fn advance(&mut self, ranges: u64, tally: &TransferTally) {
-        self.ranges += ranges;
+    /// Advances to this number of ranges.
+    pub(crate) fn reach(&mut self, reached: u64, tally: &TransferTally) {
+        let ranges = reached.saturating_sub(self.ranges);
+        self.ranges = self.ranges.max(reached);
         self.progress.advance(ranges);
         let rate = tally.bytes.load(Ordering::Relaxed) as f64 / self.start.elapsed().as_secs_f64().max(0.001);
         self.progress.note(format!("{}/s", size(rate)));
@@ -61,9 +62,8 @@ impl Watching {
         say(&format!("{ranges} of {total} ranges, {}/s, {} minutes left", size(rate), left.as_secs() / 60));
     }
 
-    /// Removes the bar from the screen; returns the number of missing ranges.
-    pub(crate) fn end(self) -> u64 {
+    /// Removes the bar from the screen.
+    pub(crate) fn end(self) {
         self.progress.finish();
-        self.total - self.ranges
     }
 }

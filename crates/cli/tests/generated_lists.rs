@@ -107,7 +107,7 @@ struct List {
 
 fn list(source: &mut Source) -> List {
     let (charsets, words) = *source.one(&LANGUAGES);
-    let charset: &'static str = source.one(charsets);
+    let charset = charsets[source.below(charsets.len())];
     let form = *source.one(&FORMS);
     let end = *source.one(&["\n", "\r\n", "\r"]);
     let pool: Vec<&str> = words.split(' ').collect();

@@ -44,7 +44,7 @@ impl Args {
             let kept = provenance::previous(&places.filter);
             files.extend([places.state.clone(), places.filter.clone(), kept]);
             let names = ["", ".ranges", ".run"].map(|end| format!("{FETCHED}{end}"));
-            let unfinished = ["", ".ranges"].map(|end| format!(".{FETCHED}.part{end}"));
+            let unfinished = ["", ".ranges", ".kept"].map(|end| format!(".{FETCHED}.part{end}"));
             files.extend(names.iter().chain(&unfinished).map(|name| places.fetched.join(name)));
         }
         for file in &files {

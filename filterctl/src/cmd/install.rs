@@ -22,7 +22,7 @@ use serde::Serialize;
 use crate::{
     breaches::expected::misfit,
     filter_file::{
-        change,
+        change, file_kind,
         inspect::Inspection,
         provenance::{Provenance, previous},
         room,
@@ -78,11 +78,13 @@ impl Install {
     /// # Errors
     /// The filter is damaged, not trusted or cannot be read, or a file cannot be written.
     pub(crate) fn run(&self) -> Outcome {
+        self.refuse_folder()?;
         let header = examined(&self.source)?;
         let source = paths::absolute(&self.source);
         let access = self.access.of(&self.target);
         let is_same = is_same(&source, &self.target) && Access::of_replaced(&self.target) == Some(access);
         if !is_same {
+            file_kind::refuse_to_replace(&self.target)?;
             self.is_possible(&header)?;
             make_folder(&self.target);
             let kept = if self.target.exists() {
@@ -101,6 +103,22 @@ impl Install {
         }
         let state = if is_same { InstallState::Unchanged } else { InstallState::Installed };
         self.output.print(&Installed::new(&self.target, state, Facts::of(&header)))
+    }
+
+    /// Refuses a folder as the target, and says what to name.
+    fn refuse_folder(&self) -> Result<(), Failure> {
+        let is_folder = self.target.is_dir() || self.target.as_os_str().as_encoded_bytes().ends_with(b"/");
+        let Some(name) = self.source.file_name().filter(|_| is_folder) else { return Ok(()) };
+        let file = self.target.join(name);
+        Err(Failure::plain(
+            keys::FILTER_NOT_INSTALLED,
+            format!(
+                "{}: is a folder; name the file in it, by which the configuration names the filter, for \
+                 instance {}",
+                self.target.display(),
+                file.display()
+            ),
+        ))
     }
 
     /// Refuses a filter that cannot replace the installed one, or does not fit on its disk, before a byte is

@@ -65,8 +65,9 @@ Read access:
 
 Lists that cannot be used:
   An update never loses words silently. If a named list or folder cannot be used, or a
-  list of a folder that the filter was built from, the earlier filter stays in place;
-  --drop-missing builds without the list. If there is no earlier filter, or it is damaged,
+  list of a folder that the filter was built from, or if a list has over 1 % fewer words
+  than before, the earlier filter stays in place; --drop-missing builds without the list,
+  or with what it has. If there is no earlier filter, or it is damaged,
   the list is dropped, since without a filter no user could change a password. Each update
   reports the lists that the filter lacks until they can be used or are no longer named.
   A list that was removed from its folder counts as removed on purpose; any other file
@@ -118,7 +119,8 @@ pub(crate) struct Args {
     /// build.
     #[arg(long)]
     force: bool,
-    /// Build without the lists that cannot be used, even if the earlier filter has their words.
+    /// Build without the lists that cannot be used, and with those that have over 1 % fewer words than
+    /// before, even if the earlier filter has their words.
     #[arg(long)]
     drop_missing: bool,
     /// Do not use a list with more unpacked text than this: a number of bytes, optionally with K, M, G or T.

@@ -115,6 +115,11 @@ impl<'a> FilterChange<'a> {
         &self.lists
     }
 
+    /// The names of the lists, with the number of lines that the first pass took.
+    pub(crate) fn accepted(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.lists.iter().zip(&self.counts_of_lines).map(|(list, counts)| (list.name(), counts.accepted))
+    }
+
     /// Their names.
     pub(crate) fn names(&self) -> Vec<String> {
         self.lists.iter().map(|list| list.name().to_owned()).collect()

@@ -14,11 +14,19 @@ use nearmiss_cli::{
 };
 use nearmiss_filters::{
     dictionary::counters::Counters,
+    format::MAGIC,
     ladder::{open_array, read_key},
 };
+use nearmiss_policy::config::PACKAGED;
 use serde::Serialize;
 
-use crate::report::{self, Report, counted};
+use crate::{
+    filter_file::{provenance::Provenance, update_state::UpdateState},
+    report::{self, Report, counted},
+};
+
+/// The first bytes of counts: see FORMAT-COUNTS.md.
+const COUNTS_MAGIC: &[u8] = b"\x89NMC\r\n\x1a\n";
 
 /// A file that is not a filter.
 #[derive(Clone, Copy, Serialize)]
@@ -44,7 +52,7 @@ impl OtherKind {
     /// By the first bytes: see FORMAT-COUNTS.md and FORMAT-LADDER.md.
     fn of(first: &[u8]) -> Option<OtherKind> {
         match first {
-            b"\x89NMC\r\n\x1a\n" => Some(OtherKind::Counts),
+            _ if first == COUNTS_MAGIC => Some(OtherKind::Counts),
             b"NMLADDER" => Some(OtherKind::Ladder),
             b"NMLADKEY" => Some(OtherKind::LadderKey),
             _ => None,
@@ -135,13 +143,49 @@ impl Report for OtherFile {
     }
 }
 
-/// Refuses to overwrite another file of nearmiss by a filter.
+/// Refuses to overwrite anything else than the counts of a filter by counts.
+///
+/// # Errors
+/// A [`Failure`] that names it.
+pub(crate) fn refuse_to_replace_by_counts(path: &Path) -> Result<(), Failure> {
+    refuse_others(path, COUNTS_MAGIC, "the counts of a filter")
+}
+
+/// Refuses to overwrite a regular file that begins otherwise; an empty file is nothing that could be lost.
+fn refuse_others(path: &Path, magic: &[u8], what: &str) -> Result<(), Failure> {
+    let mut first = Vec::new();
+    let is_file = fs::symlink_metadata(path).is_ok_and(|file| file.is_file());
+    let mut read = || File::open(path)?.take(magic.len() as u64).read_to_end(&mut first);
+    // What cannot be read is told when it is to be replaced.
+    if !is_file || read().is_err() || magic.starts_with(&first) || first.iter().all(|&byte| byte == 0) {
+        return Ok(());
+    }
+    Err(Failure::plain(
+        keys::FILE_NOT_REPLACED,
+        format!(
+            "{}: is not {what}; refused to overwrite it; name another file, or remove it first",
+            path.display()
+        ),
+    ))
+}
+
+/// True with the record of a filter beside it, and in the place of a packaged filter.
+fn is_recorded(path: &Path) -> bool {
+    // An update that failed leaves a record beside any file.
+    let is_updated = || UpdateState::read(path).is_ok_and(|state| state.is_some_and(|s| s.rebuilt.is_some()));
+    PACKAGED.iter().any(|file| path == Path::new(file)) || Provenance::beside(path).is_some() || is_updated()
+}
+
+/// Refuses to overwrite anything else than a filter by a filter: another file of nearmiss, and a file of
+/// which nothing says that it is a filter, such as a list of words. A damaged filter is replaced: one that
+/// begins like a filter, one of which the system has lost the beginning, and one with its records beside it.
 ///
 /// # Errors
 /// A [`Failure`] that names it.
 pub(crate) fn refuse_to_replace(path: &Path) -> Result<(), Failure> {
     match OtherKind::at(path) {
-        None => Ok(()),
+        None if is_recorded(path) => Ok(()),
+        None => refuse_others(path, &MAGIC, "a filter"),
         Some(kind) => Err(Failure::plain(
             keys::FILE_NOT_REPLACED,
             format!(

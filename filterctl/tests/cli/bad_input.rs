@@ -12,12 +12,12 @@ use crate::{Folder, build_arguments, run, run_with};
 /// Builds over an old file, expects one line that has all these parts, and finds the old file as it was.
 fn refuses(list: &Path, input: &[u8], parts: &[&str]) {
     let folder = Folder::new();
-    let output = folder.file("old.filter", "the old file");
+    let output = folder.file("old.filter", crate::OLD_FILTER);
     let told = run_with(build_arguments(&output, &[list]), input);
     for part in parts {
         assert!(told.error_line().contains(part), "{told:?} lacks {part:?}");
     }
-    assert_eq!(fs::read(&output).unwrap(), b"the old file");
+    assert_eq!(fs::read(&output).unwrap(), crate::OLD_FILTER);
     assert_eq!(folder.names(), ["old.filter"], "nothing left behind");
 }
 
@@ -52,10 +52,10 @@ fn binary_junk() {
 fn one_bad_list_among_good_ones_is_enough() {
     let folder = Folder::new();
     let (good, bad) = (folder.file("good", "one\ntwo\n"), folder.file("bad", [0; 100]));
-    let output = folder.file("old.filter", "the old file");
+    let output = folder.file("old.filter", crate::OLD_FILTER);
     let told = run(build_arguments(&output, &[&good, &bad, &good]));
     assert!(told.error_line().contains("/bad: is not a word list: 1 of 1 lines"), "{told:?}");
-    assert_eq!(fs::read(&output).unwrap(), b"the old file");
+    assert_eq!(fs::read(&output).unwrap(), crate::OLD_FILTER);
 }
 
 #[test]

@@ -91,13 +91,13 @@ fn malformed_lines_are_told_and_more_than_one_in_a_hundred_is_an_error() {
     lines[400] = "not a digest".to_owned();
     lines[777].truncate(39);
     let list = folder.file("list", lines.join("\n"));
-    let output = folder.file("old.filter", "the old file");
+    let output = folder.file("old.filter", crate::OLD_FILTER);
     let mut arguments = build_arguments(&output, &[&list]);
     arguments.extend(["--kind", "sha1", "--json"].map(PathBuf::from));
     let told = run(&arguments).json().remove(0);
     let malformed = serde_json::json!([{"reason": "malformed", "lines": 2, "first_line": 401}]);
     assert_eq!(told["lists"][0]["skipped"], malformed);
-    fs::write(&output, "the old file").unwrap();
+    fs::write(&output, crate::OLD_FILTER).unwrap();
     for line in lines.iter_mut().skip(500).take(9) {
         line.push('x');
     }
@@ -106,7 +106,7 @@ fn malformed_lines_are_told_and_more_than_one_in_a_hundred_is_an_error() {
     let message =
         "/list: 11 of 1000 lines are not digests of this kind, first at line 401 [list-not-digests]";
     assert!(told.error_line().ends_with(message), "{told:?}");
-    assert_eq!(fs::read(&output).unwrap(), b"the old file");
+    assert_eq!(fs::read(&output).unwrap(), crate::OLD_FILTER);
     assert_eq!(folder.names(), ["list", "old.filter"], "nothing left behind");
 }
 

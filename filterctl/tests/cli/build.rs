@@ -1,6 +1,6 @@
 //! `filterctl build`: what is read, what is reported, what is written.
 
-use std::{fs, io::Write, os::unix::fs::PermissionsExt, path::PathBuf};
+use std::{ffi::OsStr, fs, io::Write, os::unix::fs::PermissionsExt, path::PathBuf};
 
 use crate::{Folder, KEY, build_arguments, run, run_with};
 
@@ -178,4 +178,46 @@ fn an_empty_filter_is_built_and_filled() {
         let told = run(["build", "--empty", "--output", whole].iter().chain(wrong));
         assert!(told.code == 2 && told.err.contains(part), "{wrong:?}: {told:?}");
     }
+}
+
+/// A name given by mistake: only a filter is replaced by a filter, and counts by counts.
+#[test]
+fn a_file_that_is_no_filter_is_not_overwritten() {
+    let folder = Folder::new();
+    let (list, other) = (folder.file("list", "elephant\n"), folder.file("other", "one\n"));
+    let refused = |arguments: &[&OsStr]| {
+        let told = run(arguments);
+        let line = told.error_line();
+        assert_eq!(told.code, 2, "{told:?}");
+        assert!(line.contains("refused to overwrite it") && line.ends_with("[file-not-replaced]"), "{line}");
+        assert_eq!(fs::read(&other).unwrap(), b"one\n");
+    };
+    let (filter, counts) = (folder.path("f"), folder.path("c"));
+    let [build, exact, update, union] = ["build", "--match=exact", "update", "union"].map(OsStr::new);
+    let [output, with_counts, dict, conf] = ["--output", "--counts", "--folder", "--conf"].map(OsStr::new);
+    refused(&[build, output, other.as_os_str(), list.as_os_str()]);
+    refused(&[build, exact, output, filter.as_os_str(), with_counts, other.as_os_str(), list.as_os_str()]);
+    let (lists, empty) = (folder.path("lists"), folder.file("n.conf", ""));
+    fs::create_dir(&lists).unwrap();
+    fs::copy(&list, lists.join("list")).unwrap();
+    for _ in 0..2 {
+        let (lists, empty) = (lists.as_os_str(), empty.as_os_str());
+        refused(&[update, dict, lists, conf, empty, output, other.as_os_str()]);
+    }
+    for existing in [&b""[..], b"\0\0\0\0\0\0\0\0\0\0\0\0", b"\x89NMF\r\n\x1a\n damaged", b"\x89NMF"] {
+        fs::write(&filter, existing).unwrap();
+        fs::write(&counts, if existing.is_empty() { &b""[..] } else { &b"\x89NMC\r\n\x1a\n damaged"[..] })
+            .unwrap();
+        let paths = [filter.as_os_str(), with_counts, counts.as_os_str(), list.as_os_str()];
+        assert_eq!(run([&[build, exact, output][..], &paths].concat()).code, 0, "{existing:?}");
+    }
+    refused(&[union, output, other.as_os_str(), filter.as_os_str(), filter.as_os_str()]);
+    refused(&[OsStr::new("install"), filter.as_os_str(), other.as_os_str()]);
+    let told = run([OsStr::new("install"), filter.as_os_str(), lists.as_os_str()]);
+    let named = format!(
+        "is a folder; name the file in it, by which the configuration names the filter, for \
+                         instance {}",
+        lists.join("f").display()
+    );
+    assert!(told.code == 2 && told.error_line().contains(&named), "{told:?}");
 }

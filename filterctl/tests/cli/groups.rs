@@ -130,7 +130,7 @@ fn a_list_that_is_not_in_order_or_filled_by_somebody_has_no_groups() {
     let filled: Vec<String> = (0..1000).map(|n| format!("5C00{n:036X}:1")).chain(lines.clone()).collect();
     lines.swap(0, 2999);
     let list = folder.file("list", lines.join("\n"));
-    folder.file("f", "the old file");
+    folder.file("f", crate::OLD_FILTER);
     let told = run(arguments(&folder, "sha1", &list, &["--group-bits", "3"]));
     assert!(told.error_line().contains("the digests are not in ascending order"), "{told:?}");
     let mut filled = filled;
@@ -141,7 +141,7 @@ fn a_list_that_is_not_in_order_or_filled_by_somebody_has_no_groups() {
         told.error_line().contains("the group of digests that begin with 5C000 to 5CFFF contains"),
         "{told:?}"
     );
-    assert_eq!(fs::read(folder.path("f")).unwrap(), b"the old file");
+    assert_eq!(fs::read(folder.path("f")).unwrap(), crate::OLD_FILTER);
     assert_eq!(folder.names(), ["f", "list"], "nothing left behind");
     for more in [&["--kind", "words"][..], &["--kind", "sha1", "second-list"]] {
         let mut arguments = build_arguments(&folder.path("f"), &[&list]);

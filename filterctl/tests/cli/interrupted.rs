@@ -77,7 +77,7 @@ fn send(child: Child, signal: Signal) -> Output {
 fn a_signal_leaves_nothing_but_the_old_filter() {
     let folder = Folder::new();
     let list = long_list(&folder);
-    folder.file("words.filter", "the old file");
+    folder.file("words.filter", crate::OLD_FILTER);
     for (signal, said) in [
         (Signal::INT, "filterctl: interrupted\n"),
         (Signal::TERM, "filterctl: terminated\n"),
@@ -88,7 +88,7 @@ fn a_signal_leaves_nothing_but_the_old_filter() {
         assert_eq!(output.status.signal(), Some(signal.as_raw()), "{output:?}");
         assert_eq!(String::from_utf8(output.stderr).unwrap(), said);
         assert_eq!(folder.names(), ["list", "words.filter"]);
-        assert_eq!(fs::read(folder.path("words.filter")).unwrap(), b"the old file");
+        assert_eq!(fs::read(folder.path("words.filter")).unwrap(), crate::OLD_FILTER);
     }
 }
 

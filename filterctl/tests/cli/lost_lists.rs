@@ -264,3 +264,33 @@ fn what_is_dropped_is_not_what_is_left_out() {
         assert!(is_once("/shared", "; skipped"), "{told:?}");
     }
 }
+
+/// A list that was cut off, or replaced by one of which hardly a line is read.
+#[test]
+fn a_list_with_much_fewer_words_is_not_taken_unasked() {
+    let site = Site::new();
+    let list = |words: u32| {
+        let text: String = (0..words).map(|number| format!("word{number:04}\n")).collect();
+        site.folder.file("company", text)
+    };
+    let company = list(1000).display().to_string();
+    assert_eq!(site.update(&[]).code, 0);
+    list(990);
+    assert_eq!(site.update(&[]).code, 0, "1 % fewer");
+    let before = fs::read(&site.filter).unwrap();
+    list(980);
+    for more in [&[][..], &["--force"]] {
+        let told = site.update(more);
+        let line = told.error_line();
+        assert!(told.code == 2 && line.contains(&format!("{company} (now 980, before 990)")), "{told:?}");
+        assert!(line.contains("--drop-missing") && line.ends_with("[list-lost]"), "{line}");
+        assert!(fs::read(&site.filter).unwrap() == before);
+        let failed = site.state()["failed"]["reason"].as_str().unwrap().to_owned();
+        assert!(line.contains(&failed), "{failed}");
+    }
+    assert_eq!(site.update(&["--drop-missing"]).code, 0);
+    assert!(site.state()["failed"].is_null() && site.state()["lists"][0]["words"] == 980);
+    fs::remove_file(&site.filter).unwrap();
+    list(10);
+    assert_eq!(site.update(&[]).code, 0, "without a filter no user could change a password");
+}

@@ -31,6 +31,8 @@ pub(crate) enum Fault {
     Damaged,
     /// The response is not a valid range.
     Range(RangeFault),
+    /// Too many ranges failed before: this one was not requested.
+    GivenUp,
     /// The same content was sent for another range.
     Repeated { other: String },
 }
@@ -43,6 +45,11 @@ impl Fault {
             Fault::Status { status, .. } => matches!(status, 408 | 425 | 429 | 500 | 502 | 503 | 504),
             _ => false,
         }
+    }
+
+    /// True for a fault that all further ranges would have.
+    pub(super) fn is_of_all(&self) -> bool {
+        matches!(self, Fault::TooLater { .. } | Fault::TooLong | Fault::Redirect(_))
     }
 
     /// The delay that the server requests.
@@ -81,6 +88,7 @@ impl fmt::Display for Fault {
             }
             Fault::Damaged => f.write_str("the compressed response is damaged or truncated"),
             Fault::Range(fault) => write!(f, "{fault}"),
+            Fault::GivenUp => f.write_str("it was not requested, since too many others failed"),
             Fault::Repeated { other } => write!(f, "the response repeats range {other}"),
         }
     }

@@ -15,11 +15,15 @@ impl Marks {
         Marks(vec![(0, u32::MAX); SLOTS])
     }
 
-    /// Remembers the mark of a range; returns the number of another range with the same mark.
+    /// Remembers the mark of a range; returns the number of another range that had the same mark before.
     pub(super) fn add(&mut self, mark: u64, number: u32) -> Option<u32> {
         let slot = usize::try_from(mark & SLOT_BITS).ok().and_then(|at| self.0.get_mut(at))?;
-        let before = std::mem::replace(slot, (mark, number));
-        (mark != 0 && before.0 == mark && before.1 != number && before.1 != u32::MAX).then_some(before.1)
+        let (first, other) = *slot;
+        if mark != 0 && first == mark && other != u32::MAX {
+            return (other != number).then_some(other);
+        }
+        *slot = (mark, number);
+        None
     }
 }
 
@@ -30,8 +34,8 @@ mod tests {
     #[test]
     fn the_same_content_of_another_range_is_seen() {
         let mut marks = Marks::new();
-        let seen = [(7, 1), (8, 2), (7, 1), (7, 3), (7 + (1 << 16), 4), (0, 5), (0, 6)];
-        let expected = [None, None, None, Some(1), None, None, None];
+        let seen = [(7, 1), (8, 2), (7, 1), (7, 3), (7, 1), (7 + (1 << 16), 4), (0, 5), (0, 6)];
+        let expected = [None, None, None, Some(1), None, None, None, None];
         assert_eq!(seen.map(|(mark, number)| marks.add(mark, number)), expected);
     }
 }

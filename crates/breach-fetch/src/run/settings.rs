@@ -6,11 +6,14 @@ use nearmiss_filters::{format::StatedRate, hash::Key};
 use tokio::runtime::Runtime;
 
 use crate::{
-    client::{Client, ClientSettings, Refused},
+    client::{Client, ClientSettings, Fault, Refused},
     failure::Failure,
     keys,
     range::RangeForm,
 };
+
+/// The number of further ranges that a message names.
+const NAMED: usize = 4;
 
 /// The settings of a run.
 #[derive(Clone)]
@@ -44,14 +47,23 @@ impl Run<'_> {
         self.settings.client.form
     }
 
-    /// The message for a range that cannot be fetched.
-    pub(super) fn refused(&self, refused: &Refused, missing: u64) -> Failure {
+    /// The message for ranges that cannot be fetched; the others are kept.
+    pub(super) fn refused(&self, refused: &[Refused], missing: u64) -> Failure {
         let total = self.form().ranges();
+        let asked: Vec<&Refused> =
+            refused.iter().filter(|range| !matches!(range.fault, Fault::GivenUp)).collect();
+        let first = asked.first().map_or_else(|| "no range was requested".to_owned(), ToString::to_string);
+        let others: Vec<&str> = asked.iter().skip(1).map(|range| range.range.as_str()).take(NAMED).collect();
+        let more = if asked.len() > NAMED + 1 { ", …" } else { "" };
+        let others =
+            if others.is_empty() { String::new() } else { format!("; also {}{more}", others.join(", ")) };
+        let all =
+            if self.client.has_given_up() { "; too many failed, the rest was not requested" } else { "" };
         Failure::plain(
             keys::FETCH_INCOMPLETE,
             format!(
-                "cannot fetch from {}: {refused}; {missing} of {total} ranges are missing, and the filter is \
-                 unchanged; run it again to resume",
+                "cannot fetch from {}: {first}{others}{all}; {missing} of {total} ranges are missing, and the \
+                 filter is unchanged; run it again to resume",
                 self.settings.client.base.as_str()
             ),
         )

@@ -1,7 +1,7 @@
 //! The start of a run: from the earlier filter, from the files of an interrupted run, or with the size of a
 //! first filter.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use nearmiss_filters::{format::encode, hash::Key};
 use rustix::fs::statvfs;
@@ -11,7 +11,8 @@ use crate::{
     clock,
     earlier::{PreviousRun, state_of},
     failure::{Failure, warn},
-    groups, keys,
+    groups::{self, Fetched},
+    keys,
     making::{CANNOT, Making, first_header},
     range::Range,
     report::size,
@@ -33,7 +34,7 @@ const DEVIATIONS: f64 = 3.0;
 pub(super) struct Start {
     pub(super) making: Making,
     pub(super) earlier: Option<PreviousRun>,
-    pub(super) sampled: Vec<Range>,
+    pub(super) sampled: BTreeMap<u32, Range>,
     /// Its size was chosen by this run.
     pub(super) is_sized_now: bool,
 }
@@ -60,18 +61,15 @@ impl Run<'_> {
         let unfinished = PartialFile::resume(&self.settings.output, |header| self.is_ours(header));
         let unfinished = unfinished.map_err(|e| Failure::new("cannot read the unfinished filter", e))?;
         if let Some((files, written)) = unfinished {
-            let making = Making::over(files, &written)?;
+            let making = Making::over(files, written)?;
             let first = encode(&making.header().filter);
-            let mut earlier = earlier.filter(|earlier| encode(&earlier.header.filter) == first);
-            for _ in 0..making.next {
-                earlier.as_mut().map_or(Ok(()), PreviousRun::skip).map_err(|e| Failure::new(CANNOT, e))?;
-            }
-            return Ok(Start { making, earlier, sampled: Vec::new(), is_sized_now: false });
+            let earlier = earlier.filter(|earlier| encode(&earlier.header.filter) == first);
+            return Ok(Start { making, earlier, sampled: BTreeMap::new(), is_sized_now: false });
         }
         let Some(earlier) = earlier else { return self.anew(None) };
         let header = StateHeader { ended: 0, entries: 0, ..earlier.header.clone() };
         let making = self.begin(header)?;
-        Ok(Start { making, earlier: Some(earlier), sampled: Vec::new(), is_sized_now: false })
+        Ok(Start { making, earlier: Some(earlier), sampled: BTreeMap::new(), is_sized_now: false })
     }
 
     fn earlier(&self) -> Option<PreviousRun> {
@@ -90,7 +88,7 @@ impl Run<'_> {
     pub(super) fn anew(&self, counted: Option<u64>) -> Result<Start, Failure> {
         let form = self.form();
         let (sampled, digests) = match counted {
-            Some(digests) => (Vec::new(), digests),
+            Some(digests) => (BTreeMap::new(), digests),
             None => self.sample()?,
         };
         let (key, created) = match &self.settings.key {
@@ -104,17 +102,21 @@ impl Run<'_> {
         Ok(Start { making, earlier: None, sampled, is_sized_now: true })
     }
 
-    /// The first ranges, and the estimated total number of digests.
-    fn sample(&self) -> Result<(Vec<Range>, u64), Failure> {
+    /// The first ranges, and the estimated total number of digests. Some of them may fail.
+    fn sample(&self) -> Result<(BTreeMap<u32, Range>, u64), Failure> {
         let ranges = self.form().ranges();
         let count = SAMPLE.min(ranges / SAMPLE_PART).max(1);
         let parallel = self.settings.client.parallel;
         let sampled = self.runtime.block_on(groups::fetch(&self.client, parallel, 0..count));
-        let sampled = sampled.map_err(|refused| self.refused(&refused, ranges.into()))?;
-        let seen: f64 = sampled.iter().map(|range| f64::from(range.entries)).sum();
+        let Fetched { ranges: sampled, refused } = sampled;
+        if sampled.is_empty() || self.client.has_given_up() {
+            return Err(self.refused(&refused, u64::from(ranges)));
+        }
+        self.client.forgive();
+        let seen: f64 = sampled.values().map(|range| f64::from(range.entries)).sum();
         let most = seen + DEVIATIONS * seen.sqrt();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below 2⁵²")]
-        let digests = (most * f64::from(ranges / count)).ceil() as u64;
+        let digests = (most * f64::from(ranges) / sampled.len() as f64).ceil() as u64;
         Ok((sampled, digests))
     }
 

@@ -8,6 +8,9 @@ use crate::client::MAX_ETAG_BYTES;
 /// Bytes of a record without its ranges.
 const FIXED_BYTES: usize = 16;
 
+/// Bytes before a record in an unfinished file: the number of the group, and a checksum of it.
+pub(crate) const NUMBER_BYTES: u64 = 8;
+
 /// Bytes of a range without its `ETag`.
 const RANGE_BYTES: usize = 3;
 
@@ -58,6 +61,16 @@ impl GroupRecord {
     }
 }
 
+impl GroupRecord {
+    /// The record of this group in an unfinished file.
+    pub(crate) fn encode_numbered(&self, group: u64) -> Vec<u8> {
+        let number = u32::try_from(group).unwrap_or(u32::MAX).to_le_bytes();
+        let mut to = [number, crc32fast::hash(&number).to_le_bytes()].concat();
+        to.extend(self.encode());
+        to
+    }
+}
+
 /// Reads records one after the other.
 pub(crate) struct Records<R> {
     from: R,
@@ -70,6 +83,26 @@ impl<R: Read> Records<R> {
     /// The records after this header.
     pub(crate) fn behind(header: &StateHeader, from: R) -> Records<R> {
         Records { from, ranges: header.ranges_of_group(), left: header.groups() }
+    }
+
+    /// The records of an unfinished file after this header, in the order in which they were written, of a
+    /// group perhaps several.
+    pub(crate) fn numbered(header: &StateHeader, from: R) -> Records<R> {
+        Records { from, ranges: header.ranges_of_group(), left: u64::MAX }
+    }
+
+    /// The next record of an unfinished file with the number of its group; none as in [`Records::next`].
+    pub(crate) fn next_numbered(&mut self) -> io::Result<Option<(u64, GroupRecord)>> {
+        let mut number = [0; 8];
+        if !fill(&mut self.from, &mut number)? {
+            return Ok(None);
+        }
+        let [a, b, c, d, sum @ ..] = number;
+        let number = [a, b, c, d];
+        if crc32fast::hash(&number).to_le_bytes() != sum {
+            return Ok(None);
+        }
+        Ok(self.next()?.map(|record| (u32::from_le_bytes(number).into(), record)))
     }
 
     /// The next record; none at the end, or if the rest is truncated or damaged.

@@ -6,6 +6,7 @@ mod bad_server;
 mod corpus;
 mod cut_off;
 mod done;
+mod failing;
 mod hostile_http2;
 mod oracle;
 mod others;

@@ -9,8 +9,6 @@ use liblzma::{
 };
 use zstd::stream::read::Decoder as ZstdDecoder;
 
-use super::{error::Problem, max_text};
-
 /// The most memory for decompressing an .xz list: four times what `xz -9` needs.
 const XZ_MEMORY_BYTES: u64 = 256 << 20;
 
@@ -48,27 +46,6 @@ impl Format {
             [b'R', b'a', b'r', b'!', 0x1a, ..] => Format::Archive("RAR"),
             _ if head.get(257..) == Some(b"ustar") => Format::Archive("tar"),
             _ => Format::Plain,
-        }
-    }
-
-    /// The problem of a list in an unsupported format.
-    pub(crate) fn problem(self) -> Option<Problem> {
-        match self {
-            Format::Archive(name) => Some(Problem::Archive(name)),
-            _ => None,
-        }
-    }
-
-    /// The reason why this format cannot be read.
-    pub(crate) fn read_problem(self, source: io::Error) -> Problem {
-        if let Some(most) = max_text::too_long(&source) {
-            return Problem::TooLong(most);
-        }
-        match self {
-            Format::Gzip => Problem::Decompress("gzip", source),
-            Format::Zstd => Problem::Decompress("zstd", source),
-            Format::Xz => Problem::Decompress("xz", source),
-            _ => Problem::Read(source),
         }
     }
 }

@@ -9,7 +9,7 @@ use nearmiss_filters::{
 
 use nearmiss_lists::Refusal;
 
-use super::{MaxText, ranges::RangeProblem};
+use super::{MaxText, decompress::Format, max_text, ranges::faults::RangeProblem};
 use crate::keys;
 
 /// A list that cannot be used, by name, and the reason.
@@ -81,6 +81,29 @@ pub(crate) enum Problem {
     NoWords,
     /// Two readings of the file differ.
     Changed,
+}
+
+impl Format {
+    /// The problem of a list in an unsupported format.
+    pub(crate) fn problem(self) -> Option<Problem> {
+        match self {
+            Format::Archive(name) => Some(Problem::Archive(name)),
+            _ => None,
+        }
+    }
+
+    /// The reason why this format cannot be read.
+    pub(crate) fn read_problem(self, source: io::Error) -> Problem {
+        if let Some(most) = max_text::too_long(&source) {
+            return Problem::TooLong(most);
+        }
+        match self {
+            Format::Gzip => Problem::Decompress("gzip", source),
+            Format::Zstd => Problem::Decompress("zstd", source),
+            Format::Xz => Problem::Decompress("xz", source),
+            _ => Problem::Read(source),
+        }
+    }
 }
 
 impl InputError {

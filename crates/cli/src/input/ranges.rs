@@ -15,7 +15,8 @@
 mod census;
 mod counting;
 mod fault;
-mod faults;
+pub(super) mod faults;
+mod line;
 mod lines;
 mod names;
 mod passing;
@@ -37,7 +38,7 @@ pub use self::{
     census::RangeCensus,
     counting::RangeCount,
     fault::{MAX_RANGE_DIGESTS, RangeFault},
-    lines::{RangeLine, RangeLines, RangeName},
+    line::{RangeLine, RangeLines, RangeName},
 };
 use self::{
     faults::Faults,

@@ -3,13 +3,15 @@
 //! An update never builds a filter without a list of the earlier filter, unless --drop-missing is given. A
 //! list that the configuration names counts as a list of the earlier filter until a filter was built without
 //! it; a list of a folder counts if the earlier filter was built from it. A list that was removed with its
-//! package is not lost.
+//! package is not lost. A list that has become shorter by more than 1 % counts as well: it may be cut off, or
+//! have another form, of which hardly a line is read.
 
 use std::path::Path;
 
 use nearmiss_cli::{
     failure::{self, Failure},
     keys,
+    report::number,
 };
 
 use super::{gather::Gathered, refused::RejectedList, sources::Skipped};
@@ -21,7 +23,20 @@ use crate::filter_file::{
 /// The lists that the earlier filter was built from, and those that it lacks already.
 pub(super) struct PreviousFilter {
     lists: Vec<String>,
+    /// The numbers of words of those for which it is known.
+    words: Vec<(String, u64)>,
     dropped: Vec<DroppedList>,
+}
+
+/// A list has shrunk if it has fewer words than before by more than this fraction.
+const SMALLER: u64 = 100;
+
+/// A list that has shrunk.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ShrunkList {
+    file: String,
+    before: u64,
+    now: u64,
 }
 
 impl PreviousFilter {
@@ -30,7 +45,8 @@ impl PreviousFilter {
     pub(super) fn of(state: &UpdateState, record: Option<&Provenance>) -> PreviousFilter {
         let recorded = record.map(|record| record.lists.clone()).unwrap_or_default();
         let lists = state.lists.iter().map(|list| list.path.clone()).chain(recorded).collect();
-        PreviousFilter { lists, dropped: state.dropped.clone() }
+        let words = state.lists.iter().filter_map(|list| Some((list.path.clone(), list.words?))).collect();
+        PreviousFilter { lists, words, dropped: state.dropped.clone() }
     }
 
     /// True for a list that the earlier filter has or should have.
@@ -57,6 +73,16 @@ impl PreviousFilter {
     pub(super) fn lost<'a>(&self, refused: &'a [RejectedList]) -> Vec<&'a RejectedList> {
         let is_lost = |one: &&RejectedList| (one.is_named || self.has(one)) && !self.lacks(one);
         refused.iter().filter(is_lost).collect()
+    }
+
+    /// The lists that have much fewer words `now` than in the earlier filter.
+    pub(super) fn shrunk<'n>(&self, now: impl Iterator<Item = (&'n str, u64)>) -> Vec<ShrunkList> {
+        let shrunk = |(name, now): (&str, u64)| {
+            let &(ref file, before) = self.words.iter().find(|(file, _)| file == name)?;
+            let is_smaller = now < before.saturating_sub(before / SMALLER);
+            is_smaller.then(|| ShrunkList { file: file.clone(), before, now })
+        };
+        now.filter_map(shrunk).collect()
     }
 
     /// The lists that a filter lacks which is built now.
@@ -92,6 +118,23 @@ pub(super) fn failure(filter: &Path, lost: &[&RejectedList]) -> Failure {
     )
 }
 
+/// The filter is not built: these lists have shrunk.
+pub(super) fn shrunk_failure(filter: &Path, shrunk: &[ShrunkList]) -> Failure {
+    let lists: Vec<_> = shrunk
+        .iter()
+        .map(|list| format!("{} (now {}, before {})", list.file, number(list.now), number(list.before)))
+        .collect();
+    Failure::plain(
+        keys::LIST_LOST,
+        format!(
+            "{}: not rebuilt, since the filter would lose words: a list has over 1 % fewer than before: {}; \
+             restore the list, or accept that with filterctl update --drop-missing",
+            filter.display(),
+            lists.join(", ")
+        ),
+    )
+}
+
 /// The message for a filter that lacks lists.
 pub(super) fn warn_of_dropped(filter: &Path, dropped: &[DroppedList]) {
     let lists: Vec<_> = dropped.iter().map(|list| format!("{} ({})", list.path, list.reason)).collect();
@@ -117,6 +160,19 @@ pub(super) fn left_out(gathered: Gathered, dropped: &[DroppedList]) -> Vec<Skipp
 mod tests {
     use super::*;
 
+    #[test]
+    fn more_than_a_hundredth_is_lost() {
+        let words =
+            [("/a", 1000), ("/b", 99), ("/c", 0)].map(|(file, words)| (file.to_owned(), words)).into();
+        let earlier = PreviousFilter { lists: Vec::new(), words, dropped: Vec::new() };
+        let shrunk = |file, now| !earlier.shrunk([(file, now)].into_iter()).is_empty();
+        assert_eq!(
+            [("/a", 990), ("/a", 2000), ("/b", 99), ("/c", 0), ("/d", 0)].map(|(f, n)| shrunk(f, n)),
+            [false; 5]
+        );
+        assert_eq!([("/a", 989), ("/a", 0), ("/b", 98)].map(|(f, n)| shrunk(f, n)), [true; 3]);
+    }
+
     fn refused(file: &str, is_named: bool) -> RejectedList {
         RejectedList { file: file.to_owned(), reason: "is gone".to_owned(), is_named }
     }
@@ -129,7 +185,11 @@ mod tests {
     fn what_the_earlier_filter_has_is_lost_and_what_it_lacks_is_not() {
         let dropped = |path: &str| DroppedList { path: path.to_owned(), reason: String::new() };
         let lists = vec!["/dict/used".to_owned(), "/dicts/other".to_owned(), "/named".to_owned()];
-        let earlier = PreviousFilter { lists, dropped: vec![dropped("/lacked"), dropped("/dict/lacked")] };
+        let earlier = PreviousFilter {
+            lists,
+            words: Vec::new(),
+            dropped: vec![dropped("/lacked"), dropped("/dict/lacked")],
+        };
         let all = [
             refused("/named", true),
             refused("/new", true),

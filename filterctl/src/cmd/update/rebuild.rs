@@ -92,7 +92,7 @@ impl Args {
         make_folder(&self.output);
         let mut change = FilterChange::begin(target, lists, progress)?;
         of.memory.begin();
-        let builder = self.survey_and_fill(of.rules, target, &mut change)?;
+        let builder = self.survey_and_fill(&of, target, &mut change)?;
         let names = change.names();
         let written = change.commit_after(builder, "updated", |new, pages| {
             let record = Provenance::new(UPDATE, (new, pages), names);
@@ -123,7 +123,7 @@ impl Args {
 
     fn survey_and_fill(
         &self,
-        rules: &UpdateRules,
+        of: &Rebuild<'_>,
         target: Target<'_>,
         change: &mut FilterChange<'_>,
     ) -> Result<Builder, Failure> {
@@ -132,8 +132,12 @@ impl Args {
         let (threads, created) = (self.jobs.threads(), now());
         let (forms, min_count) = (Forms::Plain, 1);
         let capacity = self.part.capacity();
-        let build = Build { threads, created, min_count, forms, capacity, ..Build::new(rules.spec, key) };
+        let build = Build { threads, created, min_count, forms, capacity, ..Build::new(of.rules.spec, key) };
         let findings = change.survey(&build)?;
+        let shrunk = of.earlier.shrunk(change.accepted());
+        if !self.drop_missing && !shrunk.is_empty() && self.works() {
+            return Err(lost::shrunk_failure(&self.output, &shrunk));
+        }
         let mut builder = build.builder(&findings).map_err(|e| target.failure(e))?;
         change.insert_lists(&mut builder)?;
         Ok(builder)

@@ -102,6 +102,7 @@ impl NewFile {
 /// A [`Failure`] when the file cannot be replaced, or is one of the lists.
 pub(super) fn begin_counts(output: &Path, lists: &[WordList]) -> Result<Replacement, Failure> {
     refuse_lists(output, lists)?;
+    file_kind::refuse_to_replace_by_counts(output)?;
     Replacement::create(output, Access::Private).map_err(|e| Failure::new("cannot write the counts", e))
 }
 

@@ -8,7 +8,7 @@ use nearmiss_filters::list::{LineCounts, Skip};
 use super::{
     Ranges,
     fault::RangeFault,
-    lines::{RangeLine, RangeLines},
+    line::{RangeLine, RangeLines},
     passing::Passing,
 };
 use crate::progress::Progress;

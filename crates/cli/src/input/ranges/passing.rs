@@ -12,7 +12,8 @@ use super::{
     Ranges,
     fault::RangeFault,
     faults::Faults,
-    lines::{BYTE_ORDER_MARK, RangeLines, RangeName},
+    line::{RangeLines, RangeName},
+    lines::BYTE_ORDER_MARK,
     names::name_of,
     walk::{LastFolder, RangeFile},
 };

@@ -6,7 +6,7 @@ use std::num::Wrapping;
 
 use super::{
     fault::RangeFault,
-    lines::{MAX_COUNT_DIGITS, RangeLine, RangeLines, is_zero},
+    line::{MAX_COUNT_DIGITS, RangeLine, RangeLines, is_zero},
 };
 
 /// Bytes that are examined at once: their marks are counted in a byte.
