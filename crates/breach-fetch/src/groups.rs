@@ -21,7 +21,7 @@ pub(crate) struct RangeRequest {
     pub(crate) ranges: std::ops::Range<u32>,
     /// The group of the earlier filter.
     pub(crate) earlier: Option<EarlierGroup>,
-    /// Those of its ranges that were fetched before.
+    /// Its ranges that were fetched before.
     pub(crate) known: BTreeMap<u32, Range>,
 }
 

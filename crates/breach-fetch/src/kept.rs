@@ -83,7 +83,7 @@ impl Kept {
         self.places.range(numbers).count() as u64
     }
 
-    /// Those of these ranges that are there.
+    /// The part of these ranges that is there.
     ///
     /// # Errors
     /// The file cannot be read.

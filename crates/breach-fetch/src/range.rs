@@ -1,5 +1,5 @@
 //! A range: the digests that begin with the same digits, as servers send them, a line each with the remaining
-//! digits and the count of the password. The lines are read as those of a folder of ranges are.
+//! digits and the count of the password. The lines are read as the lines of a folder of ranges are.
 
 #![allow(clippy::arithmetic_side_effects, reason = "numbers of digits, lines and ranges, far below 2⁶⁴")]
 

@@ -1,5 +1,5 @@
-//! The filter that is being written, `.NAME.part`, and the records of its ranges, `.NAME.part.ranges`: group by
-//! group, in any order. Both are kept when a run is interrupted: the next one asks for the groups of which
+//! The filter that is being written, `.NAME.part`, and the records of its ranges, `.NAME.part.ranges`: group
+//! by group, in any order. Both are kept when a run is interrupted: the next one asks for the groups of which
 //! the record or the pages are not complete, whatever a power failure left on the disk.
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in files that this program writes")]

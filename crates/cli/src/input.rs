@@ -2,9 +2,9 @@
 //!
 //! A list is opened once, checked after opening, and read several times: first to find its form and its
 //! charset, which are properties of the whole file, then once for each pass of the builder. Its words are
-//! passed on in blocks, one a line, in UTF-8; the library decides which of them are words. An input that is not
-//! a regular file (standard input, a pipe) is spooled to an unlinked temporary file first, unless it will only
-//! be read once.
+//! passed on in blocks, one a line, in UTF-8; the library decides which of them are words. An input that is
+//! not a regular file (standard input, a pipe) is spooled to an unlinked temporary file first, unless it will
+//! only be read once.
 //!
 //! `origin` → `decompress` → `text` → `lines` → `examine` → `reading` → `proof`.
 

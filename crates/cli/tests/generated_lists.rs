@@ -1,5 +1,5 @@
-//! Generated lists of all forms, charsets and line ends, with odd lines among them: the words that were written
-//! are the words that are read.
+//! Generated lists of all forms, charsets and line ends, with odd lines among them: the words that were
+//! written are the words that are read.
 
 #![allow(
     clippy::unwrap_used,
@@ -23,7 +23,7 @@ const LANGUAGES: [(&[&str], &str); 12] = [
     (&["utf-8"], "password letmein dragon monkey football superman welcome sunshine princess shadow master"),
     (
         &["utf-8", "windows-1252", "utf-16le", "utf-16be"],
-        "schön über straße größe wäsche fünf königin schlüssel mädchen gemüse frühling höhle träume süß äpfel",
+        "schön über straße größe wäsche fünf königin schlüssel mädchen gemüse frühling höhle süß äpfel",
     ),
     (
         &["utf-8", "windows-1252"],

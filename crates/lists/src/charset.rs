@@ -2,7 +2,8 @@
 //! one that fits the lines that are not.
 //!
 //! The charset is estimated by chardetng from those lines alone. Where the estimate is from few lines, and
-//! where a line of a list in another charset is UTF-8 by accident, a word has two readings, and both are words.
+//! where a line of a list in another charset is UTF-8 by accident, a word has two readings, and both are
+//! words.
 
 use std::{borrow::Cow, str::FromStr};
 

@@ -63,8 +63,8 @@ pub enum Columns {
 }
 
 /// The expected values of `--columns`.
-const EXPECTED: &str = "expected word, or the columns such as count,word or user,word (word, count, rank, user, \
-                        hash, url, other), or the number or the name of the word's column";
+const EXPECTED: &str = "expected word, or the columns such as count,word or user,word (word, count, rank, \
+                        user, hash, url, other), or the number or the name of the word's column";
 
 impl FromStr for Columns {
     type Err = String;

@@ -110,7 +110,7 @@ pub struct Wanted {
     pub columns: Option<Columns>,
 }
 
-/// A list whose words cannot be told, or that has none.
+/// A list whose words cannot be found, or that has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// What it seems to contain.

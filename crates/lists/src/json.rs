@@ -1,5 +1,5 @@
-//! Words in JSON: an array of words, an array of objects or an object a line with a field for the word, and an
-//! object whose keys are the words.
+//! Words in JSON: an array of words, an array of objects or an object a line with a field for the word, and
+//! an object whose keys are the words.
 //!
 //! A whole document is read element by element, so that its size does not matter.
 

@@ -68,7 +68,7 @@ fn is_line(line: &[u8]) -> bool {
 /// The form of a list that begins with these whole lines and has this name.
 ///
 /// # Errors
-/// A [`Refusal`] of a list that holds no words, or whose words cannot be told.
+/// A [`Refusal`] of a list that holds no words, or whose words cannot be found.
 pub fn recognise(beginning: &[u8], name: &str, wanted: &Wanted) -> Result<Form, Refusal> {
     let beginning = Beginning::new(beginning, name);
     let form = match (wanted.form, &wanted.columns) {

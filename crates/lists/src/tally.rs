@@ -1,4 +1,4 @@
-//! What became of the lines of a list: how many have words, how many were left out, and examples.
+//! The fate of a list's lines: how many have words, how many were left out, and examples.
 
 use std::fmt;
 
@@ -52,7 +52,7 @@ const EXAMPLES: usize = 5;
 /// The most bytes of an example that are kept.
 const EXAMPLE_BYTES: usize = 120;
 
-/// What became of the lines that were read.
+/// The fate of the lines that were read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// All lines.

@@ -156,7 +156,7 @@ fn refuse_others(path: &Path, magic: &[u8], what: &str) -> Result<(), Failure> {
     let mut first = Vec::new();
     let is_file = fs::symlink_metadata(path).is_ok_and(|file| file.is_file());
     let mut read = || File::open(path)?.take(magic.len() as u64).read_to_end(&mut first);
-    // What cannot be read is told when it is to be replaced.
+    // What cannot be read is reported when it is to be replaced.
     if !is_file || read().is_err() || magic.starts_with(&first) || first.iter().all(|&byte| byte == 0) {
         return Ok(());
     }

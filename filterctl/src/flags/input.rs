@@ -96,8 +96,8 @@ impl Input {
             warn(
                 keys::LIST_INCOMPLETE,
                 &format!(
-                    "{}: is a part of a corpus: {missing} of {all} ranges are missing, whose digests the filter \
-                     will not have; --partial says that this is intended",
+                    "{}: is a part of a corpus: {missing} of {all} ranges are missing, whose digests the \
+                     filter will not have; --partial says that this is intended",
                     list.name()
                 ),
             );

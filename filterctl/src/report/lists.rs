@@ -48,7 +48,7 @@ struct RangeTally {
     found: u32,
     /// Of all ranges, those that are not in the folder.
     missing: u32,
-    /// Those of the folder without digests.
+    /// The ranges of the folder that have no digests.
     empty: u64,
 }
 

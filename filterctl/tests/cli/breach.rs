@@ -157,8 +157,8 @@ fn a_part_of_a_corpus_is_used_with_a_warning() {
     fs::write(ranges.join("00000"), digests(35, 1).join("\n")).unwrap();
     let mut arguments = build_arguments(&folder.path("f"), &[&ranges]);
     arguments.extend(["--kind", "sha1"].map(PathBuf::from));
-    let warning = "/ranges: is a part of a corpus: 1,048,575 of 1,048,576 ranges are missing, whose digests the \
-                   filter will not have; --partial says that this is intended [list-incomplete]";
+    let warning = "/ranges: is a part of a corpus: 1,048,575 of 1,048,576 ranges are missing, whose digests \
+                   the filter will not have; --partial says that this is intended [list-incomplete]";
     let told = run(&arguments);
     assert_eq!((told.code, told.err.trim_end().ends_with(warning)), (0, true), "{told:?}");
     arguments.push("--partial".into());

@@ -76,7 +76,7 @@ use nearmiss_filters::keys::MessageKey;
 /// The key of all filters that need not be random.
 const KEY: &str = "000102030405060708090a0b0c0d0e0f";
 
-/// A file that is replaced as a filter, and is told apart from every other.
+/// A file that is replaced as a filter, and differs from every other.
 const OLD_FILTER: &[u8] = b"\x89NMF\r\n\x1a\n the old file";
 
 /// The result of a run of the program.

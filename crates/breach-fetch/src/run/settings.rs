@@ -62,8 +62,8 @@ impl Run<'_> {
         Failure::plain(
             keys::FETCH_INCOMPLETE,
             format!(
-                "cannot fetch from {}: {first}{others}{all}; {missing} of {total} ranges are missing, and the \
-                 filter is unchanged; run it again to resume",
+                "cannot fetch from {}: {first}{others}{all}; {missing} of {total} ranges are missing, and \
+                 the filter is unchanged; run it again to resume",
                 self.settings.client.base.as_str()
             ),
         )

@@ -168,8 +168,8 @@ impl fmt::Display for InputError {
             }
             Problem::Malformed { malformed, lines, line, form: Some(form), .. } => write!(
                 f,
-                "{malformed} of {lines} lines are not of the form that the others have ({form}), first at line \
-                 {line}; name the right form with --form and --columns"
+                "{malformed} of {lines} lines are not of the form that the others have ({form}), first at \
+                 line {line}; name the right form with --form and --columns"
             ),
             Problem::Form(refusal) => refusal.fmt(f),
             Problem::Affixes(file, reason) => {
@@ -180,15 +180,15 @@ impl fmt::Display for InputError {
             }
             Problem::NotStored { missing, looked_up, line } => write!(
                 f,
-                "{missing} of {looked_up} words that were looked up in the finished filter are not found, first \
-                 that of line {line}; the filter is not put in place; name the form with --form, and report \
+                "{missing} of {looked_up} words that were looked up in the finished filter are not found, \
+                 first that of line {line}; the filter is not put in place; name the form with --form, and report \
                  this as a fault"
             ),
             Problem::Ranges(problem) => problem.fmt(f),
             Problem::NoRanges => f.write_str(
-                "contains no range files, whose names, with those of their folders, are the first 5 \
-                 hexadecimal digits of their digests, and .txt, .gz, .zst or .xz; name the folder of the ranges \
-                 itself",
+                "contains no range files, whose names, with their folders' names, are the first 5 \
+                 hexadecimal digits of their digests, and .txt, .gz, .zst or .xz; name the folder of the \
+                 ranges itself",
             ),
             Problem::NoWords => f.write_str("is empty: it contains no words"),
             Problem::Changed => {

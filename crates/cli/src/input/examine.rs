@@ -23,15 +23,15 @@ use crate::progress::Progress;
 /// The most bytes of the rules of a dictionary: the largest published ones have 3 MB.
 const MOST_AFFIXES: u64 = 16 << 20;
 
-/// The most forms of an entry of a dictionary that are words of the list, those with the fewest affixes first.
-/// A few languages put so many endings together that all forms would be hundreds of millions.
+/// The most forms of an entry of a dictionary that are words of the list, those with the fewest affixes
+/// first. A few languages put so many endings together that all forms would be hundreds of millions.
 const MOST_FORMS: usize = 200;
 
 /// A list that is ready to be read.
 ///
 /// # Errors
 /// An [`InputError`] for a list that cannot be read, and for one that holds no words or whose words cannot be
-/// told.
+/// found.
 pub(super) fn list(
     name: &ListName,
     origin: Origin,

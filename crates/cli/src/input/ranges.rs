@@ -89,8 +89,8 @@ impl Ranges {
         &self.census
     }
 
-    /// True if the ranges are spread about evenly over all, by the sizes of their files: then a filter of them
-    /// can have groups.
+    /// True if the ranges are spread about evenly over all, by the sizes of their files: then a filter of
+    /// them can have groups.
     pub(super) fn is_even(&self) -> bool {
         let mut parts = [0_u64; PARTS];
         for file in self.files.files() {

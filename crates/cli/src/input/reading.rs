@@ -72,7 +72,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The counts of the list's lines, from those of the words of the last block: a line may have several
+    /// The counts of the list's lines, from the counts of the words in the last block: a line may have several
     /// words, and a line that was left out is not a blank one.
     pub fn counts_of_lines(&self, words: LineCounts) -> LineCounts {
         if self.words.is_none() {

@@ -73,8 +73,8 @@ impl DictionaryFilter<Mapped> {
         DictionaryFilter::assemble(header, mapped, Some(path))
     }
 
-    /// The filter that replaces the one at `path`, as it is written so far: to be looked up before it is put in
-    /// place.
+    /// The filter that replaces the one at `path`, as it is written so far: to be looked up before it is put
+    /// in place.
     ///
     /// # Errors
     /// As [`DictionaryFilter::open`].

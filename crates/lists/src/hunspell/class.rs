@@ -1,4 +1,4 @@
-//! Sets of flags: those of an entry, and those of an affix (its continuation class).
+//! Sets of flags: the flags of an entry, and an affix's (its continuation class).
 
 use super::flags::Flag;
 use super::kind::Kind;

@@ -1,8 +1,8 @@
 //! The forms of one stem: which affixes can follow each other.
 //!
 //! Of the inner kind (suffixes, or prefixes in a file with `COMPLEXPREFIXES`) a form has up to two, of the
-//! outer kind up to one, which is put on last. An affix is allowed by the flags of the stem or by those of
-//! the affix that it is combined with. This is what `suffix_check`, `prefix_check` and the functions around
+//! outer kind up to one, which is put on last. An affix is allowed by the flags of the stem or
+//! of the affix that it is combined with. This is what `suffix_check`, `prefix_check` and the functions around
 //! them in hunspell's `affixmgr.cxx` accept.
 
 use super::chain::{Chain, NO_FLAGS, agree, is_alone};
@@ -221,7 +221,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The forms with an affix of the inner kind that only an affix of the outer kind allows, so that both
-    /// are there: `forms` gives those of a rule of the outer kind and one that it allows.
+    /// are there: `forms` gives the forms of a rule of the outer kind and one that it allows.
     fn enabled_by_outer(
         &mut self,
         forms: Enabled<'a>,

@@ -141,7 +141,7 @@ impl Layout {
 /// The most columns of a table.
 const MOST_COLUMNS: usize = 64;
 
-/// Names of columns beside those of words.
+/// Names of columns that are not of words.
 const OTHER_NAMES: [&str; 24] = [
     "rank",
     "count",

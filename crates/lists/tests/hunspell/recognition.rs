@@ -1,4 +1,4 @@
-//! Which files look like those of hunspell.
+//! Which files look like hunspell's.
 
 use nearmiss_lists::hunspell::{looks_like_affixes, looks_like_dictionary};
 

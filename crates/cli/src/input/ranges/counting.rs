@@ -1,5 +1,5 @@
-//! The first pass of a build over a corpus. The digests of ranges come in order, so that counting the distinct
-//! ones needs no memory, and no digest has to be decoded.
+//! The first pass of a build over a corpus. The digests of ranges come in order, so that counting the
+//! distinct ones needs no memory, and no digest has to be decoded.
 
 use std::{io, sync::Arc};
 

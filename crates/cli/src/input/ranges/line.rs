@@ -12,7 +12,7 @@ pub(super) const MAX_COUNT_DIGITS: usize = 18;
 pub struct RangeLine<'t> {
     /// The line from the first of those digits on.
     pub text: &'t [u8],
-    /// The digits of the digest after those of the range.
+    /// The digits of the digest after the range's.
     pub suffix: &'t [u8],
     /// The digits of its count; none if it has no count.
     pub count: Option<&'t [u8]>,

@@ -1,6 +1,6 @@
-//! The usual text of a range, read without a look at each digit: upper case, a count on every line, no blanks.
-//! A corpus has a billion lines. All bytes are examined at once for being among the few that occur; then a
-//! line is known by the position of its colon, if there are no further ones.
+//! The usual text of a range, read without a look at each digit: upper case, a count on every line, no
+//! blanks. A corpus has a billion lines. All bytes are examined at once for being among the few that occur;
+//! then a line is known by the position of its colon, if there are no further ones.
 
 use std::num::Wrapping;
 
@@ -122,7 +122,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn digits_and_marks_are_counted_as_one_by_one(text in "[0-9A-F:\r\n]{0,300}", digits in "[0-9]{0,30}") {
+        fn digits_and_marks_are_counted_as_each(text in "[0-9A-F:\r\n]{0,300}", digits in "[0-9]{0,30}") {
             let plain = text.bytes().filter(|byte| b":\r\n".contains(byte)).count();
             prop_assert_eq!(marks_of(text.as_bytes()), Some(plain));
             let text = format!("{digits}{text}");
