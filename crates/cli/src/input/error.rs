@@ -181,8 +181,8 @@ impl fmt::Display for InputError {
             Problem::NotStored { missing, looked_up, line } => write!(
                 f,
                 "{missing} of {looked_up} words that were looked up in the finished filter are not found, \
-                 first that of line {line}; the filter is not put in place; name the form with --form, and report \
-                 this as a fault"
+                 first that of line {line}; the filter is not put in place; name the form with --form, and \
+                 report this as a fault"
             ),
             Problem::Ranges(problem) => problem.fmt(f),
             Problem::NoRanges => f.write_str(

@@ -72,8 +72,8 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The counts of the list's lines, from the counts of the words in the last block: a line may have several
-    /// words, and a line that was left out is not a blank one.
+    /// The counts of the list's lines, from the counts of the words in the last block: a line may have
+    /// several words, and a line that was left out is not a blank one.
     pub fn counts_of_lines(&self, words: LineCounts) -> LineCounts {
         if self.words.is_none() {
             return words;

@@ -1,9 +1,9 @@
 //! The forms of one stem: which affixes can follow each other.
 //!
 //! Of the inner kind (suffixes, or prefixes in a file with `COMPLEXPREFIXES`) a form has up to two, of the
-//! outer kind up to one, which is put on last. An affix is allowed by the flags of the stem or
-//! of the affix that it is combined with. This is what `suffix_check`, `prefix_check` and the functions around
-//! them in hunspell's `affixmgr.cxx` accept.
+//! outer kind up to one, which is put on last. An affix is allowed by the flags of the stem or of the affix
+//! that it is combined with. This is what `suffix_check`, `prefix_check` and the functions around them in
+//! hunspell's `affixmgr.cxx` accept.
 
 use super::chain::{Chain, NO_FLAGS, agree, is_alone};
 use super::class::Class;
