@@ -38,7 +38,7 @@ pub use nearmiss_lists::{Charset, Columns, FormName, Wanted};
 use nearmiss_lists::{Charsets, Form, Tally};
 
 pub use beginning::Beginning;
-pub use common::common_passwords;
+pub use common::{common_passwords, everyday_words};
 pub use error::InputError;
 pub use max_text::MaxText;
 pub use most_common::{MostCommon, most_common};

@@ -85,9 +85,8 @@ impl Charsets {
             (Err(_), other) => {
                 let western = Charset(WINDOWS_1252);
                 let first = other.unwrap_or(western).decode(word);
-                let is_sure = self.other_lines >= MANY_LINES || other == Some(western);
-                let second = if is_sure && first.is_some() { None } else { western.decode(word) };
-                (first, second)
+                let second = if first.is_none() { Some(western) } else { self.second() };
+                (first, second.and_then(|second| second.decode(word)))
             }
         }
     }
@@ -96,6 +95,14 @@ impl Charsets {
     pub fn shown(&self, line: &[u8]) -> String {
         let first = self.readings(line).0;
         first.unwrap_or_else(|| String::from_utf8_lossy(line)).into_owned()
+    }
+
+    /// The charset in which the lines that are not UTF-8 are read as well, since they are few and may be of
+    /// either.
+    pub fn second(&self) -> Option<Charset> {
+        let western = Charset(WINDOWS_1252);
+        let is_unsure = self.other_lines < MANY_LINES && self.other.is_some_and(|other| other != western);
+        (is_unsure && self.said.is_none()).then_some(western)
     }
 
     /// True where most lines beyond ASCII are not UTF-8: one that is may be so by accident.

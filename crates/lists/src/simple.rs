@@ -15,12 +15,17 @@ pub fn word(form: &Form, charsets: &Charsets, line: &[u8]) -> Option<String> {
         return None;
     }
     let word = match form {
-        Form::Plain | Form::JsonDocument(_) => text.to_owned(),
-        Form::Quoted => text.trim_end_matches([',', ';']).trim_matches(['"', '\'', '`']).to_owned(),
+        Form::Quoted => {
+            let text = text.trim_end_matches([',', ';']).trim_end();
+            let inner = text.char_indices().nth(1)?.0..text.char_indices().next_back()?.0;
+            text.get(inner)?.to_owned()
+        }
         Form::Table(table) => of_table(table, text)?,
         Form::JsonLines(field) => of_json(field.as_deref(), text)?,
-        // The reader looks up which stems are words.
-        Form::Hunspell => return None,
+        // Flags may say that a stem is no word.
+        Form::Hunspell if text.contains(['/', '\\', '\t', ' ', '#', '\u{ad}']) => return None,
+        Form::Hunspell if text.chars().all(|c| c.is_ascii_digit()) => return None,
+        Form::Plain | Form::JsonDocument(_) | Form::Hunspell => text.to_owned(),
         Form::Potfile if text.starts_with(['$', '{']) => text.split_once(':')?.1.to_owned(),
         Form::Potfile => text.rsplit_once(':')?.1.to_owned(),
         Form::Logins => of_login(text)?,

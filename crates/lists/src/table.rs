@@ -120,15 +120,19 @@ pub struct Table {
 }
 
 impl Table {
-    /// The count in a line, 0 if it has none, and the word; none for a line with fewer columns.
+    /// The count in a line, in millionths, 0 if it has none, and the word; none for a line with fewer
+    /// columns.
     pub fn split<'a>(&self, line: &'a [u8]) -> Option<(u64, Cow<'a, [u8]>)> {
         if self.separator.quotes() && line.contains(&b'"') {
             return self.split_quoted(line);
         }
+        if self.separator == Separator::Tab {
+            return self.split_at_tabs(line);
+        }
         let (mut rest, mut count) = (line, 0);
         let mut note = |at: usize, field: &[u8]| {
             if self.roles.get(at) == Some(&Role::Count) {
-                count = number(field).or((self.separator != Separator::Blanks).then_some(0))?;
+                count = weight(field).or((self.separator != Separator::Blanks).then_some(0))?;
             }
             Some(())
         };
@@ -145,10 +149,19 @@ impl Table {
         Some((count, Cow::Borrowed(self.separator.trimmed(rest))))
     }
 
+    /// No word has a tab: all columns are counted from the left.
+    fn split_at_tabs<'a>(&self, line: &'a [u8]) -> Option<(u64, Cow<'a, [u8]>)> {
+        let field = |at: usize| line.split(|&byte| byte == b'\t').nth(at);
+        let at = self.roles.iter().position(|role| *role == Role::Count);
+        let count = at.and_then(|at| weight(field(at)?)).unwrap_or(0);
+        let is_long_enough = self.roles.len() < 2 || memchr::memchr(b'\t', line).is_some();
+        field(self.word).filter(|_| is_long_enough).map(|word| (count, Cow::Borrowed(word)))
+    }
+
     fn split_quoted(&self, line: &[u8]) -> Option<(u64, Cow<'static, [u8]>)> {
         let mut fields = unquoted(line, self.separator.byte());
         let at = self.roles.iter().position(|role| *role == Role::Count);
-        let count = at.and_then(|at| number(fields.get(at)?)).unwrap_or(0);
+        let count = at.and_then(|at| weight(fields.get(at)?)).unwrap_or(0);
         (self.word < fields.len()).then(|| (count, Cow::Owned(fields.swap_remove(self.word))))
     }
 
@@ -206,6 +219,26 @@ pub(crate) fn number(field: &[u8]) -> Option<u64> {
     Some(digits.iter().fold(0, digit))
 }
 
+/// A count or a share in millionths, so that both are in order.
+fn weight(field: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(field.trim_ascii()).ok()?;
+    let text = text.strip_suffix('%').unwrap_or(text).trim_end();
+    if let Some(count) = number(text.as_bytes()) {
+        return Some(count.saturating_mul(1_000_000));
+    }
+    is_decimal(text).then_some(())?;
+    let share = text.parse::<f64>().ok().filter(|share| share.is_finite())?;
+    // A negative share, such as a logarithm, is below all others.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most the highest number")]
+    Some((share * 1e6).max(0.0) as u64)
+}
+
+/// A number with a point, perhaps with a sign and an exponent.
+pub(crate) fn is_decimal(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'e' | b'E' | b'+');
+    text.contains('.') && text.bytes().all(is_part) && text.parse::<f64>().is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -221,15 +254,19 @@ mod tests {
     fn a_word_is_what_its_neighbours_leave() {
         use Role::{Count, Hash, Rank, User, Word};
         let some = |count, word: &str| Some((count, word.to_owned()));
-        assert_eq!(split(&[Count, Word], Separator::Blanks, "  12 a b"), some(12, "a b"));
-        assert_eq!(split(&[Word, Count], Separator::Blanks, "a b \t 12 "), some(12, "a b"));
+        assert_eq!(split(&[Count, Word], Separator::Blanks, "  12 a b"), some(12_000_000, "a b"));
+        assert_eq!(split(&[Word, Count], Separator::Blanks, "a b \t 12 "), some(12_000_000, "a b"));
         assert_eq!(split(&[Word, Count], Separator::Blanks, "a b"), None);
         assert_eq!(split(&[User, Word], Separator::Colon, "anna:p:q "), some(0, "p:q "));
         assert_eq!(split(&[User, Hash, Word], Separator::Colon, "a:b:c:d"), some(0, "c:d"));
-        assert_eq!(split(&[Rank, Word, Count], Separator::Comma, "1,a,b,7"), some(7, "a,b"));
-        assert_eq!(split(&[Rank, Word, Count], Separator::Comma, "1,\"a,\"\"b\",7"), some(7, "a,\"b"));
+        assert_eq!(split(&[Rank, Word, Count], Separator::Comma, "1,a,b,7"), some(7_000_000, "a,b"));
+        assert_eq!(
+            split(&[Rank, Word, Count], Separator::Comma, "1,\"a,\"\"b\",7"),
+            some(7_000_000, "a,\"b")
+        );
         assert_eq!(split(&[Word, Count], Separator::Comma, "word"), None);
         assert_eq!(split(&[Word, Count], Separator::Tab, "one\tmany"), some(0, "one"));
+        assert_eq!(split(&[Word, Count], Separator::Blanks, "a 0.5"), some(500_000, "a"));
         assert_eq!(number(b"99999999999999999999999"), Some(u64::MAX));
     }
 

@@ -1,8 +1,8 @@
 //! The forms of lists as people publish them, each with the words that it has.
 
-#![allow(clippy::unwrap_used, reason = "a test stops where something is wrong")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops where something is wrong")]
 
-use nearmiss_lists::{Block, CharsetSurvey, Form, Reader, Reading, Wanted, recognise};
+use nearmiss_lists::{Block, CharsetSurvey, Charsets, Form, Reader, Reading, Wanted, recognise, simple};
 
 /// Reads a list as a build does: its form, and its words.
 fn read(text: &[u8], name: &str, wanted: &Wanted) -> Result<(String, Vec<String>), String> {
@@ -118,6 +118,70 @@ fn hashes_and_documents_are_refused_by_their_names() {
     ] {
         let refusal = refusal(&list);
         assert!(refusal.contains(content), "{list}: {refusal}");
+    }
+}
+
+#[test]
+fn files_of_which_a_part_looks_like_a_list_are_read_or_refused() {
+    let rows = |row: fn(u32) -> String| (1..=30).map(row).collect::<String>();
+    for (list, name) in [
+        (rows(|n| format!("{n}\tword{n}\n")), "list.dic"),
+        (rows(|n| format!("word{n}  {n}.006  1.5  {n}\n")), "list"),
+        (rows(|n| format!("word{n} {}.900677652\n", 99 - n)), "list"),
+        (rows(|n| format!("{} word{n}\n", 11_111 + n)), "list"),
+    ] {
+        let read = read(list.as_bytes(), name, &Wanted::default()).unwrap();
+        assert_eq!(read.1.first().map(String::as_str), Some("word1"), "{list}");
+    }
+    for (list, name, content) in [
+        (rows(|n| format!("USER{n}/WELCOME\n")), "list", "each line has '/'"),
+        (rows(|n| format!("AB{n}:City:DE::City\n")), "list", "columns by colons"),
+        (rows(|n| format!("words{n} word{n}\n")), "list", "2 columns by blanks"),
+        (format!("ISO8859-1\n{}", rows(|n| format!(".a{n}b\n"))), "hyph_de_DE.dic", "hyphenation"),
+        (format!("#!xdawg\n{}", rows(|n| format!("{n}b\n"))), "list", "packed list of Crack"),
+    ] {
+        let refusal = read(list.as_bytes(), name, &Wanted::default()).unwrap_err();
+        assert!(refusal.contains(content), "{list}: {refusal}");
+    }
+}
+
+/// A line that is longer than a block is cut, and its end is a line end.
+#[test]
+fn the_beginning_of_a_document_is_enough() {
+    let document = format!("[\"word1\", \"{}\n", "x".repeat(4000));
+    let form = recognise(document.as_bytes(), "list", &Wanted::default());
+    assert_eq!(form, Ok(Form::JsonDocument(None)));
+}
+
+#[test]
+fn a_surplus_tab_is_no_part_of_a_word() {
+    let columns = Some("1".parse().unwrap());
+    let list = "a\tb\nc\td\ne\tf\t5%\ng\th\n".repeat(8);
+    let (_, words) = read(list.as_bytes(), "list", &Wanted { form: None, columns }).unwrap();
+    assert_eq!(words[..4], ["a", "c", "e", "g"]);
+}
+
+#[test]
+fn ranks_rise_and_counts_do_not() {
+    let dice: String = (11_111..11_141).map(|n| format!("{n} word{n}\n")).collect();
+    assert_eq!(words(&dice).0, "rank,word by blanks");
+}
+
+#[test]
+fn a_person_reads_the_same_words() {
+    for (list, lines) in [
+        ("\"'<em class=\"\n\"delta'\"\n\"gamma\"\n", 3),
+        ("4\none\ntwo/SM\nthree/D\nfour/B\n", 1),
+        ("  3 a b\n  2 c\n  1 d\n", 2),
+    ] {
+        let form = recognise(list.as_bytes(), "list", &Wanted::default()).unwrap();
+        let (_, words) = read(list.as_bytes(), "list", &Wanted::default()).unwrap();
+        let seen: Vec<String> = list
+            .lines()
+            .filter_map(|line| simple::word(&form, &Charsets::default(), line.as_bytes()))
+            .collect();
+        assert_eq!(seen.len(), lines, "{list}");
+        assert!(seen.iter().all(|word| words.contains(word)), "{list}: {seen:?} {words:?}");
     }
 }
 

@@ -1,5 +1,7 @@
 //! `filterctl info`: the facts of a filter, damaged or not.
 
+mod sample;
+
 use std::{
     io::{self, Write},
     path::{Path, PathBuf},
@@ -13,8 +15,9 @@ use nearmiss_cli::{
 use nearmiss_filters::{dictionary::ranks::Ranks, format::Header};
 use serde::Serialize;
 
+use self::sample::WordSample;
 use crate::{
-    filter_file::{file_kind, inspect::Inspection, provenance::Provenance},
+    filter_file::{change, file_kind, inspect::Inspection, provenance::Provenance},
     report::{self, Report, counted, digits, header::Facts},
 };
 
@@ -26,6 +29,7 @@ Exit status:
 
 Examples:
   filterctl info /var/cache/nearmiss/words.filter
+  filterctl info --sample words.filter
   filterctl info words.filter --json";
 
 /// Shows a filter's content, its stated rate, its provenance, and any damage.
@@ -34,6 +38,10 @@ Examples:
 pub(crate) struct Args {
     /// The filter.
     file: PathBuf,
+    /// Also show what kind of words the filter has: their characters, and how many of some well-known
+    /// words are among them.
+    #[arg(long)]
+    sample: bool,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
@@ -50,7 +58,11 @@ impl Args {
         }
         let inspection = Inspection::of(&self.file)?;
         inspection.refuse_unknown()?;
-        report::print(&InfoReport::new(&inspection), self.json)?;
+        let mut report = InfoReport::new(&inspection);
+        if self.sample {
+            report.sample = Some(WordSample::of(&change::open(&self.file)?)?);
+        }
+        report::print(&report, self.json)?;
         Ok(if inspection.is_intact() { Exit::Done } else { Exit::No })
     }
 }
@@ -74,6 +86,8 @@ struct InfoReport {
     file_bytes: Option<u64>,
     #[serde(flatten)]
     pages: Option<PageReport>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sample: Option<WordSample>,
     #[serde(skip_serializing_if = "Option::is_none")]
     built: Option<BuiltBy>,
 }
@@ -117,6 +131,7 @@ impl InfoReport {
             ranks_problem,
             file_bytes: header.is_none().then_some(inspection.file_bytes),
             pages: PageReport::new(inspection),
+            sample: None,
             built: header.and_then(|header| BuiltBy::of(&inspection.path, header)),
         }
     }
@@ -179,6 +194,9 @@ impl Report for InfoReport {
         }
         if let Some(pages) = &self.pages {
             pages.write_text(out)?;
+        }
+        if let Some(sample) = &self.sample {
+            sample.write_text(out)?;
         }
         if let Some(built) = &self.built {
             built.write_text(out)?;

@@ -158,7 +158,8 @@ impl PageFacts {
     /// The mean fill of the intact pages.
     #[allow(clippy::cast_precision_loss, reason = "a mean")]
     pub(crate) fn mean_fill(&self) -> f64 {
-        self.fills.iter().sum::<f64>() / self.fills.len().max(1) as f64
+        // The sum of no numbers is -0.
+        (0.0 + self.fills.iter().sum::<f64>()) / self.fills.len().max(1) as f64
     }
 
     /// The false rejection rates that the intact pages have.

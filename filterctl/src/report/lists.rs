@@ -8,7 +8,7 @@ use nearmiss_cli::{
     input::{Proof, WordList},
 };
 use nearmiss_filters::list::{LineCounts, Skip};
-use nearmiss_lists::{Charsets, Reason};
+use nearmiss_lists::{Charset, Charsets, Reason};
 use serde::{Serialize, Serializer};
 
 use crate::report::counted;
@@ -57,6 +57,9 @@ struct RangeTally {
 struct OtherCharset {
     #[serde(serialize_with = "in_lower_case")]
     encoding: &'static str,
+    /// Another one in which they are read as well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    second: Option<&'static str>,
     lines: u64,
 }
 
@@ -125,7 +128,7 @@ impl Tally {
             changed: [
                 change(read.trimmed, "without the blanks at its ends"),
                 change(read.hexadecimal, "as the characters of its $HEX[…]"),
-                change(read.cut, "with 200 of its forms, the ones with the fewest affixes"),
+                change(read.cut, "with a part of its forms, the ones with the fewest affixes"),
                 change(read.read_twice, "in two charsets, since both are possible"),
             ]
             .into_iter()
@@ -174,7 +177,8 @@ impl Tally {
             writeln!(out, "    ranges: {found}, missing {missing}, empty {empty}")?;
         }
         if let Some(other) = &self.other {
-            writeln!(out, "    {} read as {}", counted(other.lines, "line"), other.encoding)?;
+            let second = other.second.map(|second| format!(" and as {second}")).unwrap_or_default();
+            writeln!(out, "    {} read as {}{second}", counted(other.lines, "line"), other.encoding)?;
         }
         for change in &self.changed {
             writeln!(out, "    {} stored {}", counted(change.words, "word"), change.what)?;
@@ -209,7 +213,8 @@ impl OtherCharset {
         let is_main = charsets.name() == other.name();
         let (encoding, lines) =
             if is_main { ("UTF-8", charsets.utf8_lines) } else { (other.name(), charsets.other_lines) };
-        (lines > 0).then_some(OtherCharset { encoding, lines })
+        let second = charsets.second().filter(|_| !is_main).map(Charset::name);
+        (lines > 0).then_some(OtherCharset { encoding, second, lines })
     }
 }
 

@@ -36,6 +36,15 @@ fn lists_that_are_none() {
         b"",
         &["/cut.gz: the gzip data is damaged"],
     );
+    // A frame with a window of 2 GiB.
+    refuses(
+        &file("long.zst", b"\x28\xb5\x2f\xfd\x00\xa8\x01\x00\x00"),
+        b"",
+        &[
+            "/long.zst: needs more memory to unpack than is allowed",
+            "zstd -dc --long=31 LIST | filterctl build -",
+        ],
+    );
 }
 
 #[test]

@@ -42,6 +42,40 @@ fn facts_of_an_intact_filter() {
 }
 
 #[test]
+fn a_sample_shows_what_kind_of_words_a_filter_has() {
+    let folder = Folder::new();
+    let sample = |filter: &Path| {
+        let told = run(["info".as_ref(), filter.as_os_str(), "--sample".as_ref(), "--json".as_ref()]);
+        assert_eq!(told.code, 0, "{told:?}");
+        told.json().remove(0)["sample"].clone()
+    };
+    let common = folder.path("common");
+    let built = ["build", "--common", "--match", "exact", "--output", common.to_str().unwrap()];
+    assert_eq!(run(built).code, 0);
+    let good = sample(&common);
+    assert_eq!((&good["common_passwords"], &good["random_strings"]), (&1000.into(), &0.into()), "{good}");
+    // A dictionary that is read as if each line were a word: no flag is part of a password.
+    let entries: String = (b'a'..=b'z').map(|letter| format!("word{}/SM\n", char::from(letter))).collect();
+    let (list, dead) = (folder.file("list", entries), folder.path("dead"));
+    let [list, output] = [&list, &dead].map(|path| path.to_str().unwrap());
+    assert_eq!(run(["build", "--form", "plain", "--output", output, list]).code, 0);
+    let bad = sample(&dead);
+    assert_eq!((&bad["common_passwords"], &bad["signs"]), (&0.into(), &"/".into()), "{bad}");
+    let text = run(["info", "--sample", output]).out;
+    assert!(text.contains("a list that was read in a wrong form gives such a filter"), "{text}");
+}
+
+#[test]
+fn a_filter_without_pages_has_no_negative_fill() {
+    let folder = Folder::new();
+    let filter = folder.filter(&words(500));
+    let file = fs::OpenOptions::new().write(true).open(&filter).unwrap();
+    file.set_len(fs::metadata(&filter).unwrap().len() / 8).unwrap();
+    let told = run(["info".as_ref(), filter.as_os_str()]);
+    assert!(told.code == 1 && !told.out.contains("-0.0"), "{told:?}");
+}
+
+#[test]
 fn a_changed_bit_anywhere_is_damage() {
     let folder = Folder::new();
     let filter = folder.filter(&words(500));

@@ -44,6 +44,8 @@ impl Format {
             [b'P', b'K', 3, 4, ..] => Format::Archive("zip"),
             [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => Format::Archive("7z"),
             [b'R', b'a', b'r', b'!', 0x1a, ..] => Format::Archive("RAR"),
+            // Text has no such byte, and the packed lists of aspell begin with it.
+            [1 | 2, ..] => Format::Archive("prezip (aspell)"),
             _ if head.get(257..) == Some(b"ustar") => Format::Archive("tar"),
             _ => Format::Plain,
         }

@@ -139,6 +139,12 @@ impl fmt::Display for InputError {
         match &self.problem {
             Problem::Open(source) => write!(f, "cannot be opened: {}", system_reason(source)),
             Problem::Read(source) => write!(f, "cannot be read: {}", system_reason(source)),
+            // Its window is larger than a reader allows that is not asked to.
+            Problem::Decompress("zstd", source) if source.to_string().contains("too much memory") => f
+                .write_str(
+                    "needs more memory to unpack than is allowed, as with zstd --long; pipe it: zstd -dc \
+                     --long=31 LIST | filterctl build -",
+                ),
             Problem::Decompress(format, source) => {
                 write!(
                     f,

@@ -8,7 +8,9 @@ use std::{
 };
 
 use nearmiss_filters::{format::Kind, text::system_reason};
-use nearmiss_lists::{Charset, CharsetSurvey, Charsets, Form, Reading, hunspell::Affixes, json, recognise};
+use nearmiss_lists::{
+    Charset, CharsetSurvey, Charsets, Form, Reading, Refusal, hunspell::Affixes, json, recognise,
+};
 
 use super::{
     Expected, LastReading, ListName, WordList,
@@ -26,6 +28,12 @@ const MOST_AFFIXES: u64 = 16 << 20;
 /// The most forms of an entry of a dictionary that are words of the list, those with the fewest affixes
 /// first. A few languages put so many endings together that all forms would be hundreds of millions.
 const MOST_FORMS: usize = 200;
+
+/// The most forms of all entries together, unless that would leave fewer than [`FEWEST_FORMS`] for each.
+const MOST_FORMS_OF_ALL: usize = 10_000_000;
+
+/// The fewest forms of an entry to which the limits may come.
+const FEWEST_FORMS: usize = 20;
 
 /// A list that is ready to be read.
 ///
@@ -72,7 +80,7 @@ fn of_words(
     let mut lines = Lines::new(text);
     let mut survey = CharsetSurvey::default();
     let mut form = Form::Plain;
-    let mut is_first = true;
+    let (mut is_first, mut line_count) = (true, 0_usize);
     while let Some(block) = lines.next_block().map_err(|e| origin.error(format.read_problem(e)))? {
         if std::mem::take(&mut is_first) {
             // An archive may be in a compressed file.
@@ -83,6 +91,7 @@ fn of_words(
             form = recognised.map_err(|refusal| origin.error(Problem::Form(refusal)))?;
         }
         survey.read_block(block);
+        line_count += memchr::memchr_iter(b'\n', block).count();
     }
     let charsets = charsets(survey.finish(), expected.charset);
     if let Form::JsonDocument(field) = &form {
@@ -90,7 +99,11 @@ fn of_words(
         let utf8 = Charsets { other: None, said: None, ..charsets };
         return Ok((Some(Reading { form, charsets: utf8, affixes: None }), None, plain));
     }
-    let rules = if form == Form::Hunspell { rules_of(name, &origin)? } else { None };
+    let mut rules = if form == Form::Hunspell { rules_of(name, &origin)? } else { None };
+    if let Some((affixes, _)) = &mut rules {
+        let of_each = MOST_FORMS_OF_ALL.checked_div(line_count).unwrap_or(MOST_FORMS);
+        affixes.set_max_forms(of_each.clamp(FEWEST_FORMS, MOST_FORMS));
+    }
     let (affixes, file) = rules.map_or((None, None), |(affixes, file)| (Some(Arc::new(affixes)), Some(file)));
     Ok((Some(Reading { form, charsets, affixes }), file, origin))
 }
@@ -116,10 +129,15 @@ fn spooled_document(
         out.write_all(word.replace('\n', "\u{b}").as_bytes())?;
         out.write_all(b"\n")
     });
-    read.map_err(|e| match e.kind() {
+    let read = read.map_err(|e| match e.kind() {
         io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => origin.error(Problem::Json(e)),
         _ => origin.error(format.read_problem(e)),
     })?;
+    if read.taken == 0 {
+        let way = Some("--columns and the name of the field that has them".to_owned());
+        let content = "JSON in which no words are found".to_owned();
+        return Err(origin.error(Problem::Form(Refusal { content, way })));
+    }
     let finished = out.into_inner().map_err(|e| origin.error(Problem::Spool(e.into_error())));
     let file = finished?;
     let bytes = file.metadata().map_err(|e| origin.error(Problem::Spool(e)))?.len();
@@ -150,8 +168,7 @@ fn rules_of(name: &ListName, origin: &Origin) -> Result<Option<(Affixes, String)
     let mut text = Vec::new();
     let read = (&*rules).take(MOST_AFFIXES).read_to_end(&mut text);
     read.map_err(|e| problem(system_reason(&e)))?;
-    let mut affixes = Affixes::parse(&text).map_err(|e| problem(e.to_string()))?;
-    affixes.set_max_forms(MOST_FORMS);
+    let affixes = Affixes::parse(&text).map_err(|e| problem(e.to_string()))?;
     Ok(Some((affixes, file)))
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Beginning,
-    layout::{Content, Layout},
+    layout::{Content, Layout, SOME},
     whole::refusal_of,
 };
 use crate::{
@@ -16,9 +16,6 @@ use crate::{
 
 /// Fewer lines than this may look like columns by chance.
 const FEW: usize = 3;
-
-/// Fewer lines than this may have a sign in common by chance.
-const SOME: usize = 20;
 
 /// The form of lists that the user says nothing about.
 ///
@@ -64,8 +61,8 @@ fn of_layout(beginning: &Beginning<'_>, layout: &Layout) -> Result<Option<Form>,
         (0..layout.columns).filter(|&at| contents.get(at) == Some(&Content::Text)).collect();
     let is_plain_text = contents.iter().all(|content| *content == Content::Text);
     match (layout.separator, texts.as_slice(), contents.as_slice()) {
-        // Phrases.
-        (Separator::Blanks, _, _) if is_plain_text => Ok(None),
+        // As many words on each line are more likely columns than phrases.
+        (Separator::Blanks, _, _) if is_plain_text && !layout.is_regular() => Ok(None),
         // A user and a hash.
         (_, [0], [_, Content::Hash(hash)]) => Err(refusal_of(*hash)),
         (Separator::Colon, [], _) if is_ratio(beginning) => Ok(None),
@@ -75,7 +72,7 @@ fn of_layout(beginning: &Beginning<'_>, layout: &Layout) -> Result<Option<Form>,
             Ok(Some(Form::Table(layout.table(1))))
         }
         (_, [0, 2], [_, Content::Hash(_), _]) => Ok(Some(Form::Table(layout.table(2)))),
-        (Separator::Colon, _, _) if is_plain_text && beginning.most(is_user) => {
+        (Separator::Colon, _, [_, _]) if is_plain_text && beginning.most(is_user) => {
             Ok(Some(Form::Table(table(Separator::Colon, &[Role::User, Role::Word]))))
         }
         (_, [], _) => of_numbers(layout, &contents),

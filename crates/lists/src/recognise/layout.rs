@@ -5,7 +5,7 @@ use crate::{
     columns::Role,
     hashes::{self, Hash},
     json::WORD_NAMES,
-    table::{Separator, Table, number},
+    table::{Separator, Table, is_decimal, number},
 };
 
 /// The fields of lines that have as many as most lines.
@@ -17,6 +17,8 @@ pub(super) struct Layout {
     rows: Vec<Vec<Vec<u8>>>,
     /// The fields of the first line.
     first: Vec<Vec<u8>>,
+    /// The number of all lines.
+    lines: usize,
 }
 
 /// The content of a column.
@@ -49,7 +51,7 @@ impl Layout {
         }
         let first = all.first().cloned().unwrap_or_default();
         let rows = all.into_iter().filter(|row| row.len() == columns).collect();
-        Some(Layout { separator, columns, rows, first })
+        Some(Layout { separator, columns, rows, first, lines })
     }
 
     /// The content of a column, by its lines after the first, which may have names.
@@ -96,7 +98,7 @@ impl Layout {
         if self.first.len() != self.columns || self.rows.len() < 2 {
             return false;
         }
-        let is_name = |at: usize| self.name(at).is_some_and(|name| number(name.as_bytes()).is_none());
+        let is_name = |at: usize| self.name(at).is_some_and(|name| !is_number(name.as_bytes()));
         let is_known = |at: usize| self.name(at).is_some_and(|name| is_known(&name));
         let is_over = |at: usize| {
             let first = self.first.get(at).map(Vec::as_slice).unwrap_or_default();
@@ -128,15 +130,24 @@ impl Layout {
         self.content(at) == Content::Number && !self.is_rank(at)
     }
 
-    /// Numbers that begin with 0 or 1 and rise.
+    /// Numbers that rise on each line: ranks, or the numbers of dice.
     fn is_rank(&self, at: usize) -> bool {
         let is_named =
             self.name(at).is_some_and(|name| matches!(name.as_str(), "rank" | "id" | "#" | "no" | "nr"));
-        let numbers: Vec<u64> = self.rows.iter().take(20).filter_map(|row| number(row.get(at)?)).collect();
+        let numbers: Vec<u64> = self.rows.iter().filter_map(|row| number(row.get(at)?)).collect();
         let rises = numbers.windows(2).all(|pair| matches!(pair, [a, b] if a < b));
-        is_named || numbers.len() > 2 && rises && numbers.first().is_some_and(|first| *first <= 1)
+        let is_first = numbers.first().is_some_and(|first| *first <= 1);
+        is_named || rises && numbers.len() > 2 && (is_first || numbers.len() >= SOME)
+    }
+
+    /// True if nine in ten lines have exactly this many columns.
+    pub(super) fn is_regular(&self) -> bool {
+        self.rows.len() >= SOME && self.rows.len().saturating_mul(10) >= self.lines.saturating_mul(9)
     }
 }
+
+/// Fewer lines than this may have something in common by chance.
+pub(super) const SOME: usize = 20;
 
 /// The most columns of a table.
 const MOST_COLUMNS: usize = 64;
@@ -177,12 +188,7 @@ fn is_known(name: &str) -> bool {
 fn is_number(field: &[u8]) -> bool {
     let field = field.trim_ascii();
     let field = field.strip_suffix(b"%").unwrap_or(field);
-    number(field).is_some()
-        || std::str::from_utf8(field).is_ok_and(|text| {
-            text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'e' | b'E' | b'+'))
-                && text.contains('.')
-                && text.parse::<f64>().is_ok()
-        })
+    number(field).is_some() || std::str::from_utf8(field).is_ok_and(is_decimal)
 }
 
 fn hash_of(field: &[u8]) -> Option<Hash> {

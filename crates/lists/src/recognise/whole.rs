@@ -34,10 +34,23 @@ pub(super) fn refused(beginning: &Beginning<'_>) -> Result<(), Refusal> {
             return Err(Refusal::useless(format!("{content}, not a list")));
         }
     }
+    if text.starts_with(b"#!xdawg") {
+        return Err(Refusal::useless("a packed list of Crack, which is to be unpacked first"));
+    }
+    if beginning.has_extension("dic") && beginning.lines.first().is_some_and(|line| is_charset(line)) {
+        return Err(Refusal::useless("patterns for hyphenation, not words"));
+    }
     if beginning.has_extension("aff") && hunspell::looks_like_affixes(beginning.text) {
         return Err(Refusal::new("the rules of a hunspell dictionary", "its .dic file, which finds them"));
     }
     hashes_alone(beginning)
+}
+
+/// The first line of a file of hyphenation: the name of its charset.
+fn is_charset(line: &[u8]) -> bool {
+    line.contains(&b'8') && encoding_rs::Encoding::for_label(line).is_some()
+        || line.starts_with(b"ISO8859-")
+        || line.starts_with(b"microsoft-cp")
 }
 
 /// Refuses lists of hashes, by their right name.
@@ -90,8 +103,12 @@ pub(super) fn has_flags(line: &[u8]) -> bool {
     let flags = flags.split(|&byte| byte == b' ' || byte == b'\t').next().unwrap_or_default();
     let is_flag =
         |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b',' | b'~' | b'*');
-    let is_word = word.iter().any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
-    is_word && (1..=16).contains(&flags.len()) && flags.iter().all(is_flag)
+    // A flag is given once, and an account is no word.
+    let is_once = |(at, flag): (usize, &u8)| !flags.get(..at).unwrap_or_default().contains(flag);
+    let is_set = flags.iter().any(u8::is_ascii_digit) || flags.iter().enumerate().all(is_once);
+    let is_word = word.iter().any(|byte| byte.is_ascii_lowercase() || !byte.is_ascii());
+    let is_text = !word.iter().any(u8::is_ascii_control);
+    is_word && is_text && is_set && (1..=16).contains(&flags.len()) && flags.iter().all(is_flag)
 }
 
 /// The form of a JSON document, or of lines of JSON.
@@ -113,7 +130,8 @@ pub(super) fn json(beginning: &Beginning<'_>, columns: Option<&Columns>) -> Opti
     if beginning.lines.len() > 1 && beginning.most(is_object) {
         return Some(Form::JsonLines(field));
     }
-    let text = String::from_utf8_lossy(text);
+    // A line end may have been put where a very long line is cut.
+    let text = String::from_utf8_lossy(text.trim_ascii_end());
     let mut values = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
     let is_document = match values.next() {
         Some(Ok(_)) => values.next().is_none(),
