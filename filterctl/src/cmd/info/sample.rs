@@ -115,7 +115,8 @@ fn found(filter: &DictionaryFilter<Mapped>, words: &[Vec<u8>]) -> Result<usize, 
             (Kind::Words, Err(_)) => Ok(false),
             _ => digest_of(kind, text).map_or(Ok(false), |digest| filter.contains_entry(&digest)),
         };
-        count += usize::from(is_found.map_err(|e| Failure::new("cannot read the filter", e))?);
+        let is_found = is_found.map_err(|e| Failure::new("cannot read the filter", e))?;
+        count = count.saturating_add(usize::from(is_found));
     }
     Ok(count)
 }
