@@ -35,7 +35,7 @@ use std::{
 
 use nearmiss_filters::{format::Kind, list::LineCounts};
 pub use nearmiss_lists::{Charset, Columns, FormName, Wanted};
-use nearmiss_lists::{Charsets, Form, Tally};
+use nearmiss_lists::{Charsets, DigestColumns, Form, Tally};
 
 pub use beginning::Beginning;
 pub use common::{common_passwords, everyday_words};
@@ -79,6 +79,8 @@ pub struct WordList {
     kind: Kind,
     /// How its words are read; none for digests.
     reading: Option<nearmiss_lists::Reading>,
+    /// The columns of digests that are not in the usual form.
+    digests: Option<DigestColumns>,
     /// The name of the file with the rules of a dictionary.
     affixes: Option<String>,
     last: LastReading,
@@ -102,6 +104,9 @@ impl WordList {
 
     /// The form of its lines, unless they are digests or words.
     pub fn form(&self) -> Option<String> {
+        if let Some(columns) = &self.digests {
+            return Some(columns.name());
+        }
         let form = &self.reading.as_ref()?.form;
         let name = if *form == Form::Plain { return None } else { form.name() };
         match &self.affixes {

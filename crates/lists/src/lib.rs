@@ -11,6 +11,7 @@
 
 mod charset;
 mod columns;
+mod digests;
 mod form;
 pub mod hashes;
 pub mod hex;
@@ -26,6 +27,7 @@ mod tally;
 
 pub use charset::{Charset, CharsetSurvey, Charsets};
 pub use columns::{Columns, Role};
+pub use digests::{DigestColumns, recognise_digests};
 pub use form::{Form, FormName, Refusal, Wanted};
 pub use reader::{Block, Reader, Reading};
 pub use recognise::recognise;

@@ -90,3 +90,35 @@ fn update_leaves_digests_out_with_a_line_each() {
         done.err
     );
 }
+
+/// Digests in columns are read, and digests of another kind have their right name.
+#[test]
+fn digests_are_found_in_the_columns_that_people_publish() {
+    let folder = Folder::new();
+    let filter = folder.path("f");
+    let build = |list: &str| {
+        let list = folder.file("list", list);
+        let [filter, list] = [&filter, &list].map(|path| path.to_str().unwrap());
+        run(["build", "--kind", "sha1", "--min-count", "3", "--output", filter, list])
+    };
+    let digest = &SHA1[..40];
+    for (list, form) in [
+        (format!("{digest},7\n0AE9E4DEBA26021986FFD99636DA6601F6393631,2\n"), "digests and counts by commas"),
+        (format!("7\t{digest}\n2\t0AE9E4DEBA26021986FFD99636DA6601F6393631\n"), "digests and counts by tabs"),
+    ] {
+        let done = build(&list);
+        assert!(done.code == 0 && done.out.contains(form), "{done:?}");
+        for (password, code) in [("password", 1), ("elephant", 0)] {
+            assert_eq!(
+                run_with(["check", "--filter", filter.to_str().unwrap()], password.as_bytes()).code,
+                code
+            );
+        }
+    }
+    let sha256 = "5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8\n";
+    let refused = build(sha256);
+    assert!(
+        refused.error_line().contains("seems to contain SHA-256 digests, which no filter can use"),
+        "{refused:?}"
+    );
+}

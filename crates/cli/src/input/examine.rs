@@ -10,6 +10,7 @@ use std::{
 use nearmiss_filters::{format::Kind, text::system_reason};
 use nearmiss_lists::{
     Charset, CharsetSurvey, Charsets, Form, Reading, Refusal, hunspell::Affixes, json, recognise,
+    recognise_digests,
 };
 
 use super::{
@@ -35,6 +36,9 @@ const MOST_FORMS_OF_ALL: usize = 10_000_000;
 /// The fewest forms of an entry to which the limits may come.
 const FEWEST_FORMS: usize = 20;
 
+/// The part of a list of digests by which its columns are known.
+const BEGINNING_BYTES: usize = 64 << 10;
+
 /// A list that is ready to be read.
 ///
 /// # Errors
@@ -53,7 +57,14 @@ pub(super) fn list(
         refuse_archive(&origin, progress)?;
         (None, None, origin)
     };
-    Ok(WordList { origin, kind, reading, affixes, last: LastReading::default() })
+    let mut list = WordList { origin, kind, reading, digests: None, affixes, last: LastReading::default() };
+    if kind != Kind::Words && list.origin.ranges().is_none() {
+        let beginning = list.beginning(BEGINNING_BYTES)?;
+        let digits = if kind == Kind::Ntlm { 32 } else { 40 };
+        let columns = recognise_digests(&beginning.text, digits);
+        list.digests = columns.map_err(|refusal| list.origin.error(Problem::Form(refusal)))?;
+    }
+    Ok(list)
 }
 
 /// A list of digests is ASCII: its beginning is examined when it is opened.

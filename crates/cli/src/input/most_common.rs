@@ -61,8 +61,11 @@ pub fn most_common(
         charsets: Charsets::default(),
         affixes: None,
     });
-    let last = LastReading::default();
-    Ok(MostCommon { list: WordList { origin, kind: lines.kind, reading, affixes: None, last }, counts })
+    let (last, digests) = (LastReading::default(), None);
+    Ok(MostCommon {
+        list: WordList { origin, kind: lines.kind, reading, digests, affixes: None, last },
+        counts,
+    })
 }
 
 /// The order of entries by frequency: the highest count, then the first position.

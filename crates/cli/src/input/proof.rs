@@ -69,17 +69,25 @@ impl WordList {
     }
 }
 
-/// The digest of a line `DIGITS` or `DIGITS:COUNT` with a large enough count.
+/// The only digest of a line, if the only number beside it is a large enough count or there is none.
 fn digest(kind: Kind, line: &[u8], min_count: u64) -> Option<String> {
-    let text = std::str::from_utf8(line).ok()?.trim();
-    let (digits, count) = text.split_once(':').unwrap_or((text, "1"));
-    let digits = digits.trim();
+    let text = std::str::from_utf8(line).ok()?;
     let length = match kind {
         Kind::Words => return None,
         Kind::Sha1 => 40,
         Kind::Ntlm => 32,
     };
-    let is_digest = digits.len() == length && digits.chars().all(|digit| digit.is_ascii_hexdigit());
-    let is_common = count.trim().parse::<u64>().is_ok_and(|count| count >= min_count);
-    (is_digest && is_common).then(|| digits.to_owned())
+    let parts: Vec<&str> =
+        text.split([':', ',', ';', ' ', '\t', '|', '\r']).filter(|part| !part.is_empty()).collect();
+    let is_digest = |part: &&&str| part.len() == length && part.chars().all(|c| c.is_ascii_hexdigit());
+    let count = |part: &&str| part.parse::<u64>().ok();
+    let digest = parts.iter().find(is_digest)?;
+    match parts.as_slice() {
+        [_] if min_count <= 1 => Some((*digest).to_owned()),
+        [one, other] => {
+            let count = count(if one == digest { other } else { one })?;
+            (count >= min_count).then(|| (*digest).to_owned())
+        }
+        _ => None,
+    }
 }

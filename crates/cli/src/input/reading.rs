@@ -63,9 +63,13 @@ impl<'a> Reading<'a> {
             return Ok(None);
         };
         self.sample.draw(lines);
-        match &mut self.words {
-            None => Ok(Some(lines)),
-            Some(reader) => {
+        match (&mut self.words, list.digests) {
+            (None, None) => Ok(Some(lines)),
+            (None, Some(columns)) => {
+                columns.rewrite(lines, &mut self.block.text);
+                Ok(Some(&self.block.text))
+            }
+            (Some(reader), _) => {
                 reader.read_block(lines, &mut self.block);
                 Ok(Some(&self.block.text))
             }
@@ -110,6 +114,13 @@ impl<'a> Reading<'a> {
         let Some(lines) = lines else {
             list.end(self.words.as_ref(), &mut self.sample);
             return Ok(false);
+        };
+        let lines = match list.digests {
+            Some(columns) => {
+                columns.rewrite(lines, &mut self.block.text);
+                &self.block.text
+            }
+            None => lines,
         };
         for line in lines.split_inclusive(|&byte| byte == b'\n') {
             let line = line.strip_suffix(b"\n").unwrap_or(line);

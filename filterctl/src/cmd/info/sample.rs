@@ -92,14 +92,14 @@ impl WordSample {
         let (common, everyday, random) = (self.common_passwords, self.everyday_words, self.random_strings);
         writeln!(
             out,
-            "  sample          has {common} of the {COUNT} most common passwords, {everyday} of {COUNT} everyday \
-             words of many languages, {random} of {COUNT} random strings"
+            "  sample          has {common} of the {COUNT} most common passwords, {everyday} of {COUNT} \
+             everyday words of many languages, {random} of {COUNT} random strings"
         )?;
         if common == 0 && everyday == 0 {
             writeln!(
                 out,
-                "                  a list that was read in a wrong form gives such a filter, and so does a short \
-                 list of special words"
+                "                  a list that was read in a wrong form gives such a filter, and so does a \
+                 short list of special words"
             )?;
         }
         Ok(())

@@ -1,0 +1,178 @@
+//! Lists of digests in forms other than `DIGEST` and `DIGEST:COUNT`: columns by other separators, and potfiles,
+//! whose digests are read and whose plain texts are not.
+
+use crate::{
+    form::Refusal,
+    hashes::{self, Hash},
+    table::{Separator, number},
+};
+
+/// The columns of lines of digests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DigestColumns {
+    separator: Separator,
+    digest: usize,
+    count: Option<usize>,
+    digits: usize,
+}
+
+/// The most lines that are looked at.
+const MOST_LINES: usize = 4096;
+
+/// The columns of a list that begins with these whole lines; none for a list in the usual form, and for lines
+/// without any digest of this many hexadecimal digits.
+///
+/// # Errors
+/// A [`Refusal`] of hashes of another kind, by their right name.
+pub fn recognise_digests(beginning: &[u8], digits: usize) -> Result<Option<DigestColumns>, Refusal> {
+    let lines: Vec<&[u8]> = beginning
+        .split(|&byte| byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| !line.is_empty())
+        .take(MOST_LINES)
+        .collect();
+    if lines.is_empty() || is_most(&lines, |line| is_usual(line, digits)) {
+        return Ok(None);
+    }
+    for separator in Separator::ALL {
+        if let Some(columns) = columns_by(&lines, separator, digits) {
+            return Ok(Some(columns));
+        }
+    }
+    let kind = |line: &[u8]| {
+        let field = line.split(|byte| matches!(byte, b':' | b',' | b';' | b' ' | b'\t')).next();
+        field.and_then(|field| std::str::from_utf8(field).ok()).and_then(hashes::of)
+    };
+    let Some(other) = lines.iter().find_map(|line| kind(line)) else { return Ok(None) };
+    if is_most(&lines, |line| kind(line) == Some(other)) {
+        return Err(refusal_of(other));
+    }
+    Ok(None)
+}
+
+fn refusal_of(hash: Hash) -> Refusal {
+    let (content, way) = match hash {
+        Hash::Sha1 => ("SHA-1 digests", Some("--kind sha1".to_owned())),
+        Hash::Digits32 => ("NTLM digests (or MD5, which no filter can use)", Some("--kind ntlm".to_owned())),
+        Hash::Other(name) => (name, None),
+    };
+    Refusal { content: content.to_owned(), way }
+}
+
+fn columns_by(lines: &[&[u8]], separator: Separator, digits: usize) -> Option<DigestColumns> {
+    let column = |line: &[u8], is_so: &dyn Fn(&[u8]) -> bool| {
+        separator.fields(line).iter().position(|field| is_so(field.trim_ascii()))
+    };
+    let of_digest = |field: &[u8]| is_digest(field, digits);
+    let of_count = |field: &[u8]| number(field).is_some();
+    let digest = lines.iter().find_map(|line| column(line, &of_digest))?;
+    let is_there = |line: &[u8]| {
+        separator.fields(line).get(digest).is_some_and(|field| is_digest(field.trim_ascii(), digits))
+    };
+    if !is_most(lines, is_there) {
+        return None;
+    }
+    let count = lines.iter().find_map(|line| column(line, &of_count)).filter(|&at| {
+        is_most(lines, |line| separator.fields(line).get(at).is_some_and(|field| of_count(field)))
+    });
+    Some(DigestColumns { separator, digest, count, digits })
+}
+
+fn is_most(lines: &[&[u8]], is_so: impl Fn(&[u8]) -> bool) -> bool {
+    let so = lines.iter().filter(|line| is_so(line)).count();
+    so.saturating_mul(10) >= lines.len().saturating_mul(9)
+}
+
+fn is_digest(field: &[u8], digits: usize) -> bool {
+    field.len() == digits && field.iter().all(u8::is_ascii_hexdigit)
+}
+
+/// `DIGEST`, or `DIGEST:COUNT`.
+fn is_usual(line: &[u8], digits: usize) -> bool {
+    let Some((digest, rest)) = line.split_at_checked(digits) else { return false };
+    let rest = rest.trim_ascii();
+    is_digest(digest, digits)
+        && (rest.is_empty() || rest.strip_prefix(b":").is_some_and(|count| number(count).is_some()))
+}
+
+impl DigestColumns {
+    /// The name for reports.
+    pub fn name(&self) -> String {
+        let count = if self.count.is_some() { " and counts" } else { "" };
+        format!("digests{count} by {}", self.separator.name())
+    }
+
+    /// Writes the lines in the usual form, one for each; a line without a digest stays as it is.
+    pub fn rewrite(&self, lines: &[u8], usual: &mut Vec<u8>) {
+        usual.clear();
+        for line in lines.split_inclusive(|&byte| byte == b'\n') {
+            let text = line.trim_ascii_end();
+            let fields = self.separator.fields(text);
+            let field = |at: usize| fields.get(at).map(|field| field.trim_ascii());
+            match field(self.digest).filter(|field| is_digest(field, self.digits)) {
+                Some(digest) => {
+                    usual.extend_from_slice(digest);
+                    if let Some(count) = self.count.and_then(field).and_then(number) {
+                        usual.extend_from_slice(format!(":{count}").as_bytes());
+                    }
+                }
+                None => usual.extend_from_slice(text),
+            }
+            usual.push(b'\n');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHA1: [&str; 3] = [
+        "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8",
+        "7C4A8D09CA3762AF61E59520943DC26494F8941B",
+        "0ae9e4deba26021986ffd99636da6601f6393631",
+    ];
+
+    fn list(line: impl Fn(usize, &str) -> String) -> String {
+        SHA1.iter().enumerate().map(|(at, digest)| line(at, digest) + "\n").collect()
+    }
+
+    #[test]
+    fn columns_are_found_and_written_in_the_usual_form() {
+        for (list, name, usual) in [
+            (list(|at, digest| format!("{digest},{}", 9 - at)), "digests and counts by commas", true),
+            (list(|at, digest| format!("{}\t{digest}", 9 - at)), "digests and counts by tabs", true),
+            (list(|at, digest| format!("  {} {digest}", 9 - at)), "digests and counts by blanks", true),
+            (list(|at, digest| format!("{digest}:pass{at}")), "digests by colons", false),
+            (list(|at, digest| format!("user{at};{digest}")), "digests by semicolons", false),
+        ] {
+            let columns = recognise_digests(list.as_bytes(), 40).unwrap().unwrap();
+            assert_eq!(columns.name(), name, "{list}");
+            let mut text = Vec::new();
+            columns.rewrite(list.as_bytes(), &mut text);
+            let count = |at: usize| if usual { format!(":{}", 9 - at) } else { String::new() };
+            assert_eq!(
+                String::from_utf8(text).unwrap(),
+                self::list(|at, digest| digest.to_owned() + &count(at))
+            );
+        }
+    }
+
+    #[test]
+    fn the_usual_form_and_other_texts_stay_as_they_are() {
+        for list in [list(|_, digest| digest.to_owned()), list(|at, digest| format!("{digest} : {at}"))] {
+            assert_eq!(recognise_digests(list.as_bytes(), 40), Ok(None), "{list}");
+        }
+        assert_eq!(recognise_digests(b"one\ntwo\nthree\n", 40), Ok(None));
+        assert_eq!(recognise_digests(b"", 40), Ok(None));
+    }
+
+    #[test]
+    fn digests_of_another_kind_are_named() {
+        let sha256 = "5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8\n".repeat(3);
+        let refusal = recognise_digests(sha256.as_bytes(), 40).unwrap_err().to_string();
+        assert_eq!(refusal, "seems to contain SHA-256 digests, which no filter can use");
+        let refusal = recognise_digests(list(|_, digest| digest.to_owned()).as_bytes(), 32).unwrap_err();
+        assert_eq!(refusal.way.as_deref(), Some("--kind sha1"));
+    }
+}
