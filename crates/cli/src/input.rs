@@ -121,6 +121,11 @@ impl WordList {
         self.reading.is_some()
     }
 
+    /// True if a line may have hundreds of words.
+    pub(crate) fn has_many_words(&self) -> bool {
+        self.affixes.is_some()
+    }
+
     /// True if its words have counts, by which the most common ones are found.
     pub(crate) fn has_counts(&self) -> bool {
         self.reading.as_ref().is_some_and(|reading| reading.form.has_counts())

@@ -14,6 +14,7 @@ const KEPT_BYTES: usize = 4 << 10;
 /// Splits a stream at line ends; buffers one block.
 pub(crate) struct Lines<R> {
     stream: R,
+    block_bytes: usize,
     buffer: Vec<u8>,
     /// The number of bytes at the start of the buffer that were passed on last time.
     handed: usize,
@@ -26,8 +27,21 @@ pub(crate) struct Lines<R> {
 impl<R: Read> Lines<R> {
     /// The lines of `stream`, without a byte order mark at its start.
     pub(crate) fn new(stream: R) -> Lines<R> {
-        let buffer = Vec::with_capacity(BLOCK_BYTES);
-        Lines { stream, buffer, handed: 0, is_started: false, is_ended: false, has_cr_alone: false }
+        Lines::in_blocks(stream, BLOCK_BYTES)
+    }
+
+    /// The same in blocks of about this many bytes.
+    pub(crate) fn in_blocks(stream: R, block_bytes: usize) -> Lines<R> {
+        let buffer = Vec::with_capacity(block_bytes);
+        Lines {
+            stream,
+            block_bytes,
+            buffer,
+            handed: 0,
+            is_started: false,
+            is_ended: false,
+            has_cr_alone: false,
+        }
     }
 
     /// The next whole lines, each with its `\n` except the last of the stream, which may lack it; none at the
@@ -52,7 +66,7 @@ impl<R: Read> Lines<R> {
     }
 
     fn fill(&mut self) -> io::Result<()> {
-        let room = BLOCK_BYTES.saturating_sub(self.buffer.len()) as u64;
+        let room = self.block_bytes.saturating_sub(self.buffer.len()) as u64;
         if room > 0 && !self.is_ended {
             let before = self.buffer.len();
             let count = (&mut self.stream).take(room).read_to_end(&mut self.buffer)?;

@@ -12,7 +12,7 @@ use super::{
     WordList,
     decompress::Format,
     error::InputError,
-    lines::Lines,
+    lines::{BLOCK_BYTES, Lines},
     sample::{Sample, SampledLine},
 };
 use crate::progress::Progress;
@@ -32,6 +32,9 @@ impl LastReading {
     }
 }
 
+/// The bytes of lines that are read at once where each may have hundreds of words.
+const SMALL_BLOCK: usize = 16 << 10;
+
 /// A list being read.
 pub struct Reading<'a> {
     list: &'a WordList,
@@ -47,7 +50,7 @@ impl<'a> Reading<'a> {
     pub(super) fn new(list: &'a WordList, progress: &Progress) -> Result<Reading<'a>, InputError> {
         let (text, format) = list.origin.text(progress)?;
         let words = list.reading.clone().map(Reader::new);
-        let lines = Lines::new(text);
+        let lines = Lines::in_blocks(text, if list.has_many_words() { SMALL_BLOCK } else { BLOCK_BYTES });
         Ok(Reading { list, lines, format, words, block: Block::default(), sample: Sample::default() })
     }
 
