@@ -1,5 +1,5 @@
-//! Lists of digests in forms other than `DIGEST` and `DIGEST:COUNT`: columns by other separators, and potfiles,
-//! whose digests are read and whose plain texts are not.
+//! Lists of digests in forms other than `DIGEST` and `DIGEST:COUNT`: columns by other separators, and
+//! potfiles, whose digests are read and whose plain texts are not.
 
 use crate::{
     form::Refusal,
