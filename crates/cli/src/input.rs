@@ -99,7 +99,10 @@ impl WordList {
 
     /// The charsets of its words; digests are ASCII.
     pub fn charsets(&self) -> Charsets {
-        self.reading.as_ref().map(|reading| reading.charsets).unwrap_or_default()
+        let Some(reading) = &self.reading else { return Charsets::default() };
+        let of_rules = reading.affixes.as_ref().map(|affixes| Charset::of(affixes.charset()));
+        let said = reading.charsets.said.or(of_rules);
+        if said.is_some() { Charsets { said, other: None, ..reading.charsets } } else { reading.charsets }
     }
 
     /// The form of its lines, unless they are digests or words.

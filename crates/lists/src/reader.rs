@@ -38,7 +38,7 @@ pub struct Block {
     pub read: u64,
     /// The number of lines that are not of the list's form or charset, and the first of them, from 1.
     pub left_out: (u64, u64),
-    /// The first other line without a word, from 1; 0 if there is none.
+    /// The first blank line, from 1; 0 if there is none.
     pub first_blank: u64,
 }
 
@@ -99,7 +99,7 @@ impl Reader {
                     Err(Reason::Form | Reason::Charset) => {
                         block.left_out.0 = block.left_out.0.saturating_add(1);
                     }
-                    _ if block.first_blank == 0 => block.first_blank = block.read,
+                    Ok(()) if block.first_blank == 0 => block.first_blank = block.read,
                     _ => {}
                 }
             }

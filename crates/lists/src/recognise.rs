@@ -115,12 +115,15 @@ fn of_name(beginning: &Beginning<'_>, name: FormName, columns: Option<&Columns>)
 
 /// A dictionary of hunspell, or what `aspell dump master` writes.
 fn dictionary(beginning: &Beginning<'_>) -> Option<Form> {
-    let has_flags = |line: &&&[u8]| whole::has_flags(line);
-    let flagged = beginning.lines.iter().filter(has_flags).count();
+    let all = beginning.lines.len();
+    let is_flagged = |fewest: usize, may_be_lower: bool| {
+        let flagged = beginning.lines.iter().filter(|line| whole::has_flags(line, may_be_lower)).count();
+        flagged >= fewest && flagged.saturating_mul(4) >= all
+    };
     let begins_with_count =
         beginning.lines.first().is_some_and(|line| hunspell::is_count_line(&String::from_utf8_lossy(line)));
     let has_numbers = beginning.most(|line| line.first().is_some_and(u8::is_ascii_digit));
     let is_named = beginning.has_extension("dic") && begins_with_count && !has_numbers;
-    let is_flagged = flagged >= 3 && flagged.saturating_mul(4) >= beginning.lines.len();
+    let is_flagged = is_flagged(3, false) || is_flagged(layout::SOME, true);
     (is_named || is_flagged || hunspell::looks_like_dictionary(beginning.text)).then_some(Form::Hunspell)
 }

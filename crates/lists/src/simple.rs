@@ -17,6 +17,10 @@ pub fn word(form: &Form, charsets: &Charsets, line: &[u8]) -> Option<String> {
     let word = match form {
         Form::Quoted => {
             let text = text.trim_end_matches([',', ';']).trim_end();
+            let (first, last) = (text.chars().next()?, text.chars().next_back()?);
+            if first != last || !matches!(first, '"' | '\'' | '`') {
+                return None;
+            }
             let inner = text.char_indices().nth(1)?.0..text.char_indices().next_back()?.0;
             text.get(inner)?.to_owned()
         }

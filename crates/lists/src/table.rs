@@ -117,6 +117,8 @@ pub struct Table {
     pub word: usize,
     /// True if the first line has the names of the columns.
     pub has_header: bool,
+    /// True if all columns are counted from the left, since the user named one by its place.
+    pub is_from_left: bool,
 }
 
 impl Table {
@@ -126,8 +128,8 @@ impl Table {
         if self.separator.quotes() && line.contains(&b'"') {
             return self.split_quoted(line);
         }
-        if self.separator == Separator::Tab {
-            return self.split_at_tabs(line);
+        if self.separator == Separator::Tab || self.is_from_left {
+            return self.split_from_left(line);
         }
         let (mut rest, mut count) = (line, 0);
         let mut note = |at: usize, field: &[u8]| {
@@ -149,13 +151,14 @@ impl Table {
         Some((count, Cow::Borrowed(self.separator.trimmed(rest))))
     }
 
-    /// No word has a tab: all columns are counted from the left.
-    fn split_at_tabs<'a>(&self, line: &'a [u8]) -> Option<(u64, Cow<'a, [u8]>)> {
-        let field = |at: usize| line.split(|&byte| byte == b'\t').nth(at);
+    /// All columns are counted from the left: no word has a tab, and a column that is named by its place is
+    /// that one.
+    fn split_from_left<'a>(&self, line: &'a [u8]) -> Option<(u64, Cow<'a, [u8]>)> {
+        let mut fields = self.separator.fields(line);
         let at = self.roles.iter().position(|role| *role == Role::Count);
-        let count = at.and_then(|at| weight(field(at)?)).unwrap_or(0);
-        let is_long_enough = self.roles.len() < 2 || memchr::memchr(b'\t', line).is_some();
-        field(self.word).filter(|_| is_long_enough).map(|word| (count, Cow::Borrowed(word)))
+        let count = at.and_then(|at| weight(fields.get(at)?)).unwrap_or(0);
+        let is_long_enough = self.is_from_left || fields.len() > 1 || self.roles.len() < 2;
+        (is_long_enough && self.word < fields.len()).then(|| (count, fields.swap_remove(self.word)))
     }
 
     fn split_quoted(&self, line: &[u8]) -> Option<(u64, Cow<'static, [u8]>)> {
@@ -245,7 +248,7 @@ mod tests {
 
     fn split(roles: &[Role], separator: Separator, line: &str) -> Option<(u64, String)> {
         let word = roles.iter().position(|role| *role == Role::Word).unwrap();
-        let table = Table { separator, roles: roles.to_vec(), word, has_header: false };
+        let table = Table { separator, roles: roles.to_vec(), word, has_header: false, is_from_left: false };
         let (count, word) = table.split(line.as_bytes())?;
         Some((count, String::from_utf8(word.into_owned()).unwrap()))
     }

@@ -129,6 +129,8 @@ fn files_of_which_a_part_looks_like_a_list_are_read_or_refused() {
         (rows(|n| format!("word{n}  {n}.006  1.5  {n}\n")), "list"),
         (rows(|n| format!("word{n} {}.900677652\n", 99 - n)), "list"),
         (rows(|n| format!("{} word{n}\n", 11_111 + n)), "list"),
+        (rows(|n| format!("$1$salt$qJH7.N4xYta3aEG{n:02}:word{n}\n")), "john.pot"),
+        (rows(|n| format!("word{n}/{}\n", if n % 2 == 0 { "nsOr" } else { "mTa" })), "list"),
     ] {
         let read = read(list.as_bytes(), name, &Wanted::default()).unwrap();
         assert_eq!(read.1.first().map(String::as_str), Some("word1"), "{list}");
@@ -138,6 +140,22 @@ fn files_of_which_a_part_looks_like_a_list_are_read_or_refused() {
         (rows(|n| format!("AB{n}:City:DE::City\n")), "list", "columns by colons"),
         (rows(|n| format!("words{n} word{n}\n")), "list", "2 columns by blanks"),
         (format!("ISO8859-1\n{}", rows(|n| format!(".a{n}b\n"))), "hyph_de_DE.dic", "hyphenation"),
+        (
+            rows(|n| format!("user{n}:$6$salt$IxDD3jeSOb5eB1CX5LBsqZFVkJdido3O:19{n}:0:99999:7:::\n")),
+            "list",
+            "SHA-512 crypt",
+        ),
+        (
+            rows(|n| format!("user{n}:$1$salt$qJH7.N4xYta3aEG{n}:{n}:{n}:A:/home/u{n}:/bin/sh\n")),
+            "list",
+            "MD5 crypt",
+        ),
+        (
+            rows(|n| format!("user{n}:aB{:02}zX9kQ4m.{}:{n}:{n}:A:/home:/bin/sh\n", n, n % 10)),
+            "list",
+            "DES crypt",
+        ),
+        ("PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n".to_owned(), "list", "dump of a database"),
         (format!("#!xdawg\n{}", rows(|n| format!("{n}b\n"))), "list", "packed list of Crack"),
     ] {
         let refusal = read(list.as_bytes(), name, &Wanted::default()).unwrap_err();
@@ -162,6 +180,16 @@ fn a_surplus_tab_is_no_part_of_a_word() {
 }
 
 #[test]
+fn a_column_that_the_user_names_is_counted_from_the_left() {
+    let columns = |columns: &str| Wanted { form: None, columns: Some(columns.parse().unwrap()) };
+    let list = "a,1\nb,2,x,y\nc\nd,4,z\n".repeat(8);
+    let (_, words) = read(list.as_bytes(), "list", &columns("1")).unwrap();
+    assert_eq!(words[..4], ["a", "b", "c", "d"]);
+    let (_, words) = read(list.as_bytes(), "list", &columns("2")).unwrap();
+    assert_eq!(words[..3], ["1", "2", "4"]);
+}
+
+#[test]
 fn ranks_rise_and_counts_do_not() {
     let dice: String = (11_111..11_141).map(|n| format!("{n} word{n}\n")).collect();
     assert_eq!(words(&dice).0, "rank,word by blanks");
@@ -169,10 +197,13 @@ fn ranks_rise_and_counts_do_not() {
 
 #[test]
 fn a_person_reads_the_same_words() {
+    let quoted: String = (0..30).map(|n| format!("'word{n}',\n")).collect();
+    let quoted = format!("let words = [\n{quoted}];\n");
     for (list, lines) in [
         ("\"'<em class=\"\n\"delta'\"\n\"gamma\"\n", 3),
         ("4\none\ntwo/SM\nthree/D\nfour/B\n", 1),
         ("  3 a b\n  2 c\n  1 d\n", 2),
+        (&quoted, 30),
     ] {
         let form = recognise(list.as_bytes(), "list", &Wanted::default()).unwrap();
         let (_, words) = read(list.as_bytes(), "list", &Wanted::default()).unwrap();

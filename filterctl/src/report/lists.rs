@@ -126,7 +126,7 @@ impl Tally {
             accepted: counts.accepted,
             skipped: skipped.chain(SkipTally::of_reader(&read)).collect(),
             changed: [
-                change(read.trimmed, "without the blanks at its ends"),
+                change(read.trimmed, "without blanks at the ends"),
                 change(read.hexadecimal, "as the characters of its $HEX[…]"),
                 change(read.cut, "with a part of its forms, the ones with the fewest affixes"),
                 change(read.read_twice, "in two charsets, since both are possible"),

@@ -63,8 +63,11 @@ fn of_layout(beginning: &Beginning<'_>, layout: &Layout) -> Result<Option<Form>,
     match (layout.separator, texts.as_slice(), contents.as_slice()) {
         // As many words on each line are more likely columns than phrases.
         (Separator::Blanks, _, _) if is_plain_text && !layout.is_regular() => Ok(None),
-        // A user and a hash.
-        (_, [0], [_, Content::Hash(hash)]) => Err(refusal_of(*hash)),
+        // A user and a hash, alone or as in a passwd or shadow file.
+        (_, [0], [_, Content::Hash(hash), ..]) => Err(refusal_of(*hash)),
+        (Separator::Colon, _, [_, Content::Hash(hash), Content::Number, Content::Number, ..]) => {
+            Err(refusal_of(*hash))
+        }
         (Separator::Colon, [], _) if is_ratio(beginning) => Ok(None),
         (_, [word], _) => Ok(Some(Form::Table(layout.table(*word)))),
         // The account of a passwd file, as john --show writes it.
@@ -127,9 +130,10 @@ pub(super) fn with(
         }
         Some(Columns::Number(at)) => {
             let has_it = |layout: &Layout| layout.columns > *at;
-            let layout =
-                layouts().find(has_it).ok_or_else(|| lacks(&format!("column {}", at.saturating_add(1))))?;
-            Ok(Form::Table(layout.table(*at)))
+            match layouts().find(has_it) {
+                Some(layout) => Ok(Form::Table(Table { is_from_left: true, ..layout.table(*at) })),
+                None => uneven(beginning, separators, *at),
+            }
         }
         Some(Columns::Named(name)) => {
             let wanted = name.to_lowercase();
@@ -137,7 +141,7 @@ pub(super) fn with(
                 |layout: &Layout| (0..layout.columns).find(|&at| layout.name(at).as_ref() == Some(&wanted));
             let found = layouts().find_map(|layout| place(&layout).map(|at| (layout, at)));
             let (layout, at) = found.ok_or_else(|| lacks(&format!("a column called {name}")))?;
-            Ok(Form::Table(Table { has_header: true, ..layout.table(at) }))
+            Ok(Form::Table(Table { has_header: true, is_from_left: true, ..layout.table(at) }))
         }
         None => {
             for layout in layouts() {
@@ -148,6 +152,22 @@ pub(super) fn with(
             Err(unclear("columns"))
         }
     }
+}
+
+/// The table of lines with different numbers of columns: by the separator with which most have the wanted
+/// one.
+fn uneven(beginning: &Beginning<'_>, separators: &[Separator], word: usize) -> Result<Form, Refusal> {
+    let has_it = |separator: Separator, line: &[u8]| {
+        let fields = separator.fields(line).len();
+        fields > word && fields > 1
+    };
+    let lines = |separator: Separator| beginning.lines.iter().filter(|line| has_it(separator, line)).count();
+    let best = separators.iter().rev().copied().max_by_key(|separator| lines(*separator));
+    let best = best.filter(|separator| lines(*separator).saturating_mul(2) >= beginning.lines.len());
+    let separator = best.ok_or_else(|| lacks(&format!("column {}", word.saturating_add(1))))?;
+    let mut roles = vec![Role::Other; word];
+    roles.push(Role::Word);
+    Ok(Form::Table(Table { separator, roles, word, has_header: false, is_from_left: true }))
 }
 
 /// The separator for these columns: the one by which most lines have them.
@@ -178,7 +198,7 @@ fn separator_of(beginning: &Beginning<'_>, separators: &[Separator], roles: &[Ro
 
 fn table(separator: Separator, roles: &[Role]) -> Table {
     let word = roles.iter().position(|role| *role == Role::Word).unwrap_or(0);
-    Table { separator, roles: roles.to_vec(), word, has_header: false }
+    Table { separator, roles: roles.to_vec(), word, has_header: false, is_from_left: false }
 }
 
 /// Refuses a table whose column of words has none.

@@ -65,6 +65,9 @@ impl Layout {
         if most(filled.clone(), is_number) {
             return Content::Number;
         }
+        if most(filled.clone(), is_des_crypt) {
+            return Content::Hash(Hash::Other("DES crypt hashes"));
+        }
         let hash = filled.clone().find_map(hash_of);
         match hash.filter(|hash| most(filled.clone(), |field| hash_of(field) == Some(*hash))) {
             Some(hash) => Content::Hash(hash),
@@ -123,7 +126,13 @@ impl Layout {
             Content::Url => Role::Url,
             _ => Role::Other,
         };
-        Table { separator: self.separator, roles: (0..self.columns).map(role).collect(), word, has_header }
+        Table {
+            separator: self.separator,
+            roles: (0..self.columns).map(role).collect(),
+            word,
+            has_header,
+            is_from_left: false,
+        }
     }
 
     fn is_count(&self, at: usize) -> bool {
@@ -189,6 +198,17 @@ fn is_number(field: &[u8]) -> bool {
     let field = field.trim_ascii();
     let field = field.strip_suffix(b"%").unwrap_or(field);
     number(field).is_some() || std::str::from_utf8(field).is_ok_and(is_decimal)
+}
+
+/// Two characters of salt and eleven of the hash (crypt(5)), of which words would not have all kinds.
+fn is_des_crypt(field: &[u8]) -> bool {
+    let is_all = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/');
+    let has = |is_so: fn(&u8) -> bool| field.iter().any(is_so);
+    field.len() == 13
+        && field.iter().all(is_all)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && has(|byte| !byte.is_ascii_alphabetic())
 }
 
 fn hash_of(field: &[u8]) -> Option<Hash> {

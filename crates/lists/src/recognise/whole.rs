@@ -27,6 +27,10 @@ pub(super) fn refused(beginning: &Beginning<'_>) -> Result<(), Refusal> {
         ("{\\rtf", "an RTF document"),
         ("-- MySQL dump", "a dump of a database"),
         ("-- PostgreSQL database dump", "a dump of a database"),
+        ("-- MariaDB dump", "a dump of a database"),
+        ("/*!", "a dump of a database"),
+        ("PRAGMA ", "a dump of a database"),
+        ("BEGIN TRANSACTION", "a dump of a database"),
         ("INSERT INTO", "a dump of a database"),
         ("CREATE TABLE", "a dump of a database"),
     ] {
@@ -82,7 +86,9 @@ fn digest(line: &[u8]) -> Option<Hash> {
     let text = std::str::from_utf8(line.trim_ascii()).ok()?;
     let is_count = |count: &str| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
     let hash = text.rsplit_once([':', ' ', '\t', ',', ';']).filter(|(_, count)| is_count(count.trim()));
-    hashes::of(hash.map_or(text, |(hash, _)| hash.trim_end()))
+    let hash = hash.map_or(text, |(hash, _)| hash.trim_end());
+    // What is after a colon was cracked.
+    if hash.contains(':') { None } else { hashes::of(hash) }
 }
 
 /// `user:number:LM:NTLM:::`.
@@ -96,13 +102,17 @@ fn is_pwdump(line: &[u8]) -> bool {
     fields.len() >= 4 && is_hash(2) && is_hash(3)
 }
 
-/// True for a word with flags of hunspell or aspell: `word/SM`.
-pub(super) fn has_flags(line: &[u8]) -> bool {
+/// True for a word with flags of hunspell or aspell: `word/SM`, or `word/sm`.
+pub(super) fn has_flags(line: &[u8], may_be_lower: bool) -> bool {
     let mut parts = line.splitn(2, |&byte| byte == b'/');
     let (word, flags) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
     let flags = flags.split(|&byte| byte == b' ' || byte == b'\t').next().unwrap_or_default();
-    let is_flag =
-        |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b',' | b'~' | b'*');
+    let is_flag = |byte: &u8| {
+        byte.is_ascii_uppercase()
+            || byte.is_ascii_digit()
+            || matches!(byte, b',' | b'~' | b'*')
+            || may_be_lower && byte.is_ascii_lowercase()
+    };
     // A flag is given once, and an account is no word.
     let is_once = |(at, flag): (usize, &u8)| !flags.get(..at).unwrap_or_default().contains(flag);
     let is_set = flags.iter().any(u8::is_ascii_digit) || flags.iter().enumerate().all(is_once);
