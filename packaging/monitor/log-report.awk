@@ -1,7 +1,9 @@
 # awk -f log-report.awk [FILE...]: what the log says about password changes: the share of first tries that is rejected, by
 # reason; the changes that were refused and those that were not wholly checked, by cause; all decisions, by level; the
 # logins with a leaked password.
-# Reads lines of syslog, or entries of `journalctl -o json`, whichever comes. Any awk runs it.
+# Reads lines of syslog, as rsyslog, syslog-ng, sysklogd, RFC 5424 and journalctl write them, and entries of
+# `journalctl -o json`, whichever comes. Lines with a decision that it cannot read are counted: then it ends with
+# status 4. Any awk runs it.
 
 # The value of a string in an entry of the journal; "" where the entry has none, or one with a quote or a backslash
 # in it, which no decision has. A quote inside of another string is written \", so that this never looks into one.
@@ -21,13 +23,58 @@ function writer(entry, power) {
     return power ~ /^0+$/ ? "none" : "power"
 }
 
+# Counts a line with a decision that cannot be read, and keeps the place of the first.
+function unreadable(times) {
+    if (!unread) first = FNR (FILENAME == "" || FILENAME == "-" ? "" : " of " FILENAME)
+    unread += times
+}
+
 # The message of a line of syslog: what follows time, host and program. What comes later in the line may be chosen
 # by others, such as the name in a failed login.
-function written(line, end) {
+function written(line, end, head, message) {
     if (line ~ /^pam_nearmiss\(/) return line
+    if (match(line, RFC5424)) {
+        message = substr(line, RLENGTH + 1)
+        return index(message, MARK) == 1 ? substr(message, length(MARK) + 1) : message
+    }
     end = index(line, ": ")
-    if (!end || substr(line, 1, end - 1) !~ HEAD) return ""
-    return substr(line, end + 2)
+    head = substr(line, 1, end ? end - 1 : 0)
+    message = substr(line, end + 2)
+    # The first colon is the module's where the daemon wrote none after the program.
+    if (head ~ HEAD && !(head ~ /pam_nearmiss\([^ ]*\)$/ && message ~ /^decision=/)) return message
+    if (line ~ DECISION) unreadable(1)
+    return ""
+}
+
+# The message that a line stands for, `times` of it. rsyslog writes a message that is repeated once more, with the
+# number; sysklogd writes the number alone, and syslog-ng the beginning of the message: both mean the line before.
+function repeated(line, message) {
+    times = 1
+    if (match(message, /^message repeated [0-9]+ times: \[ */)) {
+        times = substr(message, 18) + 0
+        message = substr(message, RLENGTH + 1)
+        sub(/\]$/, "", message)
+    } else if (match(message, /^Last message '.*' repeated [0-9]+ times, suppressed by syslog-ng/)) {
+        match(message, /' repeated [0-9]+ times, suppressed by syslog-ng/)
+        times = substr(message, RSTART + 11) + 0
+        message = before
+    } else if (line ~ AGAIN) {
+        match(line, /[0-9]+ times$/)
+        times = substr(line, RSTART) + 0
+        message = before
+    }
+    return message
+}
+
+# The message of an entry of the journal: `by` is set to its writer. Facility 10 is AUTHPRIV.
+function entered(entry, facility) {
+    by = writer(entry)
+    facility = field(entry, "SYSLOG_FACILITY")
+    if (facility == "10" && field(entry, "MESSAGE") != "") return field(entry, "MESSAGE")
+    if (by == "none" || entry !~ DECISION) return ""
+    # Cut off, without the fields that tell the writer, or not from the journal.
+    if (entry !~ /[{,] *"MESSAGE" *:/ || (facility ~ /^(10)?$/ && entry ~ ENTRY)) unreadable(1)
+    return ""
 }
 
 function percent(part, whole) {
@@ -48,30 +95,22 @@ function show(table, title, whole, count, key, keys, n, i, j) {
     }
 }
 
-BEGIN {
-    DAY = "[A-Z][a-z][a-z] [ 0-9][0-9] [0-9][0-9]:[0-9][0-9]:[0-9][0-9]"
-    ISO = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[^ ]+"
-    HEAD = "^(<[0-9]+>)?(" DAY "|" ISO ")( [^ ]+)+$"
-    PAIRS = "^decision=(accept|reject|refuse) reason=[^ ]+ enforced=[a-z]+ try=[0-9]+ user=[^ ]* service=[^ ]* rhost=[^ ]*"
-    tries = accepted = rejected = refused = unchecked = 0
-}
-
-{
-    by = "power"
-    if ($0 !~ /^\{/) message = written($0)
-    else {
-        if (field($0, "SYSLOG_FACILITY") != "10") next
-        by = writer($0)
-        message = field($0, "MESSAGE")
+# Counts a message of the module that `by` wrote, `times` of it.
+function tally(message, by, times, module, pair, n, i, value, cause, decision, reason, enforced, number) {
+    if (!match(message, /^pam_nearmiss\([^ ]*:(auth|chauthtok)\): decision=/)) return
+    module = message ~ /^pam_nearmiss\([^ ]*:auth\): / ? "auth" : "chauthtok"
+    sub(/^pam_nearmiss\([^ ]*\): /, "", message)
+    if (!match(message, module == "auth" ? LISTED : PAIRS) ||
+        substr(message, RLENGTH + 1) !~ /^( [a-z_]+=[^ ]*)*$/) {
+        if (by != "none") unreadable(times)
+        return
     }
-    if (sub(/^pam_nearmiss\([^ ]*:auth\): /, "", message)) {
-        if (by != "none" && message ~ /^decision=listed reason=breached enforced=[a-z]+ try=1 user=[^ ]* /) leaked++
-        next
+    if (module == "auth") {
+        if (by != "none") leaked += times
+        return
     }
-    if (!sub(/^pam_nearmiss\([^ ]*:chauthtok\): /, "", message)) next
-    if (!match(message, PAIRS) || substr(message, RLENGTH + 1) !~ /^( [a-z_]+=[^ ]*)*$/) next
-    others[by]++
-    if (by == "none") next
+    others[by] += times
+    if (by == "none") return
     n = split(message, pair, " ")
     cause = "-"
     for (i = 1; i <= n; i++) {
@@ -82,21 +121,64 @@ BEGIN {
         else if (i == 4) number = value + 0
         else if (pair[i] ~ /^cause=/) cause = value
     }
-    decided[enforced " " decision]++
+    decided[enforced " " decision] += times
     if (decision == "refuse") {
-        refused++
-        refusals[reason " " cause]++
+        refused += times
+        refusals[reason " " cause] += times
     } else if (reason == "unchecked") {
-        unchecked++
-        gone[cause]++
+        unchecked += times
+        gone[cause] += times
     }
-    if (number != 1 || decision == "refuse") next
-    tries++
-    if (decision == "accept") accepted++
+    if (number != 1 || decision == "refuse") return
+    tries += times
+    if (decision == "accept") accepted += times
     else {
-        rejected++
-        reasons[reason]++
+        rejected += times
+        reasons[reason] += times
     }
+}
+
+BEGIN {
+    CLOCK = "[0-9][0-9]:[0-9][0-9]:[0-9][0-9]"
+    DATE = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
+    # The month may be in any language, and a year may follow the day.
+    DAY = "[^ ]+ [ 0-9]?[0-9]( [0-9][0-9][0-9][0-9])? " CLOCK "([.][0-9]+)?"
+    ISO = DATE "T[^ ]+"
+    FULL = "([A-Z][a-z][a-z] )?" DATE " " CLOCK "[^ ]*"
+    # Seconds since 1970, and since the start of the host.
+    SECONDS = "[0-9]+[.][0-9]+|\\[[ 0-9.<>]+\\]"
+    TIME = "^(<[0-9]+>)?(" DAY "|" ISO "|" FULL "|" SECONDS ")"
+    HEAD = TIME "( [^ ]+)+$"
+    AGAIN = TIME " [^ ]+ last message repeated [0-9]+ times$"
+    # After the version: time, host, program, its number, kind of message, data.
+    DATA = "-|(\\[[^] =\"]+( [^] =\"]+=\"([^]\"\\\\]|\\\\.)*\")*\\])+"
+    RFC5424 = "^(<[0-9]+>)?1 (" ISO "|-) [^ ]+ [^ ]+ [^ ]+ [^ ]+ (" DATA ") +"
+    # The mark of UTF-8, which may begin a message there.
+    MARK = "\357\273\277"
+    DECISION = "pam_nearmiss\\([^ ]*\\): decision="
+    ENTRY = "[{,] *\"MESSAGE\" *: *\"" DECISION
+    PAIRS = "^decision=(accept|reject|refuse) reason=[^ ]+ enforced=[a-z]+ try=[0-9]+ user=[^ ]* service=[^ ]* rhost=[^ ]*"
+    LISTED = "^decision=listed reason=breached enforced=[a-z]+ try=1 user=[^ ]*"
+    tries = accepted = rejected = refused = unchecked = 0
+}
+
+# Most lines are of others.
+!index($0, "pam_nearmiss(") && !index($0, " repeated ") {
+    before = ""
+    next
+}
+
+{ sub(/\r$/, "") }
+
+/^\{/ {
+    message = entered($0)
+    tally(message, by, 1)
+    next
+}
+
+{
+    before = repeated($0, written($0))
+    tally(before, "power", times)
 }
 
 END {
@@ -112,4 +194,7 @@ END {
     if (leaked) printf "logins with a leaked password %d\n", leaked
     if ("none" in others) printf "left out, written by other users %d\n", others["none"]
     if ("ended" in others) printf "counted, but the writer ended before the journal looked %d\n", others["ended"]
+    if (!unread) exit 0
+    printf "lines that could not be read %d\nthe first of them is line %s\n", unread, first
+    exit 4
 }

@@ -1,249 +1,19 @@
 //! The files for monitoring: the script that counts the log, over a simulated week, and the rules for
 //! Prometheus.
 
+mod forms;
+mod week;
+
 use std::{
-    collections::BTreeMap,
-    fmt::Write as _,
     io::Write,
     path::PathBuf,
     process::{Command, Stdio},
 };
 
 use nearmiss_tests::{artifacts::workspace, skip::skipped};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-/// The writer of a line.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Writer {
-    /// A process of root.
-    Root,
-    /// A setuid program that a user called.
-    Setuid,
-    /// The same, which had ended before the journal looked.
-    Ended,
-    /// A user who pretends.
-    Forger,
-}
-
-/// A week of two logs with the same lines, and what is to be counted in either.
-#[derive(Default)]
-struct Week {
-    text: String,
-    journal: String,
-    of_text: Counts,
-    of_journal: Counts,
-    lines: u32,
-}
-
-/// The expected counts, made with the lines.
-#[derive(Default)]
-struct Counts {
-    accepted: u32,
-    rejected: BTreeMap<String, u32>,
-    refused: BTreeMap<String, u32>,
-    unchecked: BTreeMap<String, u32>,
-    decisions: BTreeMap<String, u32>,
-    forged: u32,
-    ended: u32,
-}
-
-/// A decision, as the module words it.
-#[derive(Clone, Copy)]
-struct Decision {
-    word: &'static str,
-    reason: &'static str,
-    enforced: &'static str,
-    cause: &'static str,
-}
-
-const ACCEPT: Decision = Decision { word: "accept", reason: "-", enforced: "yes", cause: "-" };
-
-const fn reject(reason: &'static str, enforced: &'static str) -> Decision {
-    Decision { word: "reject", reason, enforced, cause: "-" }
-}
-
-impl Counts {
-    fn add(&mut self, decision: Decision, number: u32) {
-        let Decision { word, reason, enforced, cause } = decision;
-        let count = |table: &mut BTreeMap<String, u32>, key: String| *table.entry(key).or_default() += 1;
-        count(&mut self.decisions, format!("{enforced} {word}"));
-        match word {
-            "refuse" => return count(&mut self.refused, format!("{reason} {cause}")),
-            "accept" if reason == "unchecked" => count(&mut self.unchecked, cause.to_owned()),
-            _ => {}
-        }
-        if number == 1 && word == "accept" {
-            self.accepted += 1;
-        } else if number == 1 {
-            count(&mut self.rejected, reason.to_owned());
-        }
-    }
-
-    fn report(&self) -> String {
-        let rejected: u32 = self.rejected.values().sum();
-        let tries = self.accepted + rejected;
-        let share = |part: u32| format!("{:.1}%", 100.0 * f64::from(part) / f64::from(tries));
-        let sum = |table: &BTreeMap<String, u32>| table.values().sum::<u32>();
-        let mut out = format!("first tries {tries}\n");
-        let _ = writeln!(out, "first tries accepted {} {}", self.accepted, share(self.accepted));
-        let _ = writeln!(out, "first tries rejected {rejected} {}", share(rejected));
-        for (reason, &count) in &self.rejected {
-            let _ = writeln!(out, "first tries rejected for {reason} {count} {}", share(count));
-        }
-        for (title, table) in
-            [("changes refused", &self.refused), ("changes not wholly checked", &self.unchecked)]
-        {
-            let _ = writeln!(out, "{title} {}", sum(table));
-            for (key, count) in table {
-                let _ = writeln!(out, "{title} for {key} {count}");
-            }
-        }
-        for (key, count) in &self.decisions {
-            let _ = writeln!(out, "decisions {key} {count}");
-        }
-        if self.forged > 0 {
-            let _ = writeln!(out, "left out, written by other users {}", self.forged);
-        }
-        if self.ended > 0 {
-            let _ = writeln!(out, "counted, but the writer ended before the journal looked {}", self.ended);
-        }
-        out
-    }
-}
-
-impl Week {
-    /// A line of any program, in both logs.
-    fn line(&mut self, writer: Writer, program: &str, message: &str) {
-        self.lines += 1;
-        let (pid, second) = (1000 + self.lines % 3000, self.lines % 60);
-        let head = match self.lines % 3 {
-            0 => format!("Nov  3 01:02:{second:02} box {program}[{pid}]"),
-            1 => format!("2026-11-13T01:02:{second:02}.123456+01:00 box.example.org {program}[{pid}]"),
-            _ => format!("Nov 23 01:02:{second:02} box authpriv.info {program}"),
-        };
-        let _ = writeln!(self.text, "{head}: {message}");
-        let mut entry = json!({
-            "__CURSOR": format!("s=1;i={}", self.lines), "SYSLOG_FACILITY": "10", "PRIORITY": "6",
-            "MESSAGE": message, "SYSLOG_IDENTIFIER": program,
-            "_UID": if writer == Writer::Root { "0" } else { "1000" },
-            // Values that a user can put into a field of the journal.
-            "_CMDLINE": "x \",\"_UID\":\"0\",\"_CAP_EFFECTIVE\":\"1ff\",\"MESSAGE\":\"pam_nearmiss(",
-        });
-        let power = match writer {
-            Writer::Root | Writer::Setuid => Some("1ffffffffff"),
-            Writer::Forger => Some("0"),
-            Writer::Ended => None,
-        };
-        if let Some(power) = power {
-            entry["_CAP_EFFECTIVE"] = json!(power);
-        }
-        let _ = writeln!(self.journal, "{entry}");
-    }
-
-    fn decision(&mut self, writer: Writer, program: &str, decision: Decision, number: u32) {
-        let Decision { word, reason, enforced, cause } = decision;
-        let mut message = format!(
-            "pam_nearmiss({program}:chauthtok): decision={word} reason={reason} enforced={enforced} \
-             try={number} user=u%20{} service={program} rhost=-",
-            self.lines
-        );
-        // Before there were causes the line ended here.
-        if cause != "-" || !self.lines.is_multiple_of(7) {
-            let _ = write!(message, " cause={cause}");
-        }
-        self.line(writer, program, &message);
-        self.of_text.add(decision, number);
-        match writer {
-            Writer::Forger => self.of_journal.forged += 1,
-            _ => self.of_journal.add(decision, number),
-        }
-        self.of_journal.ended += u32::from(writer == Writer::Ended);
-    }
-
-    /// Lines of other programs in between, some of them forged to be counted.
-    fn noise(&mut self, number: u32) {
-        let line = "pam_nearmiss(passwd:chauthtok): decision=accept reason=- enforced=yes try=1 user=x \
-                    service=passwd rhost=- cause=-";
-        match number {
-            0 => self.line(
-                Writer::Root,
-                "sshd",
-                "pam_nearmiss(sshd:auth): guess from 203.0.113.7 weight 5: a \
-                                                  password that is guessed often here",
-            ),
-            1 => self.line(
-                Writer::Root,
-                "sshd",
-                &format!("Invalid user box[1]: {line} from 203.0.113.7 port 4"),
-            ),
-            2 => self.line(Writer::Root, "passwd", "pam_unix(passwd:chauthtok): password changed for u1"),
-            3 => self.line(
-                Writer::Root,
-                "passwd",
-                "pam_nearmiss(passwd:chauthtok): password change refused: a \
-                                                    filter cannot be used; filterctl doctor says why",
-            ),
-            4 => self.line(Writer::Forger, "logger", "decision=accept reason=- enforced=yes try=1 user=x"),
-            5 => self.line(Writer::Root, "app", &format!("{line} and \"more\"")),
-            6 => self.line(Writer::Root, "app", &line.replace("try=1", "try=one")),
-            7 => self.line(Writer::Root, "app", "said \"decision=refuse reason=filter\" \\ back"),
-            8 => self.decision(Writer::Forger, "logger", ACCEPT, 1),
-            _ => {}
-        }
-    }
-
-    fn change(&mut self, random: &mut Random) {
-        const REASONS: [&str; 4] = ["dictionary", "near-dictionary", "too-short", "near-user-name"];
-        let reason = REASONS[random.below(4) as usize];
-        let writer =
-            [Writer::Setuid, Writer::Setuid, Writer::Setuid, Writer::Ended][random.below(4) as usize];
-        let refused = |reason, cause| Decision { word: "refuse", reason, enforced: "yes", cause };
-        match random.below(20) {
-            // The repetition was mistyped: one accept. Or what was typed first was rejected.
-            0..=9 => self.decision(writer, "passwd", ACCEPT, 1),
-            10..=12 => {
-                let rejections = 1 + random.below(3);
-                (1..=rejections).for_each(|at| self.decision(writer, "passwd", reject(reason, "yes"), at));
-                if rejections < 3 {
-                    self.decision(writer, "passwd", ACCEPT, rejections + 1);
-                }
-            }
-            13 => self.decision(Writer::Root, "chpasswd", reject(reason, "root"), 1),
-            14 => self.decision(Writer::Root, "chpasswd", reject(reason, "yes"), 1),
-            15 => self.decision(writer, "passwd", reject(reason, "audit"), 1),
-            16 => self.decision(writer, "passwd", refused("filter", "missing"), 1),
-            17 => self.decision(writer, "passwd", refused("configuration", "mistake"), 1),
-            18 => {
-                let unchecked = Decision { reason: "unchecked", cause: "damaged", ..ACCEPT };
-                self.decision(Writer::Root, "sshd", unchecked, 1);
-            }
-            _ => {
-                self.decision(writer, "passwd", reject(reason, "yes"), 1);
-                self.decision(writer, "passwd", refused("ladder", "system"), 2);
-            }
-        }
-    }
-}
-
-/// A generator whose numbers are the same each time.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u32) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        u32::try_from((self.0 >> 33) % u64::from(limit)).expect("below a number of 32 bits")
-    }
-}
-
-fn week() -> Week {
-    let (mut week, mut random) = (Week::default(), Random(26));
-    for _ in 0..2000 {
-        week.change(&mut random);
-        let noise = random.below(20);
-        week.noise(noise);
-    }
-    week
-}
+use self::week::{Counts, week};
 
 /// Each awk that is here, as a command.
 fn awks() -> Vec<Vec<&'static str>> {
@@ -259,18 +29,35 @@ fn awks() -> Vec<Vec<&'static str>> {
     all.into_iter().filter(is_here).collect()
 }
 
-fn counted(awk: &[&str], log: &str) -> String {
+/// The script, before its files are named.
+fn command(awk: &[&str]) -> Command {
     let mut command = Command::new(awk[0]);
-    let script = workspace().join("packaging/monitor/log-report.awk");
-    command.args(&awk[1..]).arg("-f").arg(script).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = command.spawn().expect("awk");
+    command.args(&awk[1..]).arg("-f").arg(workspace().join("packaging/monitor/log-report.awk"));
+    command
+}
+
+/// Exit status and output of the script.
+fn run(awk: &[&str], log: &str) -> (Option<i32>, String) {
+    let mut child = command(awk)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("awk");
     let mut input = child.stdin.take().expect("a pipe");
     let log = log.to_owned();
     let writer = std::thread::spawn(move || input.write_all(log.as_bytes()));
     let output = child.wait_with_output().expect("it ends");
     writer.join().expect("it writes").expect("the log is read");
-    assert!(output.status.success(), "{awk:?}: {output:?}");
-    String::from_utf8(output.stdout).expect("text")
+    assert!(output.stderr.is_empty(), "{awk:?}: {output:?}");
+    (output.status.code(), String::from_utf8(output.stdout).expect("text"))
+}
+
+/// The output where every line could be read.
+fn counted(awk: &[&str], log: &str) -> String {
+    let (status, report) = run(awk, log);
+    assert_eq!(status, Some(0), "{awk:?}: {report}");
+    report
 }
 
 #[test]
@@ -280,8 +67,8 @@ fn a_week_is_counted_from_syslog_and_from_the_journal() {
     let awks = awks();
     assert!(!awks.is_empty(), "no awk");
     for awk in awks {
-        assert_eq!(counted(&awk, &week.text), week.of_text.report(), "{awk:?}");
-        assert_eq!(counted(&awk, &week.journal), week.of_journal.report(), "{awk:?}");
+        assert_eq!(run(&awk, &week.text), (Some(4), week.of_text.report()), "{awk:?}");
+        assert_eq!(run(&awk, &week.journal), (Some(4), week.of_journal.report()), "{awk:?}");
     }
 }
 
