@@ -62,6 +62,8 @@ message_keys! {
     LADDER_SLOW_HASH = "ladder-slow-hash";
     /// The list changed while it was being read.
     LIST_CHANGED = "list-changed";
+    /// The charset of a list is not one that is known.
+    LIST_CHARSET = "list-charset";
     /// The compressed list cannot be unpacked.
     LIST_DAMAGED = "list-damaged";
     /// The lines of the list have another form.

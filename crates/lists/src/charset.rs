@@ -55,6 +55,9 @@ const MANY_LINES: u64 = 100;
 /// The most bytes of such lines that the estimate is made from.
 const MOST_BYTES: usize = 1 << 20;
 
+/// The most bytes of such lines by which the estimate is judged.
+const KEPT_BYTES: usize = 64 << 10;
+
 /// The charsets of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Charsets {
@@ -66,6 +69,9 @@ pub struct Charsets {
     pub other_lines: u64,
     /// The number of lines that are UTF-8 and have more than ASCII characters.
     pub utf8_lines: u64,
+    /// True if many characters of those lines are no letters in that charset: they may be in one that is not
+    /// known here, such as a charset of DOS.
+    pub is_doubtful: bool,
 }
 
 /// The readings of a word: none if its bytes are not of the list's charset.
@@ -121,12 +127,14 @@ pub struct CharsetSurvey {
     found: Charsets,
     detector: EncodingDetector,
     fed: usize,
+    /// The beginning of what the estimate is made from.
+    kept: Vec<u8>,
 }
 
 impl Default for CharsetSurvey {
     fn default() -> CharsetSurvey {
         let detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-        CharsetSurvey { found: Charsets::default(), detector, fed: 0 }
+        CharsetSurvey { found: Charsets::default(), detector, fed: 0, kept: Vec::new() }
     }
 }
 
@@ -167,6 +175,9 @@ impl CharsetSurvey {
             self.fed = self.fed.saturating_add(word.len());
             self.detector.feed(word, false);
             self.detector.feed(b"\n", false);
+            if self.kept.len() < KEPT_BYTES {
+                self.kept.extend_from_slice(word);
+            }
         }
     }
 
@@ -174,8 +185,40 @@ impl CharsetSurvey {
     pub fn finish(mut self) -> Charsets {
         if self.found.other_lines > 0 {
             self.detector.feed(b"", true);
-            self.found.other = Some(Charset(self.detector.guess(None, Utf8Detection::Deny)));
+            let other = self.detector.guess(None, Utf8Detection::Deny);
+            self.found.other = Some(Charset(other));
+            self.found.is_doubtful = is_doubtful(&other.decode_without_bom_handling(&self.kept).0);
         }
         self.found
+    }
+}
+
+/// True if one in ten of the characters beyond ASCII is a sign: words have letters.
+fn is_doubtful(text: &str) -> bool {
+    let is_sign = |c: char| {
+        !c.is_alphanumeric() && matches!(u32::from(c), 0x80..=0xbf | 0xd7 | 0xf7 | 0x2010..=0x2bff | 0xfffd)
+    };
+    let all = text.chars().filter(|c| !c.is_ascii()).count();
+    let signs = text.chars().filter(|c| is_sign(*c)).count();
+    signs.saturating_mul(10) > all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn charsets(text: &[u8]) -> Charsets {
+        let mut survey = CharsetSurvey::default();
+        survey.read_block(text);
+        survey.finish()
+    }
+
+    #[test]
+    fn a_charset_that_is_not_known_is_doubtful() {
+        // Code page 850: blå, brød, kære, Ærø, gård, køn.
+        let dos = b"bl\x86\nbr\x9bd\nk\x91re\n\x92r\x9b\ng\x86rd\nk\x9bn\n".repeat(30);
+        assert!(charsets(&dos).is_doubtful);
+        let western = b"bl\xe5\nbr\xf8d\nk\xe6re\n\xc6r\xf8\ng\xe5rd\nk\xf8n\n".repeat(30);
+        assert!(!charsets(&western).is_doubtful && !charsets("blå\n".as_bytes()).is_doubtful);
     }
 }

@@ -122,3 +122,17 @@ fn digests_are_found_in_the_columns_that_people_publish() {
         "{refused:?}"
     );
 }
+
+/// Code page 850: its letters are signs in every charset that could be meant.
+#[test]
+fn a_charset_that_is_not_known_is_reported() {
+    let folder = Folder::new();
+    let danish = b"bl\x86\nbr\x9bd\nk\x91re\n\x92r\x9b\ng\x86rd\nk\x9bn\n".repeat(30);
+    let (list, filter) = (folder.file("list", danish), folder.path("f"));
+    let [list, filter] = [&list, &filter].map(|path| path.to_str().unwrap());
+    let build =
+        |more: &[&str]| run([&["build", "--match", "exact", "--output", filter, list], more].concat());
+    let told = build(&[]);
+    assert!(told.code == 0 && told.err.trim_end().ends_with("with iconv [list-charset]"), "{told:?}");
+    assert_eq!(build(&["--charset", "windows-1252"]).err, "");
+}
