@@ -97,8 +97,9 @@ impl Input {
             warn(
                 keys::LIST_CHARSET,
                 &format!(
-                    "{}: {lines} lines are neither UTF-8 nor in a charset that is known; they were read as {}, \
-                     in which they have signs instead of letters; say --charset, or convert the list with iconv",
+                    "{}: {lines} lines are neither UTF-8 nor in a charset that is known; they were read as \
+                     {}, in which they have signs instead of letters; say --charset, or convert the list \
+                     with iconv",
                     list.name(),
                     other.name()
                 ),
