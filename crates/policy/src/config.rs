@@ -368,7 +368,18 @@ mod tests {
             ("suggest_bits = 49\n", "line 1", "50 to 256"),
             ("suggest_words = \"words\"\n", "line 1", "absolute"),
             ("hint = 1\n", "line 1", "boolean"),
-            ("[ladder\n", "line 1", "TOML"),
+            ("[ladder\n", "line 1", "not TOML: unclosed"),
+            // Text without quotes, whatever its first letter.
+            ("[[dictionary]]\nfile = \"/a\"\nmatch = near\n", "line 3", "or text in quotes"),
+            ("packaged = no\n", "line 1", "or text in quotes"),
+            ("log = None\n", "line 1", "or text in quotes"),
+            ("log = info\n", "line 1", "or text in quotes"),
+            ("[policy]\nsubstring = two-thirds\n", "line 2", "or text in quotes"),
+            ("[[dictionary]]\nfile = \"/a\"\nmatch = fuzzy\n", "line 3", "or text in quotes"),
+            ("hint = True\n", "line 1", "true"),
+            ("[guesses]\nnot_from = [10.0.0.0/8]\n", "line 2", "or text in quotes"),
+            ("on_error = reject\n", "line 1", "must be quoted"),
+            ("packaged = yes\n", "line 1", "must be quoted"),
             ("[guesses]\nnot_from = [\"10.0.0.1/8\"]\n", "line 2", "10.0.0.0/8"),
             ("[guesses]\nmemory = 0\n", "line 2", "1 to 365"),
             ("[guesses]\nrepeats = \"never\"\n", "line 2", "account-and-network"),
@@ -406,6 +417,29 @@ mod tests {
             "{sentence}"
         );
         assert!(!sentence.contains('\n') && place.contains('^'), "{sentence}{place}");
+    }
+
+    /// A message is a line of the log.
+    #[test]
+    fn no_text_gives_an_error_of_two_lines() {
+        let text = "packaged = false\n[policy]\nforbidden_words = [\"acme\", 'b']\nrun = 1.5e3 # é\n\
+                    [[dictionary]]\nfile = \"\"\"/a\\u0041\"\"\"\nd = 2026-11-13T01:02:03Z\n";
+        let (mut wrong, mut others) = (0, 0);
+        for (at, _) in text.char_indices() {
+            for put in
+                ["", "\n", "\r", "\"", "'", "[", "]", "{", "=", ".", ",", "#", "n", "\\", "_", "9", "\0"]
+            {
+                let length = text[at..].chars().next().map_or(0, char::len_utf8);
+                for end in [at, at + length] {
+                    let changed = [&text[..at], put, &text[end..]].concat();
+                    let Err(error) = parse(&changed) else { continue };
+                    let sentence = error.to_string();
+                    assert!(!sentence.contains(['\n', '\r']), "{changed}: {sentence:?}");
+                    *(if sentence.contains("not TOML: ") { &mut wrong } else { &mut others }) += 1;
+                }
+            }
+        }
+        assert!(wrong > 1000 && others > 100, "{wrong} {others}");
     }
 
     #[test]

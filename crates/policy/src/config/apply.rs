@@ -53,7 +53,11 @@ pub(super) fn parsed<'d>(
 ) -> Result<(&'d str, Spanned<DeTable<'d>>), ConfigError> {
     let text = utf8(path, bytes)?;
     let document = DeTable::parse(text).map_err(|error| {
-        let words = format!("not TOML: {}", error.message().replace('\n', ", "));
+        let said = error.message();
+        // The parser judges a word without quotes by its first letter: it takes `near` for `nan`.
+        let is_word = said.starts_with("invalid float") || said.starts_with("invalid boolean");
+        let also = if is_word { " or text in quotes" } else { "" };
+        let words = format!("not TOML: {said}{also}");
         ConfigError::value(path, text, Mistake { span: error.span().unwrap_or_default(), words })
     })?;
     Ok((text, document))
