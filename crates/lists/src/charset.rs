@@ -145,6 +145,10 @@ impl CharsetSurvey {
         if block.is_ascii() && !has_hex {
             return;
         }
+        if !has_hex && std::str::from_utf8(block).is_ok() {
+            self.found.utf8_lines = self.found.utf8_lines.saturating_add(lines_beyond_ascii(block));
+            return;
+        }
         for line in block.split(|&byte| byte == b'\n') {
             self.read_word(line);
             if has_hex {
@@ -193,14 +197,35 @@ impl CharsetSurvey {
     }
 }
 
-/// True if one in ten of the characters beyond ASCII is a sign: words have letters.
+/// The number of lines that have more than ASCII characters; stretches of ASCII are passed over at once.
+fn lines_beyond_ascii(block: &[u8]) -> u64 {
+    const STRETCH: usize = 64;
+    let (mut rest, mut lines) = (block, 0_u64);
+    while !rest.is_empty() {
+        let (stretch, after) = rest.split_at_checked(STRETCH).unwrap_or((rest, &[]));
+        if stretch.is_ascii() {
+            rest = after;
+            continue;
+        }
+        lines = lines.saturating_add(1);
+        let first = stretch.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
+        let line = rest.get(first..).unwrap_or_default();
+        let end = memchr::memchr(b'\n', line).map_or(line.len(), |end| end.saturating_add(1));
+        rest = line.get(end..).unwrap_or_default();
+    }
+    lines
+}
+
+/// True if one in ten of the characters beyond ASCII of a text is a sign: words have letters.
 fn is_doubtful(text: &str) -> bool {
     let is_sign = |c: char| {
         !c.is_alphanumeric() && matches!(u32::from(c), 0x80..=0xbf | 0xd7 | 0xf7 | 0x2010..=0x2bff | 0xfffd)
     };
     let all = text.chars().filter(|c| !c.is_ascii()).count();
     let signs = text.chars().filter(|c| is_sign(*c)).count();
-    signs.saturating_mul(10) > all
+    // What is no list at all has other faults.
+    let is_text = !text.contains(|c: char| c.is_ascii_control() && !c.is_ascii_whitespace());
+    is_text && signs.saturating_mul(10) > all
 }
 
 #[cfg(test)]
@@ -211,6 +236,15 @@ mod tests {
         let mut survey = CharsetSurvey::default();
         survey.read_block(text);
         survey.finish()
+    }
+
+    #[test]
+    fn lines_beyond_ascii_are_counted_as_one_by_one() {
+        let long = "a".repeat(100);
+        for text in ["", "a\n", "é", "é\né\n", &format!("{long}é{long}\n{long}\né{long}\n\n{long}é")] {
+            let lines = text.split('\n').filter(|line| !line.is_ascii()).count() as u64;
+            assert_eq!(lines_beyond_ascii(text.as_bytes()), lines, "{text}");
+        }
     }
 
     #[test]

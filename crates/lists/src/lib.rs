@@ -29,7 +29,7 @@ pub use charset::{Charset, CharsetSurvey, Charsets};
 pub use columns::{Columns, Role};
 pub use digests::{DigestColumns, recognise_digests};
 pub use form::{Form, FormName, Refusal, Wanted};
-pub use reader::{Block, Reader, Reading};
+pub use reader::{Block, Reader, Reading, is_plain_text};
 pub use recognise::recognise;
 pub use table::{Separator, Table};
 pub use tally::{LeftOut, Reason, Tally};

@@ -14,3 +14,64 @@ pub(crate) fn unquoted(line: &[u8]) -> Option<&[u8]> {
     let word = line.strip_prefix(quote)?.strip_suffix(quote)?;
     (!word.is_empty() && !word.windows(1).any(|byte| byte == quote)).then_some(word)
 }
+
+/// True if a line of these may be a comment, may have blanks at its ends, or `$HEX[…]`. It may be so for
+/// lines that have none of these, and never the other way.
+pub(crate) fn needs_a_look(lines: &[u8]) -> bool {
+    let has = |text: &[u8]| memchr::memmem::find(lines, text).is_some();
+    let is_blank = |byte: Option<&u8>| byte.is_some_and(|byte| !byte.is_ascii_graphic() && byte.is_ascii());
+    let is_end = |byte: Option<&u8>| matches!(byte, Some(b'\r' | b'\n'));
+    let last = lines.last();
+    if is_blank(lines.first()) && !is_end(lines.first()) || is_blank(last) && !is_end(last) {
+        return true;
+    }
+    if [&b"$HEX["[..], b"#!comment:", b"personal_ws-1."].into_iter().any(has) {
+        return true;
+    }
+    // Spaces, tabs and the rarer ones of ASCII.
+    let has_blanks = memchr::memchr3(b' ', b'\t', 0x0c, lines).is_some();
+    let at_ends = [&b" \n"[..], b"\n ", b" \r", b"\t\n", b"\n\t", b"\t\r", b"\x0c"];
+    if has_blanks && at_ends.into_iter().any(has) {
+        return true;
+    }
+    // Blanks beyond ASCII: no-break, ogham, of typography, and ideographic ones.
+    !lines.is_ascii()
+        && [
+            &b"\xc2\xa0"[..],
+            b"\xc2\x85",
+            b"\x0b",
+            b"\xe1\x9a\x80",
+            b"\xe2\x80",
+            b"\xe2\x81\x9f",
+            b"\xe3\x80\x80",
+        ]
+        .into_iter()
+        .any(has)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use crate::{Block, Charsets, Form, Reader, Reading};
+
+    proptest! {
+        /// Lines that are passed on without a look are what a look at each gives.
+        #[test]
+        fn lines_without_a_look_are_their_words(
+            lines in "((a|é|語| |\t|\x0b|\x0c|\u{a0}|\u{3000}|\u{2003}|\u{85}|#!comment:|personal_ws-1\\.|\\$HEX\\[61\\]){0,3}\r?\n){0,4}a?"
+        ) {
+            let reading = Reading { form: Form::Plain, charsets: Charsets::default(), affixes: None, is_plain: false };
+            let mut reader = Reader::new(reading);
+            let mut block = Block::default();
+            reader.read_block(lines.as_bytes(), &mut block);
+            if reader.is_plain(lines.as_bytes()) {
+                let mut plain = lines.replace("\r\n", "\n");
+                if !plain.is_empty() && !plain.ends_with('\n') {
+                    plain.push('\n');
+                }
+                prop_assert_eq!(String::from_utf8(block.text).unwrap(), plain);
+            }
+        }
+    }
+}

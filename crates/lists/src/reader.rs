@@ -11,7 +11,7 @@ use crate::{
     hex,
     hunspell::{self, Affixes},
     json,
-    line::{is_comment, unquoted},
+    line::{self, is_comment, unquoted},
     login,
     tally::{Reason, Tally},
 };
@@ -25,6 +25,15 @@ pub struct Reading {
     pub charsets: Charsets,
     /// The rules that make forms of a stem; without them the stems are the words.
     pub affixes: Option<Arc<Affixes>>,
+    /// True if the lines of the whole list are its words: [`is_plain_text`] of each block of a list of words
+    /// alone.
+    pub is_plain: bool,
+}
+
+/// True for whole lines of UTF-8 that are words as they stand: without comments, blanks at their ends and
+/// `$HEX[…]`.
+pub fn is_plain_text(lines: &[u8]) -> bool {
+    !line::needs_a_look(lines)
 }
 
 /// The words of a block of lines.
@@ -105,6 +114,21 @@ impl Reader {
             }
             note(block, at, before, given);
         }
+    }
+
+    /// True if these whole lines are their words: of a list of words alone, in UTF-8, without anything that
+    /// is left out, cut or converted. Most lists are so, and a block of them is judged at once.
+    pub fn is_plain(&self, lines: &[u8]) -> bool {
+        let Reading { form, charsets, is_plain, .. } = &self.reading;
+        let is_utf8 = charsets.said.is_none() && charsets.other.is_none();
+        *is_plain || *form == Form::Plain && is_utf8 && is_plain_text(lines)
+    }
+
+    /// Counts whole lines that are their words.
+    pub fn pass(&mut self, lines: &[u8]) {
+        let ends = memchr::memchr_iter(b'\n', lines).count() as u64;
+        let is_cut = lines.last().is_some_and(|&byte| byte != b'\n');
+        self.tally.lines = self.tally.lines.saturating_add(ends).saturating_add(is_cut.into());
     }
 
     /// Passes the words of a line to `take`, each with its count, 0 if there is none. A blank line has none.

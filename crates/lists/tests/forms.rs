@@ -10,7 +10,7 @@ fn read(text: &[u8], name: &str, wanted: &Wanted) -> Result<(String, Vec<String>
     let mut survey = CharsetSurvey::default();
     survey.read_block(text);
     let (name, charsets) = (form.name(), survey.finish());
-    let mut reader = Reader::new(Reading { form, charsets, affixes: None });
+    let mut reader = Reader::new(Reading { form, charsets, affixes: None, is_plain: false });
     let mut block = Block::default();
     reader.read_block(text, &mut block);
     let words = block.text.split(|&byte| byte == b'\n').filter(|word| !word.is_empty());

@@ -9,8 +9,8 @@ use std::{
 
 use nearmiss_filters::{format::Kind, text::system_reason};
 use nearmiss_lists::{
-    Charset, CharsetSurvey, Charsets, Form, Reading, Refusal, hunspell::Affixes, json, recognise,
-    recognise_digests,
+    Charset, CharsetSurvey, Charsets, Form, Reading, Refusal, hunspell::Affixes, is_plain_text, json,
+    recognise, recognise_digests,
 };
 
 use super::{
@@ -91,7 +91,7 @@ fn of_words(
     let mut lines = Lines::new(text);
     let mut survey = CharsetSurvey::default();
     let mut form = Form::Plain;
-    let (mut is_first, mut line_count) = (true, 0_usize);
+    let (mut is_first, mut is_plain, mut line_count) = (true, true, 0_usize);
     while let Some(block) = lines.next_block().map_err(|e| origin.error(format.read_problem(e)))? {
         if std::mem::take(&mut is_first) {
             // An archive may be in a compressed file.
@@ -102,13 +102,16 @@ fn of_words(
             form = recognised.map_err(|refusal| origin.error(Problem::Form(refusal)))?;
         }
         survey.read_block(block);
-        line_count += memchr::memchr_iter(b'\n', block).count();
+        is_plain = is_plain && form == Form::Plain && is_plain_text(block);
+        if form == Form::Hunspell {
+            line_count += memchr::memchr_iter(b'\n', block).count();
+        }
     }
     let charsets = charsets(survey.finish(), expected.charset);
     if let Form::JsonDocument(field) = &form {
         let plain = spooled_document(&origin, charsets, field.as_deref(), progress)?;
         let utf8 = Charsets { other: None, said: None, ..charsets };
-        return Ok((Some(Reading { form, charsets: utf8, affixes: None }), None, plain));
+        return Ok((Some(Reading { form, charsets: utf8, affixes: None, is_plain: false }), None, plain));
     }
     let mut rules = if form == Form::Hunspell { rules_of(name, &origin)? } else { None };
     if let Some((affixes, _)) = &mut rules {
@@ -116,7 +119,8 @@ fn of_words(
         affixes.set_max_forms(of_each.clamp(FEWEST_FORMS, MOST_FORMS));
     }
     let (affixes, file) = rules.map_or((None, None), |(affixes, file)| (Some(Arc::new(affixes)), Some(file)));
-    Ok((Some(Reading { form, charsets, affixes }), file, origin))
+    let is_plain = is_plain && charsets.said.is_none() && charsets.other.is_none();
+    Ok((Some(Reading { form, charsets, affixes, is_plain }), file, origin))
 }
 
 /// UTF-16 is UTF-8 by now.

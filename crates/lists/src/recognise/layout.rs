@@ -35,6 +35,13 @@ pub(super) enum Content {
 impl Layout {
     /// The columns of lines with this separator; none if fewer than nine lines in ten have as many.
     pub(super) fn of(beginning: &Beginning<'_>, separator: Separator) -> Option<Layout> {
+        let has_it = |line: &[u8]| match separator {
+            Separator::Blanks => line.trim_ascii().iter().any(u8::is_ascii_whitespace),
+            other => line.contains(&other.byte()),
+        };
+        if !beginning.most(has_it) {
+            return None;
+        }
         let all: Vec<Vec<Vec<u8>>> = beginning
             .lines
             .iter()
