@@ -61,7 +61,8 @@ mod tests {
         fn lines_without_a_look_are_their_words(
             lines in "((a|é|語| |\t|\x0b|\x0c|\u{a0}|\u{3000}|\u{2003}|\u{85}|#!comment:|personal_ws-1\\.|\\$HEX\\[61\\]){0,3}\r?\n){0,4}a?"
         ) {
-            let reading = Reading { form: Form::Plain, charsets: Charsets::default(), affixes: None, is_plain: false };
+            let (form, charsets) = (Form::Plain, Charsets::default());
+            let reading = Reading { form, charsets, affixes: None, is_plain: false };
             let mut reader = Reader::new(reading);
             let mut block = Block::default();
             reader.read_block(lines.as_bytes(), &mut block);
