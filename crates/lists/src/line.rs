@@ -55,11 +55,17 @@ mod tests {
 
     use crate::{Block, Charsets, Form, Reader, Reading};
 
+    /// Words with what needs a look.
+    const LINES: &str = concat!(
+        "((a|é|語| |\t|\x0b|\x0c|\u{a0}|\u{3000}|\u{2003}|\u{85}|",
+        "#!comment:|personal_ws-1\\.|\\$HEX\\[61\\]){0,3}\r?\n){0,4}a?"
+    );
+
     proptest! {
         /// Lines that are passed on without a look are what a look at each gives.
         #[test]
         fn lines_without_a_look_are_their_words(
-            lines in "((a|é|語| |\t|\x0b|\x0c|\u{a0}|\u{3000}|\u{2003}|\u{85}|#!comment:|personal_ws-1\\.|\\$HEX\\[61\\]){0,3}\r?\n){0,4}a?"
+            lines in LINES
         ) {
             let (form, charsets) = (Form::Plain, Charsets::default());
             let reading = Reading { form, charsets, affixes: None, is_plain: false };
