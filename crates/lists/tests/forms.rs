@@ -41,6 +41,7 @@ fn each_form_is_recognised_and_its_words_are_read() {
         ("1,the,61847\n2,of,29391\n3,and,26817\n", "rank,word,count", "the of and"),
         ("rank,password,count\n1,abc,9\n2,\"d,e\",3\n", "rank,word,count", "abc d,e"),
         ("email;password\na@b.cd;one\ne@f.gh;two\n", "user;word", "one two"),
+        ("email;password\na@b.cd;one\nbroken\ne@f.gh;two\n", "user;word", "one two"),
         ("a@b.cd;one\ne@f.gh;two\ni@j.kl;three\n", "user;word", "one two three"),
         ("anna:summer\nbob:x:y\nc@d.example:p\n", "user:word", "summer x:y p"),
         (

@@ -126,10 +126,13 @@ impl Tally {
             accepted: counts.accepted,
             skipped: skipped.chain(SkipTally::of_reader(&read)).collect(),
             changed: [
-                change(read.trimmed, "without blanks at the ends"),
-                change(read.hexadecimal, "as the characters of its $HEX[…]"),
-                change(read.cut, "with a part of its forms, the ones with the fewest affixes"),
-                change(read.read_twice, "in two charsets, since both are possible"),
+                change(read.trimmed, "words stored without the blanks at their ends"),
+                change(read.hexadecimal, "words stored as the characters of their $HEX[…]"),
+                change(
+                    read.cut,
+                    "entries stored with a part of their forms, the ones with the fewest affixes",
+                ),
+                change(read.read_twice, "words stored as read in two charsets, since both are possible"),
             ]
             .into_iter()
             .flatten()
@@ -181,7 +184,7 @@ impl Tally {
             writeln!(out, "    {} read as {}{second}", counted(other.lines, "line"), other.encoding)?;
         }
         for change in &self.changed {
-            writeln!(out, "    {} stored {}", counted(change.words, "word"), change.what)?;
+            writeln!(out, "    {}: {}", change.what, HumanCount(change.words))?;
         }
         self.skipped.iter().try_for_each(|skip| skip.write_text(out))
     }

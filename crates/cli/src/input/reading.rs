@@ -107,6 +107,9 @@ impl<'a> Reading<'a> {
             ..skipped
         };
         let mut counts = LineCounts { read: block.read, skipped: words.skipped.map(of_line), ..words };
+        if let Some(blank) = counts.skipped.get_mut(Skip::Blank as usize).filter(|_| block.first_blank > 0) {
+            blank.first = block.first_blank;
+        }
         let (left_out, first) = block.left_out;
         if left_out == 0 {
             return counts;

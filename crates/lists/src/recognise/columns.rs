@@ -2,7 +2,7 @@
 
 use super::{
     Beginning,
-    layout::{Content, Layout, SOME},
+    layout::{Content, Layout, SOME, is_known},
     whole::refusal_of,
 };
 use crate::{
@@ -35,6 +35,9 @@ pub(super) fn found(beginning: &Beginning<'_>) -> Result<Form, Refusal> {
         if beginning.most(is_quoted) {
             return Ok(Form::Quoted);
         }
+        if let Some(table) = Separator::ALL.into_iter().find_map(|separator| named(beginning, separator)) {
+            return Ok(Form::Table(table));
+        }
         for separator in Separator::ALL {
             if let Some(layout) = Layout::of(beginning, separator) {
                 if let Some(form) = of_layout(beginning, &layout)? {
@@ -44,6 +47,30 @@ pub(super) fn found(beginning: &Beginning<'_>) -> Result<Form, Refusal> {
         }
     }
     signs_in_common(beginning).map_or(Ok(Form::Plain), Err)
+}
+
+/// The table whose first line names its columns, one of them the words', whatever is in the other lines.
+fn named(beginning: &Beginning<'_>, separator: Separator) -> Option<Table> {
+    let names: Vec<String> = beginning
+        .lines
+        .first()?
+        .split(|&byte| byte == separator.byte())
+        .map(|name| String::from_utf8_lossy(name).trim().trim_matches('"').to_lowercase())
+        .collect();
+    let is_header = names.len() > 1 && names.iter().all(|name| is_known(name));
+    let word = json::WORD_NAMES.iter().find_map(|known| names.iter().position(|name| name == known));
+    let word = word.filter(|_| is_header)?;
+    let role = |(at, name): (usize, &String)| match name.as_str() {
+        _ if at == word => Role::Word,
+        "count" | "counts" | "freq" | "frequency" | "occurrences" | "n" => Role::Count,
+        "rank" | "id" | "#" | "no" | "nr" => Role::Rank,
+        "user" | "username" | "login" | "email" | "e-mail" | "mail" => Role::User,
+        "hash" | "sha1" | "md5" | "ntlm" => Role::Hash,
+        "url" | "site" => Role::Url,
+        _ => Role::Other,
+    };
+    let roles = names.iter().enumerate().map(role).collect();
+    Some(Table { separator, roles, word, has_header: true, is_from_left: false })
 }
 
 /// The form of lines with these columns; none for another separator.
@@ -228,10 +255,10 @@ fn signs_in_common(beginning: &Beginning<'_>) -> Option<Refusal> {
     }
     let is_in_most = |sign: &u8| beginning.most(|line| line.contains(sign));
     let sign = b"/|;,:=<>\"\t\\()[]{}".iter().find(|sign| is_in_most(sign))?;
-    Some(unclear(&format!("more than words: nearly each line has {}", named(*sign))))
+    Some(unclear(&format!("more than words: nearly each line has {}", name_of(*sign))))
 }
 
-fn named(sign: u8) -> String {
+fn name_of(sign: u8) -> String {
     if sign == b'\t' { "a tab".to_owned() } else { format!("'{}'", char::from(sign)) }
 }
 

@@ -196,7 +196,7 @@ const OTHER_NAMES: [&str; 24] = [
     "score",
 ];
 
-fn is_known(name: &str) -> bool {
+pub(super) fn is_known(name: &str) -> bool {
     OTHER_NAMES.contains(&name) || WORD_NAMES.contains(&name)
 }
 
