@@ -18,7 +18,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// All reasons, in the order of [`Tally::left_out`].
+    /// All reasons, each at its number.
     pub const ALL: [Reason; 5] =
         [Reason::Form, Reason::Comment, Reason::Header, Reason::Charset, Reason::Forbidden];
 }
