@@ -52,7 +52,7 @@ impl Role {
 /// The columns that the user names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Columns {
-    /// The whole line is the word.
+    /// The whole line is the word, unless a column or a field is called `word`.
     Line,
     /// All columns, one of them the word.
     All(Vec<Role>),
@@ -76,7 +76,7 @@ impl FromStr for Columns {
         let names: Vec<&str> = text.split(',').map(str::trim).collect();
         match (names.as_slice(), names.iter().map(|name| Role::parse(name)).collect::<Option<Vec<_>>>()) {
             ([""], _) => Err(EXPECTED.to_owned()),
-            ([_], Some(roles)) if roles == [Role::Word] => Ok(Columns::Line),
+            (["word"], _) => Ok(Columns::Line),
             ([name], _) => Ok(Columns::Named((*name).to_owned())),
             (_, Some(roles)) if roles.iter().filter(|role| **role == Role::Word).count() == 1 => {
                 Ok(Columns::All(roles))
@@ -97,6 +97,7 @@ mod tests {
         assert_eq!(of("count,password"), Ok(Columns::All(vec![Role::Count, Role::Word])));
         assert_eq!(of("url, user,word"), Ok(Columns::All(vec![Role::Url, Role::User, Role::Word])));
         assert_eq!(of("3"), Ok(Columns::Number(2)));
+        assert_eq!(of("password"), Ok(Columns::Named("password".to_owned())));
         assert_eq!(of("Kennwort"), Ok(Columns::Named("Kennwort".to_owned())));
         for wrong in ["", "0", "count,user", "word,word", "count,,word", "count,kennwort"] {
             assert!(of(wrong).is_err(), "{wrong}");

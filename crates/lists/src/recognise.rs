@@ -9,7 +9,7 @@ mod layout;
 mod whole;
 
 use crate::{
-    columns::Columns,
+    columns::{Columns, Role},
     form::{Form, FormName, Refusal, Wanted},
     hunspell,
     line::is_comment,
@@ -76,11 +76,11 @@ pub fn recognise(beginning: &[u8], name: &str, wanted: &Wanted) -> Result<Form, 
             columns::with(&beginning, &[separator], columns.as_ref())?
         }
         (Some(form), columns) => of_name(&beginning, form, columns.as_ref()),
-        (None, Some(Columns::Line)) => return Ok(Form::Plain),
-        (None, Some(columns)) => match whole::json(&beginning, Some(columns)) {
-            Some(form) => form,
-            None => columns::with(&beginning, &Separator::ALL, Some(columns))?,
-        },
+        (None, Some(Columns::Line)) => {
+            let column = Columns::Named(Role::Word.name().to_owned());
+            with_columns(&beginning, &column).unwrap_or(Form::Plain)
+        }
+        (None, Some(columns)) => with_columns(&beginning, columns)?,
         (None, None) => {
             whole::refused(&beginning)?;
             match whole::json(&beginning, None).or_else(|| dictionary(&beginning)) {
@@ -93,6 +93,17 @@ pub fn recognise(beginning: &[u8], name: &str, wanted: &Wanted) -> Result<Form, 
         columns::judge(&beginning, table)?;
     }
     Ok(form)
+}
+
+/// The form of a list of these columns.
+///
+/// # Errors
+/// A [`Refusal`] if its lines do not have them.
+fn with_columns(beginning: &Beginning<'_>, columns: &Columns) -> Result<Form, Refusal> {
+    match whole::json(beginning, Some(columns)) {
+        Some(form) => Ok(form),
+        None => columns::with(beginning, &Separator::ALL, Some(columns)),
+    }
 }
 
 fn of_name(beginning: &Beginning<'_>, name: FormName, columns: Option<&Columns>) -> Form {
