@@ -5,6 +5,10 @@
 
 use std::{fmt, io};
 
+use serde::{
+    Deserializer,
+    de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor},
+};
 use serde_json::Value;
 
 /// The names of the field with the word, the best first.
@@ -87,7 +91,7 @@ pub fn read_document(
 ) -> io::Result<Elements> {
     let mut reader = serde_json::Deserializer::from_reader(text);
     let mut found = Document { field, take, elements: Elements::default(), failed: None };
-    let read = serde::de::DeserializeSeed::deserialize(&mut found, &mut reader);
+    let read = DeserializeSeed::deserialize(&mut found, &mut reader);
     if let Some(error) = found.failed.take() {
         return Err(error);
     }
@@ -103,68 +107,118 @@ struct Document<'a> {
 }
 
 impl Document<'_> {
-    /// Takes the words of an element; false if they cannot be stored.
-    fn element(&mut self, element: &Value) -> bool {
+    /// Takes the words of an element.
+    ///
+    /// # Errors
+    /// `take` failed, as `failed` says.
+    fn element<E: Error>(&mut self, element: &Value) -> Result<(), E> {
         let (take, failed) = (&mut *self.take, &mut self.failed);
         let has_word = each_word(element, self.field, &mut |count, word| {
             if failed.is_none() {
                 *failed = take(count, word).err();
             }
         });
+        self.count(has_word);
+        if self.failed.is_some() { Err(E::custom("the words cannot be stored")) } else { Ok(()) }
+    }
+
+    fn count(&mut self, has_word: bool) {
         let elements = &mut self.elements;
         let number = if has_word { &mut elements.taken } else { &mut elements.others };
         *number = number.saturating_add(1);
-        self.failed.is_none()
-    }
-
-    fn stopped<E: serde::de::Error>() -> E {
-        E::custom("the words cannot be stored")
     }
 }
 
-impl<'de> serde::de::DeserializeSeed<'de> for &mut Document<'_> {
+impl<'de> DeserializeSeed<'de> for &mut Document<'_> {
     type Value = ();
 
-    fn deserialize<D: serde::Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
         reader.deserialize_any(self)
     }
 }
 
-impl<'de> serde::de::Visitor<'de> for &mut Document<'_> {
+impl<'de> Visitor<'de> for &mut Document<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an array or an object of words")
     }
 
-    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
         while let Some(element) = items.next_element::<Value>()? {
-            if !self.element(&element) {
-                return Err(Document::stopped());
-            }
+            self.element(&element)?;
         }
         Ok(())
     }
 
     /// An object with one array of words, or of words and their counts.
-    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
-        while let Some(key) = entries.next_key::<String>()? {
-            let value = entries.next_value::<Value>()?;
-            let is_kept = match &value {
-                Value::Array(items) => items.iter().all(|item| self.element(item)),
-                Value::Number(count) => {
-                    self.element(&Value::Array(vec![Value::String(key), Value::Number(count.clone())]))
-                }
-                _ => {
-                    self.elements.others = self.elements.others.saturating_add(1);
-                    true
-                }
-            };
-            if !is_kept {
-                return Err(Document::stopped());
-            }
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        while let Some(word) = entries.next_key::<String>()? {
+            entries.next_value_seed(Entry { word, document: &mut *self })?;
         }
         Ok(())
+    }
+}
+
+/// The value of a key of a document: an array of words, or the key's count.
+struct Entry<'a, 'b> {
+    word: String,
+    document: &'a mut Document<'b>,
+}
+
+impl Entry<'_, '_> {
+    fn other<E>(self) -> Result<(), E> {
+        self.document.count(false);
+        Ok(())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Entry<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
+        reader.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Entry<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array of words or a count")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<(), A::Error> {
+        self.document.visit_seq(items)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        while entries.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        self.other()
+    }
+
+    fn visit_u64<E: Error>(self, count: u64) -> Result<(), E> {
+        self.document.element(&Value::Array(vec![self.word.into(), count.into()]))
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<(), E> {
+        self.document.element(&Value::String(self.word))
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<(), E> {
+        self.document.element(&Value::String(self.word))
+    }
+
+    fn visit_str<E: Error>(self, _: &str) -> Result<(), E> {
+        self.other()
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<(), E> {
+        self.other()
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        self.other()
     }
 }
 
@@ -181,6 +235,17 @@ mod tests {
         Ok((words, elements))
     }
 
+    /// The words of an array within an object come one by one: a reader that fails later has passed them on.
+    #[test]
+    fn an_array_in_an_object_is_not_kept() {
+        let mut words = 0;
+        let read = read_document(&br#"{"words": ["a", "b", !"#[..], None, &mut |_, _| {
+            words += 1;
+            Ok(())
+        });
+        assert_eq!((read.is_err(), words), (true, 2));
+    }
+
     #[test]
     fn documents_are_read_an_element_at_a_time() {
         let words =
@@ -190,6 +255,12 @@ mod tests {
         assert_eq!(words(r#"{"source": "x", "words": ["a", "b"]}"#), ["a", "b"]);
         assert_eq!(words(r#"[["a", 3], ["b", 1]]"#), ["a", "b"]);
         assert_eq!(read(r#"{"a": 3}"#, None).unwrap().0, [(3, "a".to_owned())]);
+        assert_eq!(
+            words(r#"{"a": 0.3, "b": -2, "c": true, "d": null, "e": {"x": ["y"]}, "f": 2}"#),
+            ["a", "b", "f"]
+        );
+        let elements = read(r#"{"x": "y", "z": {"v": 1}, "words": ["a", "b", null]}"#, None).unwrap().1;
+        assert_eq!(elements, Elements { taken: 2, others: 3 });
         assert_eq!(read(r#"[{"w": "a", "v": "b"}]"#, Some("v")).unwrap().0, [(0, "b".to_owned())]);
         let unclear = read(r#"[{"w": "a", "v": "b"}]"#, None).unwrap();
         assert_eq!(unclear, (Vec::new(), Elements { taken: 0, others: 1 }));
