@@ -40,6 +40,7 @@ use nearmiss_lists::{Charsets, DigestColumns, Form, Tally};
 pub use beginning::Beginning;
 pub use common::{common_passwords, everyday_words};
 pub use error::InputError;
+pub use examine::affixes_beside;
 pub use max_text::MaxText;
 pub use most_common::{MostCommon, most_common};
 pub use origin::{BUILT_IN, BUILT_IN_NAME, EVERYDAY};
@@ -99,10 +100,7 @@ impl WordList {
 
     /// The charsets of its words; digests are ASCII.
     pub fn charsets(&self) -> Charsets {
-        let Some(reading) = &self.reading else { return Charsets::default() };
-        let of_rules = reading.affixes.as_ref().map(|affixes| Charset::of(affixes.charset()));
-        let said = reading.charsets.said.or(of_rules);
-        if said.is_some() { Charsets { said, other: None, ..reading.charsets } } else { reading.charsets }
+        self.reading.as_ref().map(|reading| reading.charsets).unwrap_or_default()
     }
 
     /// The form of its lines, unless they are digests or words.

@@ -3,7 +3,8 @@
 
 use crate::{
     form::Refusal,
-    hashes::{self, Hash},
+    hashes,
+    line::is_most,
     table::{Separator, number},
 };
 
@@ -31,7 +32,7 @@ pub fn recognise_digests(beginning: &[u8], digits: usize) -> Result<Option<Diges
         .filter(|line| !line.is_empty())
         .take(MOST_LINES)
         .collect();
-    if lines.is_empty() || is_most(&lines, |line| is_usual(line, digits)) {
+    if lines.is_empty() || is_most(lines.iter().copied(), |line| is_usual(line, digits)) {
         return Ok(None);
     }
     for separator in Separator::ALL {
@@ -44,19 +45,10 @@ pub fn recognise_digests(beginning: &[u8], digits: usize) -> Result<Option<Diges
         field.and_then(|field| std::str::from_utf8(field).ok()).and_then(hashes::of)
     };
     let Some(other) = lines.iter().find_map(|line| kind(line)) else { return Ok(None) };
-    if is_most(&lines, |line| kind(line) == Some(other)) {
-        return Err(refusal_of(other));
+    if is_most(lines.iter().copied(), |line| kind(line) == Some(other)) {
+        return Err(Refusal::of_hashes(other));
     }
     Ok(None)
-}
-
-fn refusal_of(hash: Hash) -> Refusal {
-    let (content, way) = match hash {
-        Hash::Sha1 => ("SHA-1 digests", Some("--kind sha1".to_owned())),
-        Hash::Digits32 => ("NTLM digests (or MD5, which no filter can use)", Some("--kind ntlm".to_owned())),
-        Hash::Other(name) => (name, None),
-    };
-    Refusal { content: content.to_owned(), way }
 }
 
 fn columns_by(lines: &[&[u8]], separator: Separator, digits: usize) -> Option<DigestColumns> {
@@ -69,18 +61,15 @@ fn columns_by(lines: &[&[u8]], separator: Separator, digits: usize) -> Option<Di
     let is_there = |line: &[u8]| {
         separator.fields(line).get(digest).is_some_and(|field| is_digest(field.trim_ascii(), digits))
     };
-    if !is_most(lines, is_there) {
+    if !is_most(lines.iter().copied(), is_there) {
         return None;
     }
     let count = lines.iter().find_map(|line| column(line, &of_count)).filter(|&at| {
-        is_most(lines, |line| separator.fields(line).get(at).is_some_and(|field| of_count(field)))
+        is_most(lines.iter().copied(), |line| {
+            separator.fields(line).get(at).is_some_and(|field| of_count(field))
+        })
     });
     Some(DigestColumns { separator, digest, count, digits })
-}
-
-fn is_most(lines: &[&[u8]], is_so: impl Fn(&[u8]) -> bool) -> bool {
-    let so = lines.iter().filter(|line| is_so(line)).count();
-    so.saturating_mul(10) >= lines.len().saturating_mul(9)
 }
 
 fn is_digest(field: &[u8], digits: usize) -> bool {

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::{columns::Columns, table::Separator, table::Table};
+use crate::{columns::Columns, hashes::Hash, table::Separator, table::Table};
 
 /// The form of a list of words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,6 +122,15 @@ pub struct Refusal {
 impl Refusal {
     pub(crate) fn new(content: impl Into<String>, way: &str) -> Refusal {
         Refusal { content: content.into(), way: Some(way.to_owned()) }
+    }
+
+    /// The refusal of hashes where words or digests of another kind are expected.
+    pub(crate) fn of_hashes(hash: Hash) -> Refusal {
+        match hash {
+            Hash::Sha1 => Refusal::new("SHA-1 digests", "--kind sha1"),
+            Hash::Digits32 => Refusal::new("NTLM digests (or MD5, which no filter can use)", "--kind ntlm"),
+            Hash::Other(name) => Refusal::useless(name),
+        }
     }
 
     pub(crate) fn useless(content: impl Into<String>) -> Refusal {

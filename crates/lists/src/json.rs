@@ -167,9 +167,8 @@ struct Entry<'a, 'b> {
 }
 
 impl Entry<'_, '_> {
-    fn other<E>(self) -> Result<(), E> {
+    fn other(self) {
         self.document.count(false);
-        Ok(())
     }
 }
 
@@ -194,7 +193,8 @@ impl<'de> Visitor<'de> for Entry<'_, '_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
         while entries.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        self.other()
+        self.other();
+        Ok(())
     }
 
     fn visit_u64<E: Error>(self, count: u64) -> Result<(), E> {
@@ -210,15 +210,18 @@ impl<'de> Visitor<'de> for Entry<'_, '_> {
     }
 
     fn visit_str<E: Error>(self, _: &str) -> Result<(), E> {
-        self.other()
+        self.other();
+        Ok(())
     }
 
     fn visit_bool<E: Error>(self, _: bool) -> Result<(), E> {
-        self.other()
+        self.other();
+        Ok(())
     }
 
     fn visit_unit<E: Error>(self) -> Result<(), E> {
-        self.other()
+        self.other();
+        Ok(())
     }
 }
 

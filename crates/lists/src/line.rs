@@ -5,6 +5,16 @@ pub(crate) fn is_comment(line: &[u8]) -> bool {
     line.starts_with(b"#!comment:") || line.starts_with(b"personal_ws-1.")
 }
 
+/// True if nine in ten of these texts are so; false for none.
+pub(crate) fn is_most<'a>(
+    texts: impl Iterator<Item = &'a [u8]> + Clone,
+    is_so: impl Fn(&[u8]) -> bool,
+) -> bool {
+    let all = texts.clone().count();
+    let so = texts.filter(|text| is_so(text)).count();
+    all > 0 && so.saturating_mul(10) >= all.saturating_mul(9)
+}
+
 /// The word in quotes, perhaps with a comma or a semicolon after it.
 pub(crate) fn unquoted(line: &[u8]) -> Option<&[u8]> {
     let line = line.trim_ascii();

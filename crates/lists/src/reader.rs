@@ -218,11 +218,15 @@ impl Reader {
         if words == 0 { Err(Reason::Forbidden) } else { Ok(()) }
     }
 
-    /// The readings of a line of a dictionary: in the charset that its rules name.
+    /// The readings of a line of a dictionary: by its rules if they are in the same charset, since they keep
+    /// flags that are no text.
     fn texts<'a>(&self, line: &'a [u8]) -> Readings<'a> {
-        match &self.reading.affixes {
-            Some(affixes) if self.reading.charsets.said.is_none() => (Some(affixes.decode(line)), None),
-            _ => self.reading.charsets.readings(line),
+        let Reading { affixes, charsets, .. } = &self.reading;
+        let is_same =
+            |affixes: &&Arc<Affixes>| charsets.said.is_none_or(|said| said.encoding() == affixes.charset());
+        match affixes.as_ref().filter(is_same) {
+            Some(affixes) => (Some(affixes.decode(line)), None),
+            None => charsets.readings(line),
         }
     }
 

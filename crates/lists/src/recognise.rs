@@ -12,7 +12,7 @@ use crate::{
     columns::{Columns, Role},
     form::{Form, FormName, Refusal, Wanted},
     hunspell,
-    line::is_comment,
+    line::{is_comment, is_most},
     table::Separator,
 };
 
@@ -49,15 +49,8 @@ impl<'a> Beginning<'a> {
 
     /// True if nine in ten of the lines are so; false for no lines.
     fn most(&self, is_so: impl Fn(&[u8]) -> bool) -> bool {
-        most(self.lines.iter().copied(), is_so)
+        is_most(self.lines.iter().copied(), is_so)
     }
-}
-
-/// True if nine in ten of these texts are so; false for none.
-fn most<'a>(texts: impl Iterator<Item = &'a [u8]> + Clone, is_so: impl Fn(&[u8]) -> bool) -> bool {
-    let all = texts.clone().count();
-    let so = texts.filter(|text| is_so(text)).count();
-    all > 0 && so.saturating_mul(10) >= all.saturating_mul(9)
 }
 
 /// True for a line that is neither blank nor a comment.

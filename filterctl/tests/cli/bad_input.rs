@@ -141,6 +141,16 @@ fn filters_that_are_none() {
     assert_eq!(run(verify).code, 1, "verify answers no");
 }
 
+/// The rules beside a dictionary have a name that nobody typed: a pipe is not waited for.
+#[test]
+fn rules_that_are_no_file_are_refused() {
+    let folder = Folder::new();
+    let dictionary = folder.file("xx.dic", "2\nelephant/S\ngiraffe/S\n");
+    assert!(Command::new("mkfifo").arg(folder.path("xx.aff")).status().unwrap().success());
+    let reason = "/xx.dic: its rules in xx.aff cannot be used: it is not a regular file";
+    refuses(&dictionary, b"", &[reason]);
+}
+
 #[test]
 fn a_damaged_page_gives_no_verdict() {
     let folder = Folder::new();

@@ -77,6 +77,20 @@ fn is_built_from_all_lists_and_only_when_something_changed() {
     assert!(system.bytes() != first, "another key");
 }
 
+/// Without its rules a dictionary would lose most of its words.
+#[test]
+fn a_dictionary_whose_rules_others_may_change_is_refused() {
+    let system = System::new();
+    system.list("xx.dic", "1\nzebra/S\n");
+    system.list("xx.aff", "SFX S Y 1\nSFX S 0 land .\n");
+    system.updated(&[]);
+    assert!(system.rejects("zebraland"));
+    fs::set_permissions(system.lists.join("xx.aff"), fs::Permissions::from_mode(0o666)).unwrap();
+    let run = system.update(&[]);
+    assert!(run.code != 0 && run.err.contains("xx.aff: can be written by others"), "{run:?}");
+    assert!(system.rejects("zebraland"), "the old filter stays");
+}
+
 #[test]
 fn every_change_that_matters_is_noticed() {
     let system = System::new();

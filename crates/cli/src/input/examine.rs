@@ -1,7 +1,6 @@
 //! The form and the charset of a list, found in one reading of it.
 
 use std::{
-    fs::File,
     io::{self, BufWriter, Read, Write},
     path::{Path, PathBuf},
     sync::Arc,
@@ -18,7 +17,7 @@ use super::{
     decompress::{Format, MAGIC_BYTES},
     error::{InputError, Problem},
     lines::Lines,
-    origin::Origin,
+    origin::{self, FromStart, Origin},
     text,
 };
 use crate::progress::Progress;
@@ -107,7 +106,7 @@ fn of_words(
             line_count += memchr::memchr_iter(b'\n', block).count();
         }
     }
-    let charsets = charsets(survey.finish(), expected.charset);
+    let mut charsets = charsets(survey.finish(), expected.charset);
     if let Form::JsonDocument(field) = &form {
         let plain = spooled_document(&origin, charsets, field.as_deref(), progress)?;
         let utf8 = Charsets { other: None, said: None, ..charsets };
@@ -117,6 +116,9 @@ fn of_words(
     if let Some((affixes, _)) = &mut rules {
         let of_each = MOST_FORMS_OF_ALL.checked_div(line_count).unwrap_or(MOST_FORMS);
         affixes.set_max_forms(of_each.clamp(FEWEST_FORMS, MOST_FORMS));
+        // The rules name the charset of both files.
+        charsets.said = charsets.said.or(Some(Charset::of(affixes.charset())));
+        charsets.other = None;
     }
     let (affixes, file) = rules.map_or((None, None), |(affixes, file)| (Some(Arc::new(affixes)), Some(file)));
     let is_plain = is_plain && charsets.said.is_none() && charsets.other.is_none();
@@ -161,33 +163,25 @@ fn spooled_document(
 
 /// The rules of a dictionary, and the name of their file: the one beside it with the extension `.aff`.
 fn rules_of(name: &ListName, origin: &Origin) -> Result<Option<(Affixes, String)>, InputError> {
-    let (path, opened) = match name {
-        ListName::Path(path) => (affixes_beside(path), None),
-        ListName::Opened { path, affixes, .. } => (affixes_beside(path), affixes.clone()),
-        ListName::BuiltIn | ListName::Everyday => (None, None),
-    };
-    let is_opened = matches!(name, ListName::Opened { .. });
-    let Some(path) = path else { return Ok(None) };
-    let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let (ListName::Path(path) | ListName::Opened { path, .. }) = name else { return Ok(None) };
+    let Some(beside) = affixes_beside(path) else { return Ok(None) };
+    let file = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let problem = |reason: String| origin.error(Problem::Affixes(file.clone(), reason));
-    let rules = match opened {
-        Some(open) => Some(open),
-        None if is_opened => None,
-        None => match File::open(&path) {
-            Ok(open) => Some(Arc::new(open)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(problem(system_reason(&error))),
-        },
+    let rules = match name {
+        ListName::Opened { affixes, .. } => affixes.clone(),
+        _ => origin::beside(&beside).map_err(|e| problem(system_reason(&e)))?.map(Arc::new),
     };
     let Some(rules) = rules else { return Ok(None) };
     let mut text = Vec::new();
-    let read = (&*rules).take(MOST_AFFIXES).read_to_end(&mut text);
+    let read = FromStart::new(rules).take(MOST_AFFIXES).read_to_end(&mut text);
     read.map_err(|e| problem(system_reason(&e)))?;
     let affixes = Affixes::parse(&text).map_err(|e| problem(e.to_string()))?;
     Ok(Some((affixes, file)))
 }
 
-fn affixes_beside(dictionary: &Path) -> Option<PathBuf> {
+/// The path of the rules of a dictionary of hunspell, whether or not they are there; none for a list whose
+/// name is not that of a dictionary.
+pub fn affixes_beside(dictionary: &Path) -> Option<PathBuf> {
     let is_dictionary = dictionary.extension().is_some_and(|end| end.eq_ignore_ascii_case("dic"));
     is_dictionary.then(|| dictionary.with_extension("aff"))
 }

@@ -173,7 +173,7 @@ impl Origin {
         let progress = progress.clone();
         match &self.store {
             Contents::File(file, _) => {
-                Box::new(CountingReader { inner: FromStart { file: file.clone(), at: 0 }, progress })
+                Box::new(CountingReader { inner: FromStart::new(file.clone()), progress })
             }
             Contents::Memory(bytes) => Box::new(CountingReader { inner: Cursor::new(*bytes), progress }),
             Contents::Folder(ranges) => Box::new(Whole::new(ranges.clone(), progress)),
@@ -191,11 +191,27 @@ impl Origin {
 /// chose the file.
 fn named(path: &Path, most: MaxText, streams: Streams) -> Result<Origin, InputError> {
     let name = path.display().to_string();
-    // Without waiting for a pipe without a writer, or for a device, which is refused anyway.
+    let file = opened(path).map_err(|e| InputError::new(&name, Problem::Open(e)))?;
+    from_file(name, file, most, streams)
+}
+
+/// Opens without waiting for a pipe without a writer, or for a device, which is refused anyway.
+fn opened(path: &Path) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let opened = openat(CWD, path, flags, Mode::empty());
-    let file = opened.map_err(|e| InputError::new(&name, Problem::Open(e.into())))?;
-    from_file(name, File::from(file), most, streams)
+    Ok(File::from(openat(CWD, path, flags, Mode::empty())?))
+}
+
+/// Opens the file that belongs to a list and has a name that nobody typed; none if there is no such file.
+///
+/// # Errors
+/// It cannot be opened, or is a pipe, a device or a folder.
+pub(super) fn beside(path: &Path) -> io::Result<Option<File>> {
+    match opened(path) {
+        Ok(file) if file.metadata()?.is_file() => Ok(Some(file)),
+        Ok(_) => Err(io::Error::other("it is not a regular file")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 fn folder(path: &Path, place: Folder, expected: &Expected) -> Result<Origin, InputError> {
@@ -259,10 +275,16 @@ fn refuse_folder(name: &str, file: &File) -> Result<(), InputError> {
     }
 }
 
-/// A file read by position.
-struct FromStart {
+/// A file read by position: who reads it again reads it from its start.
+pub(super) struct FromStart {
     file: Arc<File>,
     at: u64,
+}
+
+impl FromStart {
+    pub(super) fn new(file: Arc<File>) -> FromStart {
+        FromStart { file, at: 0 }
+    }
 }
 
 impl Read for FromStart {

@@ -114,7 +114,7 @@ impl<'a> Reading<'a> {
         if left_out == 0 {
             return counts;
         }
-        let blank = words.skipped_for(Skip::Blank).lines - left_out;
+        let blank = words.skipped_for(Skip::Blank).lines.saturating_sub(left_out);
         let blank = Skipped { lines: blank, first: if blank > 0 { block.first_blank.max(1) } else { 0 } };
         for (reason, skipped) in [(Skip::Blank, blank), (Skip::Malformed, Skipped { lines: left_out, first })]
         {

@@ -3,13 +3,12 @@
 use super::{
     Beginning,
     layout::{Content, Layout, SOME, is_known},
-    whole::refusal_of,
 };
 use crate::{
     columns::{Columns, Role},
     form::{Form, Refusal},
     hashes, json,
-    line::unquoted,
+    line::{is_most, unquoted},
     login,
     table::{Separator, Table, number},
 };
@@ -91,9 +90,9 @@ fn of_layout(beginning: &Beginning<'_>, layout: &Layout) -> Result<Option<Form>,
         // As many words on each line are more likely columns than phrases.
         (Separator::Blanks, _, _) if is_plain_text && !layout.is_regular() => Ok(None),
         // A user and a hash, alone or as in a passwd or shadow file.
-        (_, [0], [_, Content::Hash(hash), ..]) => Err(refusal_of(*hash)),
+        (_, [0], [_, Content::Hash(hash), ..]) => Err(Refusal::of_hashes(*hash)),
         (Separator::Colon, _, [_, Content::Hash(hash), Content::Number, Content::Number, ..]) => {
-            Err(refusal_of(*hash))
+            Err(Refusal::of_hashes(*hash))
         }
         (Separator::Colon, [], _) if is_ratio(beginning) => Ok(None),
         (_, [word], _) => Ok(Some(Form::Table(layout.table(*word)))),
@@ -118,7 +117,7 @@ fn of_numbers(layout: &Layout, contents: &[Content]) -> Result<Option<Form>, Ref
         _ => None,
     });
     if let Some(hash) = hash {
-        return Err(refusal_of(hash));
+        return Err(Refusal::of_hashes(hash));
     }
     let numbers: Vec<usize> =
         (0..layout.columns).filter(|&at| contents.get(at) == Some(&Content::Number)).collect();
@@ -242,8 +241,8 @@ pub(super) fn judge(beginning: &Beginning<'_>, table: &Table) -> Result<(), Refu
         .collect();
     let hash = |word: &[u8]| std::str::from_utf8(word).ok().and_then(hashes::of);
     let Some(first) = words.iter().find_map(|word| hash(word)) else { return Ok(()) };
-    if super::most(words.iter().map(Vec::as_slice), |word| hash(word) == Some(first)) {
-        return Err(refusal_of(first));
+    if is_most(words.iter().map(Vec::as_slice), |word| hash(word) == Some(first)) {
+        return Err(Refusal::of_hashes(first));
     }
     Ok(())
 }

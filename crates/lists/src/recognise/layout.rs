@@ -1,10 +1,11 @@
 //! The columns of lines with one separator, and what each of them contains.
 
-use super::{Beginning, most};
+use super::Beginning;
 use crate::{
     columns::Role,
     hashes::{self, Hash},
     json::WORD_NAMES,
+    line::is_most,
     table::{Separator, Table, is_decimal, number},
 };
 
@@ -69,17 +70,17 @@ impl Layout {
         if filled.clone().count() == 0 {
             return Content::Blank;
         }
-        if most(filled.clone(), is_number) {
+        if is_most(filled.clone(), is_number) {
             return Content::Number;
         }
-        if most(filled.clone(), is_des_crypt) {
+        if is_most(filled.clone(), is_des_crypt) {
             return Content::Hash(Hash::Other("DES crypt hashes"));
         }
         let hash = filled.clone().find_map(hash_of);
-        match hash.filter(|hash| most(filled.clone(), |field| hash_of(field) == Some(*hash))) {
+        match hash.filter(|hash| is_most(filled.clone(), |field| hash_of(field) == Some(*hash))) {
             Some(hash) => Content::Hash(hash),
-            None if most(filled.clone(), is_mail) => Content::Mail,
-            None if most(filled, is_url) => Content::Url,
+            None if is_most(filled.clone(), is_mail) => Content::Mail,
+            None if is_most(filled, is_url) => Content::Url,
             None => Content::Text,
         }
     }
@@ -91,9 +92,9 @@ impl Layout {
         let is_next = |pair: &&[u64]| matches!(pair, [a, b] if a.checked_add(1) == Some(*b));
         let rises = numbers.windows(2).filter(is_next).count();
         let all = numbers.len().saturating_sub(1);
-        let is_most = |pairs: usize| pairs.saturating_mul(20) >= all.saturating_mul(19);
-        let is_rank = numbers.first().is_some_and(|first| *first <= 1) && is_most(rises);
-        all > 1 && (is_most(falls) && numbers.first() > numbers.last() || is_rank)
+        let are_nearly_all = |pairs: usize| pairs.saturating_mul(20) >= all.saturating_mul(19);
+        let is_rank = numbers.first().is_some_and(|first| *first <= 1) && are_nearly_all(rises);
+        all > 1 && (are_nearly_all(falls) && numbers.first() > numbers.last() || is_rank)
     }
 
     /// The name of a column in the first line, in lower case.

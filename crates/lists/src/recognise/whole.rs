@@ -67,18 +67,9 @@ fn hashes_alone(beginning: &Beginning<'_>) -> Result<(), Refusal> {
     }
     let Some(hash) = beginning.lines.iter().find_map(|line| digest(line)) else { return Ok(()) };
     if beginning.most(|line| digest(line) == Some(hash)) {
-        return Err(refusal_of(hash));
+        return Err(Refusal::of_hashes(hash));
     }
     Ok(())
-}
-
-/// The refusal of words that are hashes.
-pub(super) fn refusal_of(hash: Hash) -> Refusal {
-    match hash {
-        Hash::Sha1 => Refusal::new("SHA-1 digests", "--kind sha1"),
-        Hash::Digits32 => Refusal::new("NTLM digests (or MD5, which no filter can use)", "--kind ntlm"),
-        Hash::Other(name) => Refusal::useless(name),
-    }
 }
 
 /// The kind of a line that is a hash, with or without a count after it.

@@ -46,8 +46,8 @@ pub(super) fn gather(rules: &UpdateRules, is_own: impl Fn(&Path) -> bool) -> Gat
             Ok(found) => {
                 all.sources.extend(found.lists);
                 all.skipped.extend(found.others);
-                all.refused
-                    .extend(found.refused.iter().map(|error| RejectedList::new(&error.path, error, false)));
+                let refused = found.refused.iter();
+                all.refused.extend(refused.map(|(list, error)| RejectedList::new(list, error, false)));
             }
             Err(error) => all.refused.push(RejectedList::new(folder, &error, !is_default(folder))),
         }

@@ -17,6 +17,7 @@ use std::{
     sync::Arc,
 };
 
+use nearmiss_cli::input::affixes_beside;
 use nearmiss_filters::storage::{Act, EntryType, Folder, StorageError, open_trusted};
 use serde::Serialize;
 use sha1::{Digest, Sha1};
@@ -59,8 +60,8 @@ pub(crate) struct ListFolder {
     pub(crate) lists: Vec<OpenList>,
     /// Files that are no lists by name or type.
     pub(crate) others: Vec<Skipped>,
-    /// Lists that cannot be opened or are not to be trusted.
-    pub(crate) refused: Vec<StorageError>,
+    /// Lists that cannot be opened or are not to be trusted. The error may be that of a file beside the list.
+    pub(crate) refused: Vec<(PathBuf, StorageError)>,
 }
 
 /// The lists of a folder, without the files that `is_own` recognizes.
@@ -88,13 +89,23 @@ pub(crate) fn lists_in(folder: &Path, is_own: impl Fn(&Path) -> bool) -> Result<
 /// [`StorageError`] when it cannot be opened, or others than root (or this user) may change it.
 pub(crate) fn list_at(path: &Path) -> Result<OpenList, StorageError> {
     let file = open_trusted(path)?;
-    let rules = affixes_beside(path).and_then(|rules| open_trusted(&rules).ok());
-    Ok(OpenList { path: path.to_owned(), file: Arc::new(file), affixes: rules.map(Arc::new) })
+    OpenList::new(path.to_owned(), file)
 }
 
-/// The rules of a dictionary of hunspell.
-fn affixes_beside(path: &Path) -> Option<PathBuf> {
-    path.extension().is_some_and(|end| end == "dic").then(|| path.with_extension("aff"))
+impl OpenList {
+    /// A list that is open, with the rules beside it if it is a dictionary.
+    ///
+    /// # Errors
+    /// [`StorageError`] when the rules cannot be opened, or others than root (or this user) may change them:
+    /// without them the list would lose most of its words.
+    fn new(path: PathBuf, file: File) -> Result<OpenList, StorageError> {
+        let affixes = match affixes_beside(&path).map(|rules| open_trusted(&rules)) {
+            Some(Ok(rules)) => Some(Arc::new(rules)),
+            Some(Err(error)) if !error.is_missing() => return Err(error),
+            _ => None,
+        };
+        Ok(OpenList { path, file: Arc::new(file), affixes })
+    }
 }
 
 impl ListFolder {
@@ -103,15 +114,14 @@ impl ListFolder {
             return self.others.push(Skipped::new(&path, reason));
         }
         match place.open_trusted_file(name) {
-            Ok(file) => {
-                let rules = affixes_beside(Path::new(name));
-                let rules = rules.and_then(|rules| place.open_trusted_file(rules.as_os_str()).ok());
-                self.lists.push(OpenList { path, file: Arc::new(file), affixes: rules.map(Arc::new) });
-            }
+            Ok(file) => match OpenList::new(path.clone(), file) {
+                Ok(list) => self.lists.push(list),
+                Err(error) => self.refused.push((path, error)),
+            },
             Err(error) if error.act == Act::NotRegular => {
                 self.others.push(Skipped::new(&path, reason_of_type(place, name)));
             }
-            Err(error) => self.refused.push(StorageError { path, ..error }),
+            Err(error) => self.refused.push((path.clone(), StorageError { path, ..error })),
         }
     }
 }
@@ -255,7 +265,7 @@ mod tests {
             fs::set_permissions(folder.path().join(name), fs::Permissions::from_mode(mode)).unwrap();
         }
         let found = lists_in(folder.path());
-        let refused: Vec<_> = found.refused.iter().map(|error| (error.act, error.path.clone())).collect();
+        let refused: Vec<_> = found.refused.iter().map(|(list, error)| (error.act, list.clone())).collect();
         let expected = ["open", "shared"].map(|name| (Act::OthersMayWrite, folder.path().join(name)));
         assert_eq!((names(&found), refused), (vec!["good"], expected.to_vec()));
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o775)).unwrap();
@@ -270,7 +280,7 @@ mod tests {
         fs::write(folder.path().join("open"), "word\n").unwrap();
         fs::set_permissions(folder.path().join("open"), fs::Permissions::from_mode(0o666)).unwrap();
         let found = lists_in(&folder.path().join("."));
-        let path = |error: &StorageError| error.path.as_os_str().to_owned();
+        let path = |(list, _): &(PathBuf, StorageError)| list.as_os_str().to_owned();
         assert_eq!(
             found.refused.iter().map(path).collect::<Vec<_>>(),
             [folder.path().join("./open").into_os_string()]
