@@ -69,7 +69,7 @@ impl Input {
         progress: &Progress,
     ) -> Result<Vec<WordList>, InputError> {
         let lists = input::open(&lists.collect::<Vec<_>>(), &self.expected(kind), progress)?;
-        self.warn_of_doubts(&lists);
+        Input::warn_of_doubts(&lists);
         Ok(lists)
     }
 
@@ -84,13 +84,12 @@ impl Input {
         progress: &Progress,
     ) -> Result<Vec<WordList>, InputError> {
         let lists = input::open_once(&lists.collect::<Vec<_>>(), &self.expected(kind), progress)?;
-        self.warn_of_doubts(&lists);
+        Input::warn_of_doubts(&lists);
         Ok(lists)
     }
 
-    /// Warns of each list in whose charset words have signs instead of letters, and of each that is a part of
-    /// a corpus, if that was not said.
-    fn warn_of_doubts(&self, lists: &[WordList]) {
+    /// Warns of each list in whose charset words have signs instead of letters.
+    fn warn_of_doubts(lists: &[WordList]) {
         for (list, charsets) in lists.iter().map(|list| (list, list.charsets())) {
             let Some(other) = charsets.other.filter(|_| charsets.is_doubtful) else { continue };
             let lines = number(charsets.other_lines);
@@ -102,18 +101,6 @@ impl Input {
                      with iconv",
                     list.name(),
                     other.name()
-                ),
-            );
-        }
-        for list in lists.iter().filter(|_| !self.partial) {
-            let Some((census, _)) = list.ranges().filter(|(census, _)| census.missing > 0) else { continue };
-            let [missing, all] = [census.missing, census.all()].map(|n| number(n.into()));
-            warn(
-                keys::LIST_INCOMPLETE,
-                &format!(
-                    "{}: is a part of a corpus: {missing} of {all} ranges are missing, whose digests the \
-                     filter will not have; --partial says that this is intended",
-                    list.name()
                 ),
             );
         }

@@ -118,7 +118,7 @@ impl Ranges {
     /// # Errors
     /// It cannot be read.
     pub(super) fn problem_of_gaps(self: &Arc<Ranges>) -> io::Result<Option<RangeProblem>> {
-        if self.may_be_partial || !self.census.has_gaps() {
+        if self.may_be_partial || self.census.missing == 0 {
             return Ok(None);
         }
         let mut passing = Passing::new(Arc::clone(self), Progress::hidden());

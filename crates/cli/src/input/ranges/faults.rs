@@ -66,7 +66,7 @@ impl Faults {
 
     /// True if there is a fault that is not accepted: of a corpus that may be partial, ranges may be empty or
     /// unsorted.
-    fn are_refused(&self, may_be_partial: bool) -> bool {
+    pub(super) fn are_refused(&self, may_be_partial: bool) -> bool {
         let is_accepted = |at| may_be_partial && (at == 0 || at == 4);
         self.0.iter().enumerate().any(|(at, files)| files.count > 0 && !is_accepted(at))
     }
@@ -86,7 +86,7 @@ pub(crate) struct RangeProblem {
 impl RangeProblem {
     /// The problem of a corpus, if it has one.
     pub(super) fn of(census: &RangeCensus, faults: &Faults, may_be_partial: bool) -> Option<RangeProblem> {
-        let lacks = census.gaps > 0 && !may_be_partial;
+        let lacks = census.missing > 0 && !may_be_partial;
         let is_partial = !faults.are_refused(true);
         (lacks || faults.are_refused(may_be_partial)).then(|| RangeProblem {
             census: census.clone(),
@@ -111,11 +111,11 @@ impl fmt::Display for RangeProblem {
             separator = "; ";
             Ok(())
         };
-        if self.census.gaps > 0 {
+        if self.census.missing > 0 {
             let all = number(ALL_RANGES.into());
-            let are = if self.census.gaps == 1 { "is" } else { "are" };
+            let are = if self.census.missing == 1 { "is" } else { "are" };
             let words = format!("of {all} ranges {are} missing");
-            write(f, self.census.gaps.into(), &words, &self.census.first_gaps)?;
+            write(f, self.census.missing.into(), &words, &self.census.first_missing)?;
         }
         for (files, (one, several)) in self.faults.0.iter().zip(WORDS) {
             if files.count > 0 {
