@@ -37,7 +37,8 @@ fn bytes_that_are_not_utf_8_are_looked_up_as_latin_1_and_in_the_charset_of_the_l
     let locale = "mount -t tmpfs -o mode=0755 none /usr/lib/locale && \
                   localedef -i ru_RU -f KOI8-R --no-archive /usr/lib/locale/ru_RU.KOI8-R >&2 || true";
     let filter = format!(
-        "printf '{WORDS}\\n' > /run/words && {} build --quiet -o /etc/security/charsets.filter /run/words >&2",
+        "printf '{WORDS}\\n' > /run/words && \
+         {} build --quiet -o /etc/security/charsets.filter /run/words >&2",
         artifacts().filterctl.display()
     );
     let rule = "packaged = false\n[[dictionary]]\nfile = \"/etc/security/charsets.filter\"\n";
