@@ -58,9 +58,9 @@ pub(super) fn of_prompts() -> Option<String> {
 /// locale, or too long to be near a word.
 ///
 /// A terminal that does not use UTF-8 belongs to a locale that does not either. libc reads for exactly that
-/// locale: neither a setting nor the environment is used, and libc loads at most the converter of a locale that
-/// the administrator installed and the application chose. It converts from one buffer into the other; `iconv`
-/// would leave the text in a buffer of its own between two converters.
+/// locale: neither a setting nor the environment is used, and libc loads at most the converter of a locale
+/// that the administrator installed and the application chose. It converts from one buffer into the other;
+/// `iconv` would leave the text in a buffer of its own between two converters.
 #[inline(never)]
 pub(super) fn read_in_locale(password: &[u8]) -> Option<Word> {
     let mut wide: Zeroizing<[u32; MAX_CHARACTERS + 1]> = Zeroizing::new([0; MAX_CHARACTERS + 1]);

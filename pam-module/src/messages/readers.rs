@@ -2,8 +2,8 @@
 //! none that they take for something else. They set the locale C for `passwd`, or know English alone, so that
 //! translations do not matter.
 //!
-//! Xfce has no program of this kind: `mugshot` changes no passwords, and `xfce4-screensaver` (`gs-auth-pam.c`,
-//! LGPL-2.0-or-later) shows every message of libpam as it is.
+//! Xfce has no program of this kind: `mugshot` changes no passwords, and `xfce4-screensaver`
+//! (`gs-auth-pam.c`, LGPL-2.0-or-later) shows every message of libpam as it is.
 
 use nearmiss_policy::policy::{Policy, Reason};
 use zeroize::Zeroizing;
@@ -77,8 +77,8 @@ const MATE: Reader = Reader {
     ],
 };
 
-/// From panels/user-accounts/run-passwd.c of linuxmint/cinnamon-control-center, GPL-2.0-or-later, and from the
-/// same file of ukui/ukui-control-center: GNOME's words in the same order, and then the heading alone. Their
+/// From panels/user-accounts/run-passwd.c of linuxmint/cinnamon-control-center, GPL-2.0-or-later, and from
+/// the same file of ukui/ukui-control-center: GNOME's words in the same order, and then the heading alone. Their
 /// successor `cs_user.py` reads no output.
 const CINNAMON: Reader = Reader { name: "cinnamon-control-center", ..GNOME };
 

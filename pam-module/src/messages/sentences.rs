@@ -106,8 +106,8 @@ pub(crate) fn hint(policy: &Policy, has_dictionaries: bool) -> Phrase {
     }
 }
 
-/// Suggestions for the new password, worded almost as `pam_passwdqc` does: "password:" before a passphrase is a
-/// prompt to the programs that run `passwd`. None if there are no suggestions.
+/// Suggestions for the new password, worded almost as `pam_passwdqc` does: programs that run `passwd` take
+/// "password:" before a passphrase for a prompt. None if there are no suggestions.
 pub(crate) fn suggestion(suggested: &[Zeroizing<String>]) -> Option<Phrase> {
     Some(match suggested {
         [] => return None,
