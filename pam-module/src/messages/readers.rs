@@ -78,8 +78,8 @@ const MATE: Reader = Reader {
 };
 
 /// From panels/user-accounts/run-passwd.c of linuxmint/cinnamon-control-center, GPL-2.0-or-later, and from
-/// the same file of ukui/ukui-control-center: GNOME's words in the same order, and then the heading alone. Their
-/// successor `cs_user.py` reads no output.
+/// the same file of ukui/ukui-control-center: GNOME's words in the same order, and then the
+/// heading alone. Cinnamon's `cs_user.py` reads no output.
 const CINNAMON: Reader = Reader { name: "cinnamon-control-center", ..GNOME };
 
 /// A program that knows the heading of a rejection, or a word of another message.

@@ -1,9 +1,9 @@
-//! The readings of a password whose bytes are not UTF-8: the terminal of the user has another charset. Each is
-//! looked up like the password as typed, which lists of digests may have, too.
+//! The readings of a password whose bytes are not UTF-8: the terminal of the user has another charset. Each
+//! is looked up like the password as typed, which lists of digests may have, too.
 //!
-//! The charset is not known for certain: Latin-1 gives every byte a character, and an application may know the
-//! charset of its own locale ([`Context::in_locale`](super::Context::in_locale)). A filter states its rate
-//! for the lookups of one reading.
+//! The charset is not known for certain: Latin-1 gives every byte a character, and an application may know
+//! the charset of its own locale ([`Context::in_locale`](super::Context::in_locale)). A filter states its
+//! rate for the lookups of one reading.
 
 use nearmiss_filters::word::Word;
 
