@@ -72,7 +72,7 @@ struct AccountFacts {
 impl AccountFacts {
     fn context(&self) -> Context<'_> {
         let old_password = self.old_password.as_ref().map(Secret::bytes);
-        Context { user: &self.user, gecos: &self.gecos, host: &self.host, old_password }
+        Context { user: &self.user, gecos: &self.gecos, host: &self.host, old_password, in_locale: None }
     }
 }
 

@@ -8,6 +8,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
+use nearmiss_filters::word::Word;
 use nearmiss_policy::{config::stack_options::Options, secret::Secret, site::Listed};
 
 use crate::{before_change::BeforeChange, priority::Priority};
@@ -106,6 +107,9 @@ pub(crate) trait Host {
     /// # Errors
     /// [`NoAnswer`].
     fn new_password(&mut self) -> Result<Secret, NoAnswer>;
+
+    /// A password in UTF-8, as the charset of the application's locale reads it; none if it is nothing there.
+    fn read_in_locale(&self, password: &[u8]) -> Option<Word>;
 
     /// Prompts the user to type the new password again, unless an earlier module did.
     fn retype(&mut self) -> Retyped;

@@ -223,8 +223,8 @@ fn a_suggestion_is_shown_before_the_prompt_is_accepted_and_is_nowhere_in_the_log
     let configuration = "hint = true\nmin_length = 12\nsuggest_words = \"/etc/security/words.lst\"\n";
     let asked = "At least 12 characters; several unrelated words are fine. Rejected: common passwords, \
                  dictionary words and your name, even with small changes.";
-    let warning = "Alternatively, if no one else can see your terminal now, you can pick one of these as \
-                   your password: ";
+    let warning = "Alternatively, if no one else can see your terminal now, your password can be one of \
+                   these: ";
     let steps = [
         ("Current password: ", Type(OLD)),
         (asked, Wait),

@@ -13,6 +13,7 @@
 
 mod agreement;
 mod capi;
+mod charsets;
 mod crash;
 mod crates;
 mod cycles;

@@ -152,7 +152,13 @@ impl Default for Shared {
 }
 
 fn context<'a>(facts: &Facts<'a>, host: &'a [u8]) -> Context<'a> {
-    Context { user: facts.user, gecos: facts.gecos, host, old_password: facts.old_password }
+    Context {
+        user: facts.user,
+        gecos: facts.gecos,
+        host,
+        old_password: facts.old_password,
+        ..Context::default()
+    }
 }
 
 /// Whole days since 1970-01-01 UTC; 0 before it, for a clock without a battery.

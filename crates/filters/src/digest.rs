@@ -47,7 +47,7 @@ impl Digester {
         match kind {
             Kind::Words => return None,
             Kind::Sha1 => word.symbols().for_each(|symbol| self.push_utf8(symbol)),
-            Kind::Ntlm => word.symbols().for_each(|symbol| self.push_utf16(character_of(symbol))),
+            Kind::Ntlm => word.symbols().for_each(|symbol| self.push_utf16(symbol.readable())),
         }
         self.finish(kind)
     }
@@ -56,7 +56,7 @@ impl Digester {
         let mut bytes = [0; 4];
         match symbol.character() {
             Some(character) => self.sha1.update(character.encode_utf8(&mut bytes).as_bytes()),
-            None => self.sha1.update([raw_byte(symbol)]),
+            None => self.sha1.update([symbol.byte()]),
         }
         bytes.zeroize();
     }
@@ -79,16 +79,6 @@ impl Digester {
 /// The digest of a password as typed, for a list of this kind; none for words.
 pub fn digest_of(kind: Kind, password: &[u8]) -> Option<Digest> {
     Digester::default().of_password(kind, password)
-}
-
-fn character_of(symbol: Symbol) -> char {
-    symbol.character().unwrap_or_else(|| char::from(raw_byte(symbol)))
-}
-
-/// The byte of a symbol that is not a character: the lowest byte of its value.
-fn raw_byte(symbol: Symbol) -> u8 {
-    let [byte, ..] = symbol.value().to_le_bytes();
-    byte
 }
 
 #[cfg(test)]

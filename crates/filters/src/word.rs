@@ -201,6 +201,17 @@ impl Word {
         (0..self.len()).map(|at| Symbol::decode(self.slice(at..at + 1)))
     }
 
+    /// These characters unchanged; none if they are too many. Through a trait object, of which the module has
+    /// one copy.
+    #[inline(never)]
+    pub fn from_characters(characters: &mut dyn Iterator<Item = char>) -> Option<Word> {
+        let mut word = Word::with_full_capacity();
+        for character in characters {
+            word.push(Symbol::of(character)).ok()?;
+        }
+        Some(word)
+    }
+
     /// A word of these symbols.
     ///
     /// # Errors
@@ -229,9 +240,9 @@ impl Word {
         Ok(word)
     }
 
-    /// The text for an administrator to read; bytes that are not UTF-8 show as the replacement character.
+    /// The text to read; bytes that are not UTF-8 are read as Latin-1.
     pub fn to_text(&self) -> String {
-        self.symbols().map(|symbol| symbol.character().unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+        self.symbols().map(Symbol::readable).collect()
     }
 }
 

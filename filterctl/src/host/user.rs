@@ -19,7 +19,7 @@ pub(crate) struct UserFacts {
 impl UserFacts {
     /// The same, borrowed. The old password is not known.
     pub(crate) fn context(&self) -> Context<'_> {
-        Context { user: &self.user, gecos: &self.gecos, host: &self.host, old_password: None }
+        Context { user: &self.user, gecos: &self.gecos, host: &self.host, ..Context::default() }
     }
 }
 

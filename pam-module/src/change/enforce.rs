@@ -1,9 +1,10 @@
 //! The reason to reject a password, its enforcement, and its line in the log.
 
+use nearmiss_filters::word::Word;
 use nearmiss_policy::{
     config::{Enforce, LogRule},
     guard,
-    policy::Reason,
+    policy::{Context, Reason},
     secret::Secret,
     site::Unusable,
 };
@@ -43,7 +44,12 @@ impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
         user: &AccountFacts,
     ) -> Result<Option<(Reason, Enforce)>, ChangeOutcome> {
         let checks = self.checks;
-        let decided = guard::catch(|| checks.decide(password.bytes(), &user.context()));
+        let (password, host) = (password.bytes(), &*self.host);
+        let decided = guard::catch(|| {
+            let in_locale = host.read_in_locale(password);
+            let in_locale = in_locale.as_ref().map(Word::as_bytes);
+            checks.decide(password, &Context { in_locale, ..user.context() })
+        });
         let decision = decided.unwrap_or_else(|_| Unusable::fault().into());
         for unusable in decision.failures {
             self.allow_unchecked(unusable)?;

@@ -157,6 +157,7 @@ impl FakeChecks {
             long if long.len() > MAX_PASSWORD_BYTES => Some(Reason::TooLong),
             old if Some(old) == context.old_password => Some(Reason::NearOldPassword),
             b"bad" if self.dictionary == Opened::Good => Some(Reason::Dictionary),
+            b"\xd1" if context.in_locale == Some("я".as_bytes()) => Some(Reason::Pattern),
             b"common" if self.ladder == Opened::Good => Some(Reason::TooCommonHere),
             _ => None,
         }

@@ -1,18 +1,34 @@
-//! The language of libpam's own prompts.
+//! The locale of the application: the language of libpam's own prompts, and the charset of what is typed.
 
 use std::ffi::CStr;
 
-use libc::{c_char, c_int};
-use nearmiss_filters::storage::StandardTaken;
+use libc::{c_char, c_int, c_void, size_t};
+use nearmiss_filters::{
+    storage::StandardTaken,
+    word::{MAX_CHARACTERS, Word},
+};
+use zeroize::Zeroizing;
 
 /// Linux-PAM's catalogue, which `pam_start` binds (`libpam/pam_start.c`) and libpam takes its prompts from.
 const PROMPTS: &CStr = c"Linux-PAM";
+
+/// More numbers than a `mbstate_t` has: one in glibc and in musl.
+const STATE: usize = 16;
 
 unsafe extern "C" {
     /// From `libintl.h`; part of libc in glibc and musl.
     fn dgettext(domain: *const c_char, message: *const c_char) -> *mut c_char;
 
     fn nl_langinfo(item: c_int) -> *mut c_char;
+
+    /// From `wchar.h`; a `wchar_t` of Linux has 32 bits, with a sign or without.
+    fn mbsnrtowcs(
+        wide: *mut u32,
+        text: *mut *const c_char,
+        bytes: size_t,
+        room: size_t,
+        state: *mut c_void,
+    ) -> size_t;
 }
 
 /// The `Language` that Linux-PAM's catalogue names in its header, where the terminal shows UTF-8. None if
@@ -36,6 +52,32 @@ pub(super) fn of_prompts() -> Option<String> {
     // SAFETY: dgettext(3) returns its second argument or a null-terminated string of the catalogue; both
     // stay.
     language_in(unsafe { text_at(header) }?)
+}
+
+/// The password in UTF-8, as the application's locale reads it; none if it is nothing in the charset of that
+/// locale, or too long to be near a word.
+///
+/// A terminal that does not use UTF-8 belongs to a locale that does not either. libc reads for exactly that
+/// locale: neither a setting nor the environment is used, and libc loads at most the converter of a locale
+/// that the administrator installed and the application chose. It converts from one buffer into the other;
+/// `iconv` would leave the text in a buffer of its own between two converters.
+#[inline(never)]
+pub(super) fn read_in_locale(password: &[u8]) -> Option<Word> {
+    let mut wide: Zeroizing<[u32; MAX_CHARACTERS + 1]> = Zeroizing::new([0; MAX_CHARACTERS + 1]);
+    let mut state = [0_u64; STATE];
+    let mut next = password.as_ptr().cast();
+    // It may have to read the converter.
+    let _taken = StandardTaken::take();
+    // SAFETY: libc reads at most the bytes of the password and writes at most as many characters as there is
+    // room for. The state is larger than a `mbstate_t` and aligned for one; zeros are the first state
+    // (mbsinit(3)), and the last one of whole characters.
+    let length = unsafe {
+        let state = state.as_mut_ptr().cast();
+        mbsnrtowcs(wide.as_mut_ptr(), &raw mut next, password.len(), wide.len(), state)
+    };
+    // The error is the highest number, which is beyond the end.
+    let wide = wide.get(..length).unwrap_or_default();
+    Word::from_characters(&mut wide.iter().filter_map(|&wide| char::from_u32(wide)))
 }
 
 /// # Safety

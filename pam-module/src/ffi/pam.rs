@@ -3,7 +3,10 @@
 use std::{cell::Cell, ffi::CStr, fs::File, path::Path, ptr, time::SystemTime};
 
 use libc::{c_char, c_int, c_void};
-use nearmiss_filters::storage::{StandardTaken, above_standard};
+use nearmiss_filters::{
+    storage::{StandardTaken, above_standard},
+    word::Word,
+};
 use nearmiss_policy::{
     config,
     secret::Secret,
@@ -180,6 +183,10 @@ impl Host for Pam<'_> {
         }
         // SAFETY: on success the token is null or a null-terminated string of libpam, copied at once.
         unsafe { secret_at(token) }.ok_or(NoAnswer)
+    }
+
+    fn read_in_locale(&self, password: &[u8]) -> Option<Word> {
+        language::read_in_locale(password)
     }
 
     fn retype(&mut self) -> Retyped {

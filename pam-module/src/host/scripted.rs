@@ -9,6 +9,7 @@ use std::{
     thread,
 };
 
+use nearmiss_filters::word::Word;
 use nearmiss_policy::secret::Secret;
 
 use super::{Host, LoginNotice, NoAnswer, Retyped};
@@ -201,6 +202,11 @@ impl Host for Scripted {
             }
             other => panic!("asked for the new password, expected {other:?}"),
         }
+    }
+
+    /// A locale of KOI8-R that knows one letter.
+    fn read_in_locale(&self, password: &[u8]) -> Option<Word> {
+        (password == b"\xd1").then(|| Word::clean("я".as_bytes()).unwrap())
     }
 
     fn retype(&mut self) -> Retyped {

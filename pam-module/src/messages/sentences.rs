@@ -106,15 +106,16 @@ pub(crate) fn hint(policy: &Policy, has_dictionaries: bool) -> Phrase {
     }
 }
 
-/// Suggestions for the new password, worded as `pam_passwdqc` does; none if there are no suggestions.
+/// Suggestions for the new password, worded almost as `pam_passwdqc` does: programs that run `passwd` take
+/// "password:" before a passphrase for a prompt. None if there are no suggestions.
 pub(crate) fn suggestion(suggested: &[Zeroizing<String>]) -> Option<Phrase> {
     Some(match suggested {
         [] => return None,
         [passphrase] => {
             let passphrase = passphrase.as_str();
             phrase!(
-                "Alternatively, if no one else can see your terminal now, you can pick this as your \
-                 password: {passphrase}",
+                "Alternatively, if no one else can see your terminal now, your password can be this one: \
+                 {passphrase}",
                 passphrase
             )
         }
@@ -122,8 +123,8 @@ pub(crate) fn suggestion(suggested: &[Zeroizing<String>]) -> Option<Phrase> {
             let passphrases = listed(several);
             let passphrases = passphrases.as_str();
             phrase!(
-                "Alternatively, if no one else can see your terminal now, you can pick one of these as \
-                 your password: {passphrases}",
+                "Alternatively, if no one else can see your terminal now, your password can be one of \
+                 these: {passphrases}",
                 passphrases
             )
         }
@@ -206,7 +207,7 @@ pub(crate) mod tests {
         let of = |text: &str| Zeroizing::new(text.to_owned());
         assert!(suggestion(&[]).is_none());
         let one = suggestion(&[of("a-b")]).unwrap().text(None);
-        assert!(one.contains("if no one else can see your terminal") && one.ends_with("password: a-b"));
-        assert!(suggestion(&[of("a-b"), of("c-d")]).unwrap().text(None).ends_with("password: a-b, c-d"));
+        assert!(one.contains("if no one else can see your terminal") && one.ends_with("this one: a-b"));
+        assert!(suggestion(&[of("a-b"), of("c-d")]).unwrap().text(None).ends_with("of these: a-b, c-d"));
     }
 }

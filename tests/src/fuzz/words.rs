@@ -81,7 +81,7 @@ pub fn policy(bytes: &[u8]) {
         2 => Some(input.0), // the candidate itself
         _ => None,
     };
-    let context = Context { user, gecos, host, old_password };
+    let context = Context { user, gecos, host, old_password, in_locale: None };
     let verdict = judge(input.0, &context);
     assert!(verdict == judge(input.0, &context), "two verdicts on one candidate");
     match input.0.len() {

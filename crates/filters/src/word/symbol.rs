@@ -46,6 +46,17 @@ impl Symbol {
         char::from_u32(self.0)
     }
 
+    /// The character, as Latin-1 if the symbol is a byte that was not UTF-8.
+    pub(crate) fn readable(self) -> char {
+        self.character().unwrap_or_else(|| char::from(self.byte()))
+    }
+
+    /// The byte of a symbol that is not a character: the lowest byte of its value.
+    pub(crate) fn byte(self) -> u8 {
+        let [byte, ..] = self.0.to_le_bytes();
+        byte
+    }
+
     /// The encoded symbol, in `buffer`.
     #[inline]
     pub fn encode(self, buffer: &mut [u8; MAX_SYMBOL_BYTES]) -> &[u8] {
@@ -53,7 +64,7 @@ impl Symbol {
             return character.encode_utf8(buffer).as_bytes();
         }
         let [first, second, ..] = buffer;
-        (*first, *second) = (RAW, (self.0 & 0xff) as u8);
+        (*first, *second) = (RAW, self.byte());
         buffer.get(..2).unwrap_or_default()
     }
 

@@ -25,6 +25,9 @@ pub struct Context<'a> {
     pub host: &'a [u8],
     /// The old password, if it was typed.
     pub old_password: Option<&'a [u8]>,
+    /// The candidate in UTF-8, as the charset of the application's locale reads its bytes; none if they are
+    /// UTF-8 or that charset is not known.
+    pub in_locale: Option<&'a [u8]>,
 }
 
 /// A password, the rules to examine it by, and the context of its user.

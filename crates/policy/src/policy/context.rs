@@ -122,6 +122,7 @@ mod tests {
             gecos: "Zoë Müller-Lüdenscheidt,Room 7,555-0100".as_bytes(),
             host: b"workbench.example.org",
             old_password: Some(b"Tr0ub4dor"),
+            ..Context::default()
         };
         for (password, reason) in [
             ("someuser", Reason::NearUserName),
@@ -149,6 +150,7 @@ mod tests {
         gecos: b"Anna Schmidt",
         host: b"webserver01.acmecorp.com",
         old_password: None,
+        in_locale: None,
     };
 
     #[test]
@@ -233,6 +235,14 @@ mod tests {
         let context = Context { old_password: Some(&old), ..Context::default() };
         assert_eq!(reason(&Policy::default(), &old, &context), Some(Reason::NearOldPassword));
         assert_eq!(reason(&Policy::default(), &[b'y'; 300], &context), None);
+    }
+
+    #[test]
+    fn a_name_that_is_not_utf_8_is_latin_1() {
+        let context = Context { gecos: b"Zo\xeb M\xfcller-L\xfcdenscheidt", ..Context::default() };
+        for password in ["Müller42", "mueller2026!", "zoemullerludenscheidt"] {
+            assert_eq!(near(&context, password), Some(Reason::NearRealName), "{password}");
+        }
     }
 
     #[test]

@@ -7,13 +7,21 @@ use nearmiss_filters::{
 };
 
 use super::{
+    reading::as_latin_1,
     switches::VariantRules,
     variants::{self, Transforms},
 };
 
 /// The digests that may have led to a finding with these transforms, for a list of this kind: digests of the
-/// variants with these transforms, or of the candidate as typed if there are none.
+/// variants with these transforms, or of the candidate as typed if there are none; for bytes that are not
+/// UTF-8, the same of their reading as Latin-1.
 pub fn digests_of(kind: Kind, password: &[u8], rules: VariantRules, transforms: Transforms) -> Vec<Digest> {
+    let latin_1 = as_latin_1(password);
+    let all = std::iter::once(password).chain(latin_1.iter().map(Word::as_bytes));
+    all.flat_map(|text| of_reading(kind, text, rules, transforms)).collect()
+}
+
+fn of_reading(kind: Kind, password: &[u8], rules: VariantRules, transforms: Transforms) -> Vec<Digest> {
     let mut digester = Digester::default();
     let as_typed = (transforms == Transforms::NONE).then(|| digester.of_password(kind, password)).flatten();
     let variants = Word::clean(password).map(|word| variants::of(word, rules)).unwrap_or_default();

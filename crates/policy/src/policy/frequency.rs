@@ -1,6 +1,6 @@
 //! Frequency: passwords that are often guessed on this system, or that many users here chose already.
 
-use nearmiss_filters::storage::Bytes;
+use nearmiss_filters::{ladder::LadderError, storage::Bytes};
 
 use super::{
     candidate::Candidate,
@@ -12,12 +12,18 @@ use super::{
 /// Finds candidates that are often guessed here. Changes nothing, and costs no slow hash.
 pub(super) fn find_guessed<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     let Ladders { guessed, fleet_guessed, .. } = examination.ladders;
-    let local = guessed.map(|ladder| ladder.is_guessed(candidate.password));
-    let of_fleet = fleet_guessed.map(|fleet| fleet.rejects_as_guessed(candidate.password));
-    for answer in [local, of_fleet].into_iter().flatten() {
-        if examination.answer_of_guesses(answer) == Some(true) {
-            examination.found(Finding::plain(Reason::GuessedHere));
-        }
+    if let Some(ladder) = guessed {
+        take_answer(ladder.is_guessed(candidate.password), examination);
+    }
+    if let Some(fleet) = fleet_guessed {
+        take_answer(fleet.rejects_as_guessed(candidate.password), examination);
+    }
+}
+
+#[inline(never)] // called twice
+fn take_answer<D: Bytes>(is_guessed: Result<bool, LadderError>, examination: &mut Examination<'_, D>) {
+    if examination.answer_of_guesses(is_guessed) == Some(true) {
+        examination.found(Finding::plain(Reason::GuessedHere));
     }
 }
 

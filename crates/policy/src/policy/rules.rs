@@ -336,6 +336,7 @@ mod tests {
             gecos: b"Anna Zwiebelkorn",
             host: b"workbench.example.org",
             old_password: Some(b"Tr0ub4dor"),
+            ..Context::default()
         };
         for rule in RULES.iter().filter(|rule| rule.section != Section::Variants) {
             let password = example(rule.key).as_bytes();

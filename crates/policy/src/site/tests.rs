@@ -21,7 +21,8 @@ use crate::{
     policy::{Context, Reason, StructureRules, Substring},
 };
 
-pub(super) const NOBODY: Context<'static> = Context { user: b"", gecos: b"", host: b"", old_password: None };
+pub(super) const NOBODY: Context<'static> =
+    Context { user: b"", gecos: b"", host: b"", old_password: None, in_locale: None };
 
 /// Why the site rejects a password, where nothing that it could not ask forbids an answer.
 pub(super) fn reason_of(site: &Site, password: &[u8]) -> Option<Reason> {

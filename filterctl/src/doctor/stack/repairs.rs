@@ -8,7 +8,7 @@ use super::{
     faults::{Fault, Shown},
     modules::can_set,
 };
-use crate::host::pam_stack::StackEntry;
+use crate::host::pam_stack::{Stack, StackEntry};
 
 /// The line of the check, where a stack has none.
 const LINE: &str = "password requisite pam_nearmiss.so retry=3";
@@ -82,6 +82,10 @@ fn candidates(trial: &Trial<'_>, fault: Fault) -> Vec<Edits> {
             .map(|line| Edits::default().word(line, "use_authtok", "")),
     );
     edits.extend(lines.iter().flat_map(shorter_jumps));
+    // The second one takes the password that the first one set for the current one.
+    edits.extend(
+        behind.iter().filter(|line| is_second(line, lines)).map(|line| Edits::default().comment(line)),
+    );
     if !matches!(fault, Fault::WeakSet(_) | Fault::Around(_)) {
         edits.extend(
             lines
@@ -91,6 +95,25 @@ fn candidates(trial: &Trial<'_>, fault: Fault) -> Vec<Edits> {
         );
     }
     edits
+}
+
+/// The line to edit by hand: the one that is most likely to be at fault.
+pub(super) fn suspect(stack: &Stack, fault: Fault) -> Option<&StackEntry> {
+    let lines = &stack.lines;
+    let behind = stack.checking().and_then(|at| lines.get(at..)).and_then(<[_]>::split_first);
+    let mut behind = behind.map_or_else(|| [].iter(), |(_, behind)| behind.iter());
+    let suspect = match fault {
+        Fault::WeakSet(_) => behind.find(|line| prompts(line)),
+        Fault::SetInSecret => behind.rfind(|line| is_second(line, lines)),
+        _ => None,
+    };
+    suspect.or(stack.checking_entry()).or(lines.first())
+}
+
+/// True for a line that sets passwords, behind another one that does.
+fn is_second(line: &StackEntry, lines: &[StackEntry]) -> bool {
+    let mut earlier = lines.iter().take_while(|other| other.place() != line.place());
+    can_set(line) && earlier.any(can_set)
 }
 
 /// The line that sets the password with each shorter jump behind its success.
@@ -144,4 +167,39 @@ fn without_returns(lines: &[StackEntry]) -> Option<Edits> {
 fn text_of(line: &StackEntry) -> String {
     let arguments = line.arguments.iter().map(|argument| format!(" {}", super::edits::bracketed(argument)));
     format!("password {} {}{}", line.control, line.module, arguments.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::doctor::stack::script::ScriptStep;
+
+    fn stack(lines: &[&str]) -> Stack {
+        let numbered = |(at, text): (usize, &&str)| {
+            let line = StackEntry::parse(text).unwrap();
+            StackEntry { file: PathBuf::from("/etc/pam.d/x"), number: at + 1, ..line }
+        };
+        Stack { file: PathBuf::from("/etc/pam.d/x"), lines: lines.iter().enumerate().map(numbered).collect() }
+    }
+
+    /// Two lines of `pam_unix`, the second one with a typo: the line of the check is not at fault.
+    #[test]
+    fn the_editor_opens_the_line_at_fault() {
+        let twice = stack(&[
+            "password requisite pam_nearmiss.so retry=3",
+            "password required pam_unix.so use_authtok yescrypt",
+            "password required pam_unix.so use_authtokk yescrypt",
+            "password required pam_permit.so",
+        ]);
+        let line = |stack: &Stack, fault| suspect(stack, fault).map(|line| line.number);
+        for fault in [Fault::SetInSecret, Fault::WeakSet(ScriptStep::Weak)] {
+            assert_eq!(line(&twice, fault), Some(3), "{fault:?}");
+        }
+        assert_eq!(line(&twice, Fault::NobodyCan), Some(1));
+        let without = stack(&["password required pam_unix.so", "password required pam_permit.so"]);
+        assert_eq!(line(&without, Fault::WeakSet(ScriptStep::Weak)), Some(1));
+        assert_eq!(line(&stack(&[]), Fault::SetInSecret), None);
+    }
 }

@@ -107,16 +107,15 @@ fn finding(trial: &Trial<'_>, all: &[Shown], shown: &Shown) -> Finding {
     let message = format!("{}: {}", by.collect::<Vec<_>>().join(", "), sentence(trial, shown));
     if shown.fault == Fault::Shortest {
         let finding = Finding::warning(keys::PAM_CHANGE, CHECK, message);
-        return finding.fix(lengths::fix(trial, shown).unwrap_or_else(|| by_hand(trial)));
+        return finding.fix(lengths::fix(trial, shown).unwrap_or_else(|| by_hand(trial, shown)));
     }
-    let fix = repairs::of(trial, all, shown).unwrap_or_else(|| by_hand(trial));
+    let fix = repairs::of(trial, all, shown).unwrap_or_else(|| by_hand(trial, shown));
     Finding::wrong(keys::PAM_CHANGE, CHECK, message).fix(fix)
 }
 
-/// An editor at the line of the check, or at the first line of the stack.
-fn by_hand(trial: &Trial<'_>) -> String {
-    let stack = &trial.group.stack;
-    let line = stack.checking_entry().or(stack.lines.first());
+/// An editor at the line that is most likely to be at fault.
+fn by_hand(trial: &Trial<'_>, shown: &Shown) -> String {
+    let line = repairs::suspect(&trial.group.stack, shown.fault);
     line.map_or_else(|| "man pam_nearmiss".to_owned(), remedy::edit)
 }
 

@@ -47,6 +47,17 @@ fn every_decision_is_one_line() {
 }
 
 #[test]
+fn a_password_that_is_not_utf_8_is_also_checked_as_the_locale_reads_it() {
+    let weak = [Ask(Ok(b"\xd1")), Error("BAD PASSWORD: it is too simple"), Clear, Clear];
+    let (outcome, lines) = decided(Scripted::new(weak), &open(), &tries(1));
+    assert_eq!((outcome, lines.len()), (ChangeOutcome::Rejected, 1));
+    for other in ["я".as_bytes(), b"\xd1\xd2"] {
+        let (outcome, _) = decided(Scripted::new([Ask(Ok(other)), SAME]), &open(), &tries(1));
+        assert_eq!(outcome, ChangeOutcome::Accepted, "{other:x?}");
+    }
+}
+
+#[test]
 fn a_password_is_accepted_once_it_is_typed_the_same_again() {
     let mismatch = || [GOOD, Retype(Retyped::Different), Clear];
     let script = mismatch().into_iter().chain([GOOD, SAME]);
