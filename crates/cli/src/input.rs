@@ -44,7 +44,7 @@ pub use examine::affixes_beside;
 pub use max_text::MaxText;
 pub use most_common::{MostCommon, most_common};
 pub use origin::{BUILT_IN, BUILT_IN_NAME, EVERYDAY};
-pub use proof::{Proof, Stored};
+pub use proof::Proof;
 pub use ranges::{MAX_RANGE_DIGESTS, RangeCensus, RangeCount, RangeFault, RangeLine, RangeLines, RangeName};
 pub use reading::Reading;
 

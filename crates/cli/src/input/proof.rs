@@ -8,11 +8,11 @@ use super::{InputError, WordList, error::Problem, sample::SampledLine};
 
 /// What a list says that a filter has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stored {
+struct Stored {
     /// The number of the line, from 1.
-    pub line: u64,
+    line: u64,
     /// The word, or the digest in hexadecimal.
-    pub text: String,
+    text: String,
 }
 
 /// What was looked up.
@@ -30,7 +30,7 @@ const EXAMPLES: usize = 5;
 impl WordList {
     /// The entries in up to 1,000 lines of the list, evenly from all of it, read in another way than for the
     /// filter. Lines are left out where a person would need a second look.
-    pub fn sample(&self, min_count: u64) -> Vec<Stored> {
+    fn sample(&self, min_count: u64) -> Vec<Stored> {
         let (_, lines) = self.last.get();
         let has_header = self.reading.as_ref().is_some_and(|reading| reading.form.has_header());
         let is_begun = |line: &&SampledLine| has_header && !line.text.trim_ascii().is_empty();
@@ -89,5 +89,59 @@ fn digest(kind: Kind, line: &[u8], min_count: u64) -> Option<String> {
             (count >= min_count).then(|| (*digest).to_owned())
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::{
+        input::{Expected, ListName, open},
+        progress::Progress,
+    };
+
+    fn prove(text: &str, kind: Kind, is_stored: &mut dyn FnMut(&str) -> bool) -> Result<Proof, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("list");
+        fs::write(&path, text).unwrap();
+        let hidden = Progress::hidden();
+        let list = open(&[ListName::Path(path)], &Expected::of(kind), &hidden).unwrap().remove(0);
+        let mut reading = list.read(&hidden).unwrap();
+        while reading.next_block().unwrap().is_some() {}
+        list.prove(2, is_stored).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_words_of_a_list_are_looked_up_and_some_are_shown() {
+        let words: String = (0..20).map(|n| format!("word{n}\n")).collect();
+        let mut looked_up = Vec::new();
+        let proof = prove(&words, Kind::Words, &mut |word| {
+            looked_up.push(word.to_owned());
+            true
+        });
+        let examples = ["word0", "word4", "word8", "word12", "word16"].map(str::to_owned).to_vec();
+        assert_eq!(proof, Ok(Proof { found: 20, examples }));
+        assert_eq!(looked_up.join("\n") + "\n", words);
+    }
+
+    #[test]
+    fn a_word_that_is_not_found_is_an_error_with_its_line() {
+        let error = prove("elephant\n\ngiraffe\nzebra\n", Kind::Words, &mut |word| word != "giraffe");
+        let error = error.unwrap_err();
+        assert!(error.contains("1 of 3 words") && error.contains("first that of line 3"), "{error}");
+    }
+
+    #[test]
+    fn digests_that_are_too_rare_are_not_looked_up() {
+        let [a, b, c] = ["A", "B", "C"].map(|digit| digit.repeat(40));
+        let mut looked_up = Vec::new();
+        let list = format!("{a}:1\n{b}:2\n{c}\n");
+        let proof = prove(&list, Kind::Sha1, &mut |digest| {
+            looked_up.push(digest.to_owned());
+            true
+        });
+        assert_eq!((proof.unwrap().found, looked_up), (1, vec![b]));
     }
 }
