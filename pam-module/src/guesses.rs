@@ -136,7 +136,7 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
 
     /// False for root, who must be able to log in for repairs, and for accounts without a password in the
     /// shadow file, which cannot be expired here.
-    fn may_be_expired(&mut self) -> bool {
+    pub(crate) fn may_be_expired(&mut self) -> bool {
         let Some(user) = self.host.user() else { return false };
         let field = self.host.shadow_field(&user);
         let has_hash = field.is_some_and(|field| is_hash(field.bytes()));
@@ -151,6 +151,7 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
     }
 }
 
-fn is_countable(password: &Secret) -> bool {
+/// True for a password that a system can store.
+pub(crate) fn is_countable(password: &Secret) -> bool {
     (1..=MAX_PASSWORD_BYTES).contains(&password.bytes().len())
 }

@@ -61,6 +61,7 @@ fn the_state_is_of_the_user_and_the_shadow_field() {
     let before = host.before.take().unwrap();
     assert!(!before.was_changed(b"ann", Some(b"$y$old")));
     assert!(before.was_changed(b"ann", Some(b"$y$new")));
+    assert!(before.has_accepted(b"rare") && before.decisions() == 1);
 }
 
 #[test]
@@ -73,7 +74,7 @@ fn a_state_that_cannot_be_left_is_logged_and_the_password_goes_on() {
 #[test]
 fn a_ladder_that_was_never_made_is_off() {
     assert_eq!(played([], Opened::Nothing, PRELIM), (ChangeOutcome::Ready, false));
-    assert_eq!(played([COMMON, SAME], Opened::Nothing, UPDATE), (ChangeOutcome::Accepted, false));
+    assert_eq!(played([COMMON, SAME], Opened::Nothing, UPDATE), (ChangeOutcome::Accepted, true));
 }
 
 #[test]
@@ -91,7 +92,7 @@ fn on_error_allow_goes_without_the_ladder_but_not_without_the_dictionary() {
     let damage = Opened::Damaged { allowed: true };
     assert_eq!(played([], damage, PRELIM), (ChangeOutcome::Ready, false));
     let script = [CAUSE, ALLOWED_LINE, Ask(Ok(b"bad")), Error("dictionary word"), Clear, COMMON, SAME];
-    assert_eq!(played(script, damage, UPDATE), (ChangeOutcome::Accepted, false));
+    assert_eq!(played(script, damage, UPDATE), (ChangeOutcome::Accepted, true));
     let script = [Ask(Ok(b"allowed damage of ladder")), CAUSE, ALLOWED_LINE, SAME];
     assert_eq!(played(script, Opened::Good, UPDATE), (ChangeOutcome::Accepted, true));
 }
@@ -123,7 +124,7 @@ fn root_is_warned_of_both() {
 #[test]
 fn a_ladder_out_of_reach_is_not_asked() {
     assert_eq!(played([], Opened::OutOfReach, PRELIM), (ChangeOutcome::Ready, false));
-    assert_eq!(played([COMMON, SAME], Opened::OutOfReach, UPDATE), (ChangeOutcome::Accepted, false));
+    assert_eq!(played([COMMON, SAME], Opened::OutOfReach, UPDATE), (ChangeOutcome::Accepted, true));
     let options = Options { debug: true, ..Options::default() };
     let mut host = Scripted::new([Log(Priority::Debug, "chosen.ladder"), COMMON, SAME]);
     let checks = FakeChecks::with_ladder(Opened::OutOfReach);
@@ -150,5 +151,6 @@ fn users_who_are_not_checked_are_not_counted() {
     let checks = FakeChecks::with_ladder(Opened::Good);
     let change = PasswordChange::new(&mut host, &checks, &options, Flags(UPDATE));
     assert_eq!(change.run_call(), ChangeOutcome::Accepted);
-    assert!(host.before.is_none());
+    let before = host.before.take().unwrap();
+    assert!(!before.was_changed(b"ann", Some(b"$y$new")) && before.has_accepted(b"common"));
 }
