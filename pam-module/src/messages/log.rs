@@ -207,7 +207,7 @@ impl EntryOutcome {
             EntryOutcome::NoPassword => "no password",
             EntryOutcome::NoPasswordSet => "no password was set",
             EntryOutcome::NoAccount => "no account with a password in the shadow file",
-            EntryOutcome::NoStateBefore => "no earlier line checked this password against a ladder",
+            EntryOutcome::NoStateBefore => "no state of the account before the change",
             EntryOutcome::NotSet => "the password was not set, or is already recorded",
             EntryOutcome::SameAsBefore => "password unchanged; not recorded",
             EntryOutcome::NoLadder | EntryOutcome::Guessed(Guess::NoLadder) => "there is no ladder",
