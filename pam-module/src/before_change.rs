@@ -54,13 +54,17 @@ impl BeforeChange {
         self.decisions
     }
 
-    /// True if this user's password has been set since and is not recorded yet, according to the current
-    /// shadow field. Without a shadow entry, a `PAM_AUTHTOK` that is still set is the evidence: the module
+    /// True if this user's password has been set since, according to the current shadow field. Without a shadow entry, a `PAM_AUTHTOK` that is still set is the evidence: the module
     /// that stores passwords did not reject it.
     pub(crate) fn was_changed(&self, user: &[u8], field: Option<&[u8]>) -> bool {
         let is_other =
             self.field.is_none_or(|before| field.is_some_and(|field| self.key.hash(field) != before));
-        is_other && !self.is_recorded && self.user == user
+        is_other && self.user == user
+    }
+
+    /// True if the new password was recorded, or is not to be.
+    pub(crate) fn is_recorded(&self) -> bool {
+        self.is_recorded
     }
 
     /// The same after the new password was recorded, so that nothing is recorded twice.
@@ -95,7 +99,7 @@ mod tests {
         for field in [OLD, None] {
             let before = BeforeChange::of(b"ann", field).unwrap();
             assert!(!before.was_changed(b"bob", NEW));
-            assert!(!before.recorded().was_changed(b"ann", NEW));
+            assert!(!before.is_recorded() && before.recorded().is_recorded());
         }
     }
 

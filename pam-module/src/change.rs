@@ -228,7 +228,8 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
         let field = self.host.shadow_field(&user.user);
         let before = BeforeChange::of(&user.user, field.as_ref().map(Secret::bytes));
         let before = before.map(|before| before.accepting(password.bytes(), self.decisions));
-        let before = before.map(|before| if user.is_checked { before } else { before.recorded() });
+        let is_counted = user.is_checked && matches!(guarded(|| self.checks.has_ladder()), Ok(true));
+        let before = before.map(|before| if is_counted { before } else { before.recorded() });
         if !before.is_some_and(|before| self.host.set_before_change(before)) {
             self.log(log::NO_STATE_LEFT);
         }

@@ -11,7 +11,6 @@ mod leaked_tests;
 mod tests;
 
 use nearmiss_policy::{
-    policy::MAX_PASSWORD_BYTES,
     secret::Secret,
     site::{FailedLogin, Guess, Listed, LoginLog, Unusable, address},
 };
@@ -20,7 +19,7 @@ use pam::constants::PamResultCode;
 use crate::{
     change::{Flags, guarded},
     checks::Checks,
-    entry_call::EntryCall,
+    entry_call::{EntryCall, is_countable, is_hash},
     host::{Host, LoginNotice},
     messages::{
         self,
@@ -29,7 +28,6 @@ use crate::{
         sentences,
     },
     priority::Priority,
-    record::is_hash,
 };
 
 impl<H: Host, C: Checks> EntryCall<'_, H, C> {
@@ -149,9 +147,4 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
         let may_warn = !is_own_matter && self.host.may_warn();
         self.log(&if may_warn { line } else { line.at(Priority::Debug) });
     }
-}
-
-/// True for a password that a system can store.
-pub(crate) fn is_countable(password: &Secret) -> bool {
-    (1..=MAX_PASSWORD_BYTES).contains(&password.bytes().len())
 }

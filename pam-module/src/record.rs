@@ -20,9 +20,8 @@ use crate::{
     before_change::BeforeChange,
     change::{Flags, PasswordChange, guarded},
     checks::Checks,
-    entry_call::EntryCall,
+    entry_call::{EntryCall, is_countable, is_hash},
     ffi::sys,
-    guesses::is_countable,
     host::Host,
     messages::log::{self, EntryOutcome, Line},
     priority::Priority,
@@ -73,6 +72,9 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
             // A second line does not judge it again.
             before = before.accepting(password.bytes(), 0);
             self.host.set_before_change(before.clone());
+        }
+        if before.is_recorded() {
+            return Ok(EntryOutcome::NotSet);
         }
         if !is_countable(&password) {
             return Ok(EntryOutcome::NoPasswordSet);
@@ -159,10 +161,4 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
 fn setter(is_root: bool, knows_old: bool, flags: Flags) -> Setter {
     let is_for_owner = knows_old || flags.has(pam::constants::PAM_CHANGE_EXPIRED_AUTHTOK);
     if is_root && !is_for_owner { Setter::Root } else { Setter::Owner }
-}
-
-/// False for the field of an account without a password or with a locked one: the typed password was for
-/// something else.
-pub(crate) fn is_hash(field: &[u8]) -> bool {
-    field.first().is_some_and(|first| !b"!*".contains(first)) && field != b"x"
 }

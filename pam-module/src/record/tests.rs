@@ -208,7 +208,7 @@ fn an_account_counts_once_a_day_for_both_lines_together() {
             ..set([])
         };
         EntryCall { host: &mut change, checks: &checks, options: &options() }.record(UPDATE);
-        assert!(!change.before.unwrap().was_changed(user, Some(NEW)), "not tried again by a second line");
+        assert!(change.before.unwrap().is_recorded(), "not tried again by a second line");
         let login = Scripted { user: Some(user), shadow_field: field, ..login([]) };
         assert_eq!(submitted_by(login, &checks), 1);
     }
@@ -328,6 +328,15 @@ fn a_password_that_no_line_checked_is_judged() {
 }
 
 #[test]
+fn what_is_not_counted_is_judged() {
+    let checks = FakeChecks::with_ladder(Opened::Good);
+    let before = set([]).before.map(BeforeChange::recorded);
+    let reported = judged(Scripted { before, ..bypassing(b"bad", []) }, &checks, &options());
+    assert_eq!(reported.1.len(), 1);
+    assert!(checks.counted.borrow().is_empty());
+}
+
+#[test]
 fn a_second_recording_line_judges_nothing_again() {
     let (mut host, checks) = (bypassing(b"bad", []), FakeChecks::with_dictionary(Opened::Good));
     for _ in 0..2 {
@@ -342,7 +351,6 @@ fn what_was_not_set_or_is_not_to_be_checked_is_not_judged() {
     for host in [
         Scripted { shadow_field: Some(OLD), ..bypassing(b"bad", []) },
         Scripted { before: None, ..bypassing(b"bad", []) },
-        Scripted { before: set([]).before.map(BeforeChange::recorded), ..bypassing(b"bad", []) },
     ] {
         assert_eq!(judged(host, &checks, &EXPIRING()), (IGNORE, vec![]));
     }
