@@ -54,8 +54,9 @@ impl BeforeChange {
         self.decisions
     }
 
-    /// True if this user's password has been set since, according to the current shadow field. Without a shadow entry, a `PAM_AUTHTOK` that is still set is the evidence: the module
-    /// that stores passwords did not reject it.
+    /// True if this user's password has been set since, according to the current shadow field.
+    /// Without a shadow entry, a `PAM_AUTHTOK` that is still set is the evidence: the module that stores
+    /// passwords did not reject it.
     pub(crate) fn was_changed(&self, user: &[u8], field: Option<&[u8]>) -> bool {
         let is_other =
             self.field.is_none_or(|before| field.is_some_and(|field| self.key.hash(field) != before));

@@ -3,8 +3,8 @@
 //! Preliminary call: test whether a password can be checked at all, before the user types one. Update call:
 //! prompt, check, prompt again, as often as `retry=` allows; a password that came before this line is checked
 //! once. Root is warned and let through, unless the line says otherwise or the change is forced by an expired
-//! password. Every outcome that stops the stack clears the new password first. An accepted password leaves the
-//! state before the change, and a hash, for the line that records it.
+//! password. Every outcome that stops the stack clears the new password first. An accepted password leaves
+//! the state before the change, and a hash, for the line that records it.
 
 mod bypassed;
 mod enforce;

@@ -92,8 +92,8 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
         self.count(&password, &user, shadow_field, by)
     }
 
-    /// Judges a password that the check did not let through; a code other than `PAM_IGNORE` lets the next line
-    /// expire it.
+    /// Judges a password that the check did not let through; a code other than `PAM_IGNORE` lets the next
+    /// line expire it.
     fn judge(
         &mut self,
         before: &BeforeChange,

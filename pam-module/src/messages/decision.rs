@@ -14,8 +14,8 @@ pub(crate) enum Verdict {
     Accept { unchecked: Option<&'static str> },
     /// It is weak, with the enforcement of that verdict.
     Weak(Reason, Bound),
-    /// It is weak but was set, because the check did not see it; with the enforcement that the check would have
-    /// applied.
+    /// It is weak but was set, because the check did not see it; with the enforcement that the check would
+    /// have applied.
     Bypassed(Reason, Bound),
     /// It was set without the check, and cannot be judged, for which the check would have refused the change.
     Unjudged(Refusal),
