@@ -1,6 +1,6 @@
 # awk -f log-report.awk [FILE...]: what the log says about password changes: the share of first tries that is rejected, by
-# reason; the changes that were refused and those that were not wholly checked, by cause; all decisions, by level; the
-# logins with a leaked password.
+# reason; the changes that were refused and those that were not wholly checked, by cause; the passwords that were set past
+# the check, by reason; all decisions, by level; the logins with a leaked password.
 # Reads lines of syslog, as rsyslog, syslog-ng, sysklogd, RFC 5424 and journalctl write them, and entries of
 # `journalctl -o json`, whichever comes. Lines with a decision that it cannot read are counted: then it ends with
 # status 4. Any awk runs it.
@@ -122,6 +122,11 @@ function tally(message, by, times, module, pair, n, i, value, cause, decision, r
         else if (pair[i] ~ /^cause=/) cause = value
     }
     decided[enforced " " decision] += times
+    if (decision == "bypassed") {
+        bypassed += times
+        bypasses[reason] += times
+        return
+    }
     if (decision == "refuse") {
         refused += times
         refusals[reason " " cause] += times
@@ -157,7 +162,7 @@ BEGIN {
     MARK = "\357\273\277"
     DECISION = "pam_nearmiss\\([^ ]*\\): decision="
     ENTRY = "[{,] *\"MESSAGE\" *: *\"" DECISION
-    PAIRS = "^decision=(accept|reject|refuse) reason=[^ ]+ enforced=[a-z]+ try=[0-9]+ user=[^ ]* service=[^ ]* rhost=[^ ]*"
+    PAIRS = "^decision=(accept|reject|refuse|bypassed) reason=[^ ]+ enforced=[a-z]+ try=[0-9]+ user=[^ ]* service=[^ ]* rhost=[^ ]*"
     LISTED = "^decision=listed reason=breached enforced=[a-z]+ try=1 user=[^ ]*"
     tries = accepted = rejected = refused = unchecked = 0
 }
@@ -190,6 +195,10 @@ END {
     show(refusals, "changes refused for", 0)
     printf "changes not wholly checked %d\n", unchecked
     show(gone, "changes not wholly checked for", 0)
+    if (bypassed) {
+        printf "passwords set past the check %d\n", bypassed
+        show(bypasses, "passwords set past the check for", 0)
+    }
     show(decided, "decisions", 0)
     if (leaked) printf "logins with a leaked password %d\n", leaked
     if ("none" in others) printf "left out, written by other users %d\n", others["none"]

@@ -3,9 +3,10 @@
 //! Preliminary call: test whether a password can be checked at all, before the user types one. Update call:
 //! prompt, check, prompt again, as often as `retry=` allows; a password that came before this line is checked
 //! once. Root is warned and let through, unless the line says otherwise or the change is forced by an expired
-//! password. Every outcome that stops the stack clears the new password first. If there is a ladder, an
-//! accepted password leaves the state before the change for the line that records it.
+//! password. Every outcome that stops the stack clears the new password first. An accepted password leaves
+//! the state before the change, and a hash, for the line that records it.
 
+mod bypassed;
 mod enforce;
 #[cfg(test)]
 mod ladder_tests;
@@ -138,8 +139,7 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
     fn prompt_and_check(&mut self) -> Result<ChangeOutcome, ChangeOutcome> {
         let user = self.host.user().ok_or(ChangeOutcome::NoUser)?;
         let is_checked = self.prepare_checks(&user)?;
-        let (gecos, host) = (self.host.gecos(&user), self.host.host_name());
-        let user = AccountFacts { user, gecos, host, old_password: self.host.old_password(), is_checked };
+        let user = self.facts(user, is_checked);
         // A second prompt would get a password past the module that prompted for the first one.
         let will_ask = !self.options.use_existing_password && self.host.password().is_none();
         if will_ask {
@@ -153,6 +153,11 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
             }
         }
         Ok(if tries > 1 { ChangeOutcome::TriesUsedUp } else { ChangeOutcome::Rejected })
+    }
+
+    fn facts(&mut self, user: Vec<u8>, is_checked: bool) -> AccountFacts {
+        let (gecos, host) = (self.host.gecos(&user), self.host.host_name());
+        AccountFacts { user, gecos, host, old_password: self.host.old_password(), is_checked }
     }
 
     /// Opens the filters and ladders for the user's passwords; false for a user whose passwords are not
@@ -205,20 +210,26 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
     fn accept(&mut self, user: &[u8]) -> Option<ChangeOutcome> {
         let outcome = self.retype();
         if outcome == Some(ChangeOutcome::Accepted) {
-            let unchecked = self.gone_without.first().map(|unusable| unusable.trouble.code());
-            self.log_decision(Verdict::Accept { unchecked }, user);
+            self.log_decision(self.accepted(), user);
         }
         outcome
     }
 
-    /// Leaves the account's state for the line that records the password once it is set.
+    fn accepted(&self) -> Verdict {
+        Verdict::Accept { unchecked: self.gone_without.first().map(|unusable| unusable.trouble.code()) }
+    }
+
+    /// Leaves the account's state and a hash of the password for the line that records the password once it
+    /// is set.
     fn leave_state_before(&mut self, outcome: ChangeOutcome, user: &AccountFacts) {
-        let is_recorded = outcome == ChangeOutcome::Accepted && user.is_checked;
-        if !is_recorded || !matches!(guarded(|| self.checks.has_ladder()), Ok(true)) {
+        let Some(password) = self.host.password().filter(|_| outcome == ChangeOutcome::Accepted) else {
             return;
-        }
+        };
         let field = self.host.shadow_field(&user.user);
         let before = BeforeChange::of(&user.user, field.as_ref().map(Secret::bytes));
+        let before = before.map(|before| before.accepting(password.bytes(), self.decisions));
+        let is_counted = user.is_checked && matches!(guarded(|| self.checks.has_ladder()), Ok(true));
+        let before = before.map(|before| if is_counted { before } else { before.recorded() });
         if !before.is_some_and(|before| self.host.set_before_change(before)) {
             self.log(log::NO_STATE_LEFT);
         }

@@ -1,5 +1,7 @@
 //! One call of an entry that never fails the stack: the entries of the ladder and of guessed passwords.
 
+use nearmiss_policy::{policy::MAX_PASSWORD_BYTES, secret::Secret};
+
 use crate::{host::Host, messages::log::Line, priority::Priority};
 use nearmiss_policy::config::stack_options::Options;
 
@@ -16,4 +18,15 @@ impl<H: Host, C> EntryCall<'_, H, C> {
             self.host.log(line.priority, &line.shown());
         }
     }
+}
+
+/// True for a password that a system can store.
+pub(crate) fn is_countable(password: &Secret) -> bool {
+    (1..=MAX_PASSWORD_BYTES).contains(&password.bytes().len())
+}
+
+/// False for the field of an account without a password or with a locked one: the typed password was for
+/// something else.
+pub(crate) fn is_hash(field: &[u8]) -> bool {
+    field.first().is_some_and(|first| !b"!*".contains(first)) && field != b"x"
 }

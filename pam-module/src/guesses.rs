@@ -11,7 +11,6 @@ mod leaked_tests;
 mod tests;
 
 use nearmiss_policy::{
-    policy::MAX_PASSWORD_BYTES,
     secret::Secret,
     site::{FailedLogin, Guess, Listed, LoginLog, Unusable, address},
 };
@@ -20,7 +19,7 @@ use pam::constants::PamResultCode;
 use crate::{
     change::{Flags, guarded},
     checks::Checks,
-    entry_call::EntryCall,
+    entry_call::{EntryCall, is_countable, is_hash},
     host::{Host, LoginNotice},
     messages::{
         self,
@@ -29,7 +28,6 @@ use crate::{
         sentences,
     },
     priority::Priority,
-    record::is_hash,
 };
 
 impl<H: Host, C: Checks> EntryCall<'_, H, C> {
@@ -136,7 +134,7 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
 
     /// False for root, who must be able to log in for repairs, and for accounts without a password in the
     /// shadow file, which cannot be expired here.
-    fn may_be_expired(&mut self) -> bool {
+    pub(crate) fn may_be_expired(&mut self) -> bool {
         let Some(user) = self.host.user() else { return false };
         let field = self.host.shadow_field(&user);
         let has_hash = field.is_some_and(|field| is_hash(field.bytes()));
@@ -149,8 +147,4 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
         let may_warn = !is_own_matter && self.host.may_warn();
         self.log(&if may_warn { line } else { line.at(Priority::Debug) });
     }
-}
-
-fn is_countable(password: &Secret) -> bool {
-    (1..=MAX_PASSWORD_BYTES).contains(&password.bytes().len())
 }

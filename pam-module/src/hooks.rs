@@ -26,13 +26,12 @@ impl PamHooks for Nearmiss {
     fn sm_chauthtok(handle: &mut PamHandle, arguments: Vec<&CStr>, flags: PamFlag) -> PamResultCode {
         guard::silence_panics(log_panic);
         let ended = guard::catch(|| dispatch(Pam::new(handle), &arguments, Flags(flags)));
-        let outcome = ended.unwrap_or_else(|_| {
+        ended.unwrap_or_else(|_| {
             Pam::new(handle).clear_new_password();
             // The code that panicked may panic again.
             let _ = guard::catch(|| report_fault(&mut Pam::new(handle)));
-            ChangeOutcome::FAULT
-        });
-        outcome.row().code
+            ChangeOutcome::FAULT.row().code
+        })
     }
 
     fn acct_mgmt(handle: &mut PamHandle, arguments: Vec<&CStr>, flags: PamFlag) -> PamResultCode {
@@ -49,19 +48,19 @@ impl PamHooks for Nearmiss {
     }
 }
 
-fn dispatch(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> ChangeOutcome {
+fn dispatch(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> PamResultCode {
     let options = options(&mut host, arguments);
     match options.mode {
-        Mode::Check => return check_change(&mut host, &options, flags),
+        Mode::Check => check_change(&mut host, &options, flags).row().code,
         Mode::Record => {
             let checks = &ConfiguredSite::new(&options);
             let options = &guard::catch(|| checks.complete_options()).unwrap_or_else(|_| options.clone());
-            EntryCall { host: &mut host, checks, options }.record(flags);
+            let code = EntryCall { host: &mut host, checks, options }.record(flags);
             warn_of_fleet(&mut host, checks);
+            code
         }
-        Mode::Submit | Mode::Failed | Mode::Passed | Mode::Notify => {}
+        Mode::Submit | Mode::Failed | Mode::Passed | Mode::Notify => PamResultCode::PAM_IGNORE,
     }
-    ChangeOutcome::Ignored
 }
 
 /// The update call uses the files that the preliminary call opened, and drops them: a program may keep its

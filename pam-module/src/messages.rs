@@ -42,8 +42,6 @@ pub(crate) enum ChangeOutcome {
     Ready,
     /// The password is acceptable, or the verdict does not bind the user.
     Accepted,
-    /// The line has nothing to do in this call.
-    Ignored,
     /// The only attempt was rejected or mistyped; the user has seen the reason.
     Rejected,
     /// All attempts were rejected or mistyped.
@@ -81,7 +79,6 @@ impl ChangeOutcome {
         let silent = |code, log| Meaning { code, user: None, log };
         match self {
             ChangeOutcome::Ready | ChangeOutcome::Accepted => silent(Code::PAM_SUCCESS, None),
-            ChangeOutcome::Ignored => silent(Code::PAM_IGNORE, None),
             ChangeOutcome::Rejected => silent(Code::PAM_AUTHTOK_ERR, Some(log::NOT_ACCEPTED)),
             ChangeOutcome::TriesUsedUp => silent(Code::PAM_MAXTRIES, Some(log::TRIES_USED_UP)),
             ChangeOutcome::Aborted => silent(Code::PAM_AUTHTOK_ERR, Some(log::ABORTED)),
@@ -94,7 +91,7 @@ impl ChangeOutcome {
 
     /// True if the stack continues, so that the password must stay for the modules that follow.
     pub(crate) fn lets_stack_continue(self) -> bool {
-        matches!(self, ChangeOutcome::Ready | ChangeOutcome::Accepted | ChangeOutcome::Ignored)
+        matches!(self, ChangeOutcome::Ready | ChangeOutcome::Accepted)
     }
 }
 
@@ -126,7 +123,6 @@ mod tests {
         let others = [
             ChangeOutcome::Ready,
             ChangeOutcome::Accepted,
-            ChangeOutcome::Ignored,
             ChangeOutcome::Rejected,
             ChangeOutcome::TriesUsedUp,
             ChangeOutcome::Aborted,
@@ -138,10 +134,10 @@ mod tests {
     }
 
     #[test]
-    fn only_what_lets_the_stack_continue_returns_success_or_ignore() {
+    fn only_what_lets_the_stack_continue_returns_success() {
         for outcome in all() {
             let row = outcome.row();
-            let continues = matches!(row.code, PamResultCode::PAM_SUCCESS | PamResultCode::PAM_IGNORE);
+            let continues = row.code == PamResultCode::PAM_SUCCESS;
             assert_eq!(continues, outcome.lets_stack_continue(), "{outcome:?}");
             assert_eq!(row.log.is_none(), outcome.lets_stack_continue(), "{outcome:?}");
         }
@@ -151,7 +147,7 @@ mod tests {
     fn codes_are_those_a_password_hook_may_return() {
         for outcome in all() {
             let code = outcome.row().code as i32;
-            assert!([0, 3, 11, 20, 24, 25, 26].contains(&code), "{outcome:?} returns {code}");
+            assert!([0, 3, 11, 20, 24, 26].contains(&code), "{outcome:?} returns {code}");
         }
     }
 

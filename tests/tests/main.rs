@@ -12,6 +12,7 @@
 )]
 
 mod agreement;
+mod bypassed;
 mod capi;
 mod charsets;
 mod crash;

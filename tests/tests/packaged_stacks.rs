@@ -50,8 +50,15 @@ impl Line {
 /// What is wrong with a stack.
 fn faults(stack: &[Line]) -> Vec<String> {
     let mut faults = Vec::new();
+    let asks = |line: &Line| line.prompts() || (line.is_check() && !line.has("use_authtok"));
     for (at, line) in stack.iter().enumerate() {
-        let behind = stack.get(at + 1..).unwrap_or_default();
+        let (before, behind) = (&stack[..at], &stack[at + 1..]);
+        if line.has("use_authtok") && !before.iter().any(asks) {
+            faults.push(format!("nothing prompts before {}", line.module));
+        }
+        if line.is_check() && !line.has("use_authtok") && before.iter().any(Line::prompts) {
+            faults.push("the check prompts behind another module".to_owned());
+        }
         if line.prompts() && !behind.iter().any(|line| line.is_check() && line.has("use_authtok")) {
             faults.push(format!("nothing checks what {} prompts for", line.module));
         }
@@ -87,6 +94,23 @@ password    sufficient                                   pam_sss.so use_authtok
 password    required                                     pam_deny.so
 ";
 
+/// The same where `pam_pwhistory` is the first module, with and without a prompt of its own.
+const HISTORY_FIRST: [&str; 2] = [
+    "\
+password    [default=1 ignore=ignore success=ok]         pam_localuser.so
+password    requisite                                    pam_pwhistory.so remember=5 use_authtok
+password    sufficient                                   pam_unix.so yescrypt shadow nullok use_authtok
+password    [success=1 default=ignore]                   pam_localuser.so
+password    sufficient                                   pam_sss.so use_authtok
+password    required                                     pam_deny.so
+",
+    "\
+password    requisite                                    pam_pwhistory.so remember=5
+password    sufficient                                   pam_unix.so yescrypt shadow nullok use_authtok
+password    required                                     pam_deny.so
+",
+];
+
 /// The profile with the features of these packages on, as authselect would write it.
 fn authselect(profile: &str) -> String {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../packaging/authselect/nearmiss-authselect");
@@ -112,12 +136,27 @@ fn stacks_with_a_hole_are_recognized() {
     assert_eq!(faults(&lines(open)), ["no pam_deny behind the sufficient pam_unix.so"]);
     assert_eq!(faults(&lines(&format!("{open}password required pam_deny.so\n"))), [""; 0]);
     assert_eq!(faults(&lines("password required pam_deny.so\n")), ["no check"]);
+    let outage = "password requisite pam_pwhistory.so use_authtok\npassword requisite pam_nearmiss.so\n";
+    assert_eq!(faults(&lines(outage)), ["nothing prompts before pam_pwhistory.so"]);
+    let second = "password requisite pam_pwquality.so\npassword requisite pam_nearmiss.so retry=3\n";
+    assert!(faults(&lines(second)).contains(&"the check prompts behind another module".to_owned()));
 }
 
 #[test]
 fn the_profile_of_authselect_leaves_nothing_unchecked() {
-    let stack = lines(&authselect(FEDORA));
-    assert_eq!(faults(&stack), [""; 0], "{stack:#?}");
+    for profile in [FEDORA].into_iter().chain(HISTORY_FIRST) {
+        let stack = lines(&authselect(profile));
+        assert_eq!(faults(&stack), [""; 0], "{stack:#?}");
+    }
+}
+
+/// A jump over `pam_pwhistory` is not one over the check.
+#[test]
+fn the_check_comes_before_the_jump_over_the_module_that_takes_its_password() {
+    let stack = lines(&authselect(HISTORY_FIRST[0]));
+    let modules: Vec<&str> = stack.iter().map(|line| line.module.as_str()).collect();
+    assert_eq!(modules[..4], ["pam_nearmiss.so", "pam_localuser.so", "pam_pwhistory.so", "pam_unix.so"]);
+    assert_eq!(stack.iter().filter(|line| line.is_check()).count(), 1, "{stack:#?}");
 }
 
 /// pam-auth-update writes a profile's second list where the profile is not the first one: it must not prompt.

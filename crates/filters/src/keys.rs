@@ -170,6 +170,8 @@ message_keys! {
     NOT_A_LADDER = "not-a-ladder";
     /// An option of the PAM line is unknown, or has an invalid value.
     OPTION_IGNORED = "option-ignored";
+    /// A password that bypassed the check cannot be made to expire.
+    NOT_EXPIRED = "not-expired";
     /// A password that was set, or that of a login, is not recorded.
     NOT_RECORDED = "not-recorded";
     /// The system provides no memory or no random bytes.

@@ -67,12 +67,7 @@ impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
         enforce: Enforce,
         user: &[u8],
     ) -> Option<ChangeOutcome> {
-        let bound = match enforce {
-            Enforce::Audit => Bound::Audit,
-            Enforce::Warn => Bound::Warn,
-            Enforce::Reject if self.is_enforced() => Bound::Yes,
-            Enforce::Reject => Bound::Root,
-        };
+        let bound = self.bound(enforce);
         if self.weak.add(password) {
             self.log_decision(Verdict::Weak(reason, bound), user);
         } else if bound == Bound::Yes && self.host.is_root() {
@@ -92,6 +87,16 @@ impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
             Bound::Yes | Bound::Audit => {}
         }
         self.retype()
+    }
+
+    /// The effect of a rejection at this level on this user.
+    pub(super) fn bound(&self, enforce: Enforce) -> Bound {
+        match enforce {
+            Enforce::Audit => Bound::Audit,
+            Enforce::Warn => Bound::Warn,
+            Enforce::Reject if self.is_enforced() => Bound::Yes,
+            Enforce::Reject => Bound::Root,
+        }
     }
 
     pub(super) fn log_decision(&mut self, verdict: Verdict, user: &[u8]) {

@@ -27,11 +27,11 @@ fn run(host: &mut Scripted, checks: &FakeChecks, flags: c_uint) -> ChangeOutcome
     PasswordChange::new(host, checks, &options, Flags(flags)).run_call()
 }
 
-/// Plays an ordinary user's script; the outcome, and whether the state before was left.
+/// Plays an ordinary user's script; the outcome, and whether the state before was left for counting.
 fn played(script: impl IntoIterator<Item = Step>, ladder: Opened, flags: c_uint) -> (ChangeOutcome, bool) {
     let mut host = Scripted::new(script);
     let outcome = run(&mut host, &FakeChecks::with_ladder(ladder), flags);
-    (outcome, host.before.is_some())
+    (outcome, host.before.take().is_some_and(|before| !before.is_recorded()))
 }
 
 fn unusable(cause: Cause, pass: Pass) -> ChangeOutcome {
@@ -61,6 +61,7 @@ fn the_state_is_of_the_user_and_the_shadow_field() {
     let before = host.before.take().unwrap();
     assert!(!before.was_changed(b"ann", Some(b"$y$old")));
     assert!(before.was_changed(b"ann", Some(b"$y$new")));
+    assert!(before.has_accepted(b"rare") && before.decisions() == 1);
 }
 
 #[test]
@@ -150,5 +151,6 @@ fn users_who_are_not_checked_are_not_counted() {
     let checks = FakeChecks::with_ladder(Opened::Good);
     let change = PasswordChange::new(&mut host, &checks, &options, Flags(UPDATE));
     assert_eq!(change.run_call(), ChangeOutcome::Accepted);
-    assert!(host.before.is_none());
+    let before = host.before.take().unwrap();
+    assert!(before.is_recorded() && before.has_accepted(b"common"));
 }

@@ -46,7 +46,6 @@ impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
             ChangeOutcome::UnknownCall => Some(Refusal::Stack(Lack::Call)),
             ChangeOutcome::Ready
             | ChangeOutcome::Accepted
-            | ChangeOutcome::Ignored
             | ChangeOutcome::Rejected
             | ChangeOutcome::TriesUsedUp
             | ChangeOutcome::Aborted => None,

@@ -198,6 +198,7 @@ impl Host for Scripted {
         match self.next("ask") {
             Step::Ask(answer) => {
                 self.token_left.set(answer.is_ok());
+                self.password = answer.ok();
                 answer.map(Secret::copy_of)
             }
             other => panic!("asked for the new password, expected {other:?}"),
@@ -218,6 +219,7 @@ impl Host for Scripted {
 
     fn clear_new_password(&mut self) {
         self.token_left.set(false);
+        self.password = None;
         match self.next("clear") {
             Step::Clear => {}
             other => panic!("cleared the password, expected {other:?}"),

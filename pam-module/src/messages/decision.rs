@@ -14,6 +14,11 @@ pub(crate) enum Verdict {
     Accept { unchecked: Option<&'static str> },
     /// It is weak, with the enforcement of that verdict.
     Weak(Reason, Bound),
+    /// It is weak but was set, because the check did not see it; with the enforcement that the check would
+    /// have applied.
+    Bypassed(Reason, Bound),
+    /// It was set without the check, and cannot be judged, for which the check would have refused the change.
+    Unjudged(Refusal),
     /// The change is refused for a reason other than the password.
     Refuse(Refusal),
     /// A login was with a leaked password.
@@ -102,6 +107,8 @@ pub(crate) fn decision(verdict: Verdict, scene: &Scene<'_>) -> String {
         Verdict::Accept { unchecked: None } => ("accept", "-", "yes", "-"),
         Verdict::Accept { unchecked: Some(cause) } => ("accept", "unchecked", "yes", cause),
         Verdict::Weak(reason, bound) => ("reject", reason.code(), bound.code(), "-"),
+        Verdict::Bypassed(reason, bound) => ("bypassed", reason.code(), bound.code(), "-"),
+        Verdict::Unjudged(refusal) => ("bypassed", refusal.reason(), "yes", refusal.cause()),
         Verdict::Refuse(refusal) => ("refuse", refusal.reason(), "yes", refusal.cause()),
         Verdict::Listed => ("listed", Reason::Breached.code(), "warn", "-"),
     };
@@ -169,6 +176,10 @@ mod tests {
         assert_eq!(unchecked, format!("decision=accept reason=unchecked enforced=yes {rest} cause=damaged"));
         let refused = decision(Verdict::Refuse(Refusal::Part(Cause::Filter, "missing")), &scene);
         assert_eq!(refused, format!("decision=refuse reason=filter enforced=yes {rest} cause=missing"));
+        let bypassed = decision(Verdict::Bypassed(Reason::Dictionary, Bound::Yes), &scene);
+        assert_eq!(bypassed, format!("decision=bypassed reason=dictionary enforced=yes {rest} cause=-"));
+        let unjudged = decision(Verdict::Unjudged(Refusal::Part(Cause::Filter, "missing")), &scene);
+        assert_eq!(unjudged, format!("decision=bypassed reason=filter enforced=yes {rest} cause=missing"));
         let listed = decision(Verdict::Listed, &scene);
         assert_eq!(listed, format!("decision=listed reason=breached enforced=warn {rest} cause=-"));
         let nobody = Scene { user: b"", ..scene };

@@ -83,6 +83,11 @@ pub(crate) const NO_STATE_LEFT: Line = Line::warning(
     keys::OUT_OF_MEMORY,
     "no memory or random bytes for the state of the account: the password will not be recorded",
 );
+/// `force-change` cannot make the password expire.
+pub(crate) const NOT_EXPIRED: Line = Line::warning(
+    keys::NOT_EXPIRED,
+    "the password that bypassed the check does not expire: the user is root, or not in the shadow file",
+);
 
 /// The key of the effect of an unusable part on a password change.
 const fn key_of(cause: Cause) -> MessageKey {
@@ -202,7 +207,7 @@ impl EntryOutcome {
             EntryOutcome::NoPassword => "no password",
             EntryOutcome::NoPasswordSet => "no password was set",
             EntryOutcome::NoAccount => "no account with a password in the shadow file",
-            EntryOutcome::NoStateBefore => "no earlier line checked this password against a ladder",
+            EntryOutcome::NoStateBefore => "no state of the account before the change",
             EntryOutcome::NotSet => "the password was not set, or is already recorded",
             EntryOutcome::SameAsBefore => "password unchanged; not recorded",
             EntryOutcome::NoLadder | EntryOutcome::Guessed(Guess::NoLadder) => "there is no ladder",

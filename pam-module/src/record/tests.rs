@@ -8,7 +8,10 @@ use crate::{
 };
 use Step::Log;
 use nearmiss_filters::ladder::Setter;
-use nearmiss_policy::config::stack_options::Options;
+use nearmiss_policy::{
+    config::{Enforce, LogRule, stack_options::Options},
+    policy::MAX_PASSWORD_BYTES,
+};
 
 const UPDATE: Flags = Flags(sys::PAM_UPDATE_AUTHTOK);
 const PRELIM: Flags = Flags(sys::PAM_PRELIM_CHECK);
@@ -17,9 +20,35 @@ const NEW: &[u8] = b"$y$new";
 
 /// After the password of `ann` was set, behind a checking line.
 fn set(script: impl IntoIterator<Item = Step>) -> Scripted {
-    let before = BeforeChange::of(b"ann", Some(OLD));
+    let before = accepted(Some(OLD), b"rare");
     Scripted { password: Some(b"rare"), shadow_field: Some(NEW), before, ..Scripted::new(script) }
 }
+
+/// The note of a check that let this password through in its second decision.
+fn accepted(field: Option<&[u8]>, password: &[u8]) -> Option<BeforeChange> {
+    BeforeChange::of(b"ann", field).map(|before| before.accepting(password, 2))
+}
+
+/// The same of `ann`'s change, where another module prompted for this password behind the check.
+fn bypassing(password: &'static [u8], script: impl IntoIterator<Item = Step>) -> Scripted {
+    Scripted { password: Some(password), ..set(script) }
+}
+
+/// The result of the recording line with these options, and the decisions in the log.
+fn judged(mut host: Scripted, checks: &FakeChecks, options: &Options) -> (PamResultCode, Vec<String>) {
+    let decisions = host.decisions.clone();
+    let code = EntryCall { host: &mut host, checks, options }.record(UPDATE);
+    (code, decisions.take())
+}
+
+fn bypassed(decision: &str, number: u32, cause: &str) -> Vec<String> {
+    let scene = "user=ann service=passwd rhost=203.0.113.7";
+    vec![format!("decision={decision} try={number} {scene} cause={cause}")]
+}
+
+const EXPIRING: fn() -> Options = || Options { force_change: true, ..options() };
+const IGNORE: PamResultCode = PamResultCode::PAM_IGNORE;
+const EXPIRE: PamResultCode = PamResultCode::PAM_NEW_AUTHTOK_REQD;
 
 /// A login of `ann` with a right password.
 fn login(script: impl IntoIterator<Item = Step>) -> Scripted {
@@ -83,7 +112,7 @@ fn the_password_there_was_is_not_recorded_again() {
 
 #[test]
 fn where_no_shadow_entry_is_the_password_that_stayed_says_that_it_was_set() {
-    let host = || Scripted { before: BeforeChange::of(b"ann", None), ..set([]) };
+    let host = || Scripted { before: accepted(None, b"rare"), ..set([]) };
     assert_eq!(recorded(Scripted { shadow_field: None, ..host() }), counted(None));
     assert_eq!(recorded(host()), counted(Some(NEW)));
     assert_eq!(recorded(Scripted { password: None, ..host() }), []);
@@ -106,18 +135,22 @@ fn what_goes_wrong_while_recording_is_one_line_of_the_log() {
         let checks = FakeChecks::with_ladder(Opened::Damaged { allowed });
         assert_eq!(recorded_by(&mut set([LINE]), &checks, UPDATE), []);
     }
+    let accepting = |password| Scripted { before: accepted(Some(OLD), password), ..set([]) };
     for broken in [b"damage of ladder".as_slice(), b"allowed damage of ladder"] {
-        assert_eq!(recorded(Scripted { password: Some(broken), ..set([LINE]) }), []);
+        let script = Scripted::new([LINE]).script;
+        assert_eq!(recorded(Scripted { password: Some(broken), script, ..accepting(broken) }), []);
     }
     let fault = || [Log(Priority::Warning, "not recorded in the ladder: internal error")];
-    assert_eq!(recorded(Scripted { password: Some(b"panic"), ..set(fault()) }), []);
+    let script = Scripted::new(fault()).script;
+    assert_eq!(recorded(Scripted { password: Some(b"panic"), script, ..accepting(b"panic") }), []);
     assert_eq!(recorded_by(&mut set(fault()), &FakeChecks::with_ladder(Opened::Panic), UPDATE), []);
 }
 
 #[test]
 fn a_failure_is_not_tried_again_by_a_second_line() {
     let line = Log(Priority::Warning, "damaged");
-    let mut host = Scripted { password: Some(b"damage of ladder"), ..set([line]) };
+    let before = accepted(Some(OLD), b"damage of ladder");
+    let mut host = Scripted { password: Some(b"damage of ladder"), before, ..set([line]) };
     assert_eq!(recorded_by(&mut host, &FakeChecks::with_ladder(Opened::Good), UPDATE), []);
     assert_eq!(recorded_by(&mut host, &FakeChecks::with_ladder(Opened::Good), UPDATE), []);
 }
@@ -171,11 +204,11 @@ fn an_account_counts_once_a_day_for_both_lines_together() {
         let mut change = Scripted {
             user: Some(user),
             shadow_field: field,
-            before: BeforeChange::of(user, Some(OLD)),
+            before: BeforeChange::of(user, Some(OLD)).map(|before| before.accepting(b"rare", 1)),
             ..set([])
         };
         EntryCall { host: &mut change, checks: &checks, options: &options() }.record(UPDATE);
-        assert!(!change.before.unwrap().was_changed(user, Some(NEW)), "not tried again by a second line");
+        assert!(change.before.unwrap().is_recorded(), "not tried again by a second line");
         let login = Scripted { user: Some(user), shadow_field: field, ..login([]) };
         assert_eq!(submitted_by(login, &checks), 1);
     }
@@ -184,7 +217,7 @@ fn an_account_counts_once_a_day_for_both_lines_together() {
     let directory = || Scripted {
         user: Some(b"bob"),
         shadow_field: None,
-        before: BeforeChange::of(b"bob", None),
+        before: BeforeChange::of(b"bob", None).map(|before| before.accepting(b"rare", 1)),
         ..set([])
     };
     for expected in [3, 3] {
@@ -220,7 +253,8 @@ fn root_and_the_owner_count_once_a_day_each() {
 #[test]
 fn an_account_without_room_for_a_stamp_is_one_line_of_the_log() {
     let line = || [Log(Priority::Warning, "create a larger ladder")];
-    assert_eq!(recorded(Scripted { password: Some(b"roomless"), ..set(line()) }), []);
+    let before = accepted(Some(OLD), b"roomless");
+    assert_eq!(recorded(Scripted { password: Some(b"roomless"), before, ..set(line()) }), []);
     assert_eq!(submitted(Scripted { password: Some(b"roomless"), ..login(line()) }), 0);
 }
 
@@ -250,4 +284,108 @@ fn what_goes_wrong_at_a_login_is_one_line_of_the_log() {
     assert_eq!(submitted(Scripted { password: Some(b"damage of ladder"), ..login(line()) }), 0);
     let fault = [Log(Priority::Warning, "internal error")];
     assert_eq!(submitted_by(login(fault), &FakeChecks::with_ladder(Opened::Panic)), 0);
+}
+
+#[test]
+fn a_weak_password_that_another_module_set_is_logged_and_counted() {
+    let checks = FakeChecks::with_ladder(Opened::Good);
+    let reported = judged(bypassing(b"bad", []), &checks, &options());
+    assert_eq!(reported, (IGNORE, bypassed("bypassed reason=dictionary enforced=yes", 3, "-")));
+    assert_eq!(checks.counted.borrow()[0].0, b"bad", "it is set");
+    // The other conditions of the check: root, and the levels of enforcement.
+    let root = Scripted { root: true, old_password: None, ..bypassing(b"bad", []) };
+    let as_root = bypassed("bypassed reason=dictionary enforced=root", 3, "-");
+    assert_eq!(judged(root, &checks, &EXPIRING()), (IGNORE, as_root));
+    let audit = FakeChecks { enforce: Enforce::Audit, ..FakeChecks::with_ladder(Opened::Good) };
+    let counted = bypassed("bypassed reason=dictionary enforced=audit", 3, "-");
+    assert_eq!(judged(bypassing(b"bad", []), &audit, &EXPIRING()), (IGNORE, counted));
+}
+
+#[test]
+fn a_good_password_that_another_module_set_is_an_ordinary_decision() {
+    let checks = FakeChecks::with_ladder(Opened::Good);
+    let reported = judged(bypassing(b"a good one", []), &checks, &EXPIRING());
+    assert_eq!(reported, (IGNORE, bypassed("accept reason=- enforced=yes", 3, "-")));
+    let rejections = Options { log: LogRule::Rejections, ..options() };
+    assert_eq!(judged(bypassing(b"a good one", []), &checks, &rejections).1, [""; 0]);
+    assert_eq!(judged(set([]), &checks, &options()), (IGNORE, vec![]), "the check logged its own");
+}
+
+/// The preliminary pass leaves the state of the account; no line checks.
+#[test]
+fn a_password_that_no_line_checked_is_judged() {
+    let checks = FakeChecks::with_ladder(Opened::Good);
+    let mut host = Scripted { before: accepted(None, b"bad"), ..bypassing(b"bad", []) };
+    host.shadow_field = Some(OLD);
+    assert_eq!(recorded_by(&mut host, &checks, PRELIM), []);
+    assert!(host.decisions.borrow().is_empty());
+    host.shadow_field = Some(NEW);
+    let reported = judged(host, &checks, &options());
+    assert_eq!(reported, (IGNORE, bypassed("bypassed reason=dictionary enforced=yes", 1, "-")));
+    assert_eq!(checks.counted.take().len(), 1, "it is set");
+    let lost = Scripted { has_memory: false, ..set([Log(Priority::Warning, "will not be recorded")]) };
+    assert_eq!(recorded_by(&mut { lost }, &checks, PRELIM), []);
+}
+
+#[test]
+fn what_is_not_counted_is_judged() {
+    let checks = FakeChecks::with_ladder(Opened::Good);
+    let before = set([]).before.map(BeforeChange::recorded);
+    let reported = judged(Scripted { before, ..bypassing(b"bad", []) }, &checks, &options());
+    assert_eq!(reported.1.len(), 1);
+    assert!(checks.counted.borrow().is_empty());
+}
+
+#[test]
+fn a_second_recording_line_judges_nothing_again() {
+    let (mut host, checks) = (bypassing(b"bad", []), FakeChecks::with_dictionary(Opened::Good));
+    for _ in 0..2 {
+        recorded_by(&mut host, &checks, UPDATE);
+        assert_eq!(host.decisions.borrow().len(), 1);
+    }
+}
+
+#[test]
+fn what_was_not_set_or_is_not_to_be_checked_is_not_judged() {
+    let checks = FakeChecks::with_ladder(Opened::Good);
+    for host in [
+        Scripted { shadow_field: Some(OLD), ..bypassing(b"bad", []) },
+        Scripted { before: None, ..bypassing(b"bad", []) },
+    ] {
+        assert_eq!(judged(host, &checks, &EXPIRING()), (IGNORE, vec![]));
+    }
+    let local_only = Options { local_users_only: true, ..EXPIRING() };
+    let remote = Scripted { local: Some(false), ..bypassing(b"bad", []) };
+    assert_eq!(judged(remote, &checks, &local_only), (IGNORE, vec![]));
+    assert_eq!(judged(bypassing(b"bad", []), &checks, &local_only).0, EXPIRE);
+}
+
+#[test]
+fn force_change_lets_the_next_line_expire_a_weak_password() {
+    let checks = FakeChecks::with_dictionary(Opened::Good);
+    assert_eq!(judged(bypassing(b"bad", []), &checks, &EXPIRING()).0, EXPIRE);
+    assert_eq!(judged(bypassing(b"", []), &checks, &EXPIRING()).0, EXPIRE, "an empty one");
+    let line = || [Log(Priority::Warning, "does not expire")];
+    for host in [
+        Scripted { superuser: true, ..bypassing(b"bad", line()) },
+        Scripted { local: Some(false), ..bypassing(b"bad", line()) },
+        Scripted { shadow_field: None, before: accepted(None, b"rare"), ..bypassing(b"bad", line()) },
+    ] {
+        let (code, decisions) = judged(host, &checks, &EXPIRING());
+        assert_eq!((code, decisions.len()), (IGNORE, 1));
+    }
+}
+
+#[test]
+fn a_password_that_cannot_be_judged_is_reported_if_the_check_would_have_refused_the_change() {
+    let cause = || Log(Priority::Critical, "words.filter");
+    let checks = FakeChecks::with_dictionary(Opened::Good);
+    let refused = judged(bypassing(b"damage", [cause()]), &checks, &EXPIRING());
+    assert_eq!(refused, (IGNORE, bypassed("bypassed reason=filter enforced=yes", 3, "damaged")));
+    let allowed = [cause(), Log(Priority::Warning, "not checked")];
+    let (code, decisions) = judged(bypassing(b"allowed damage", allowed), &checks, &EXPIRING());
+    assert_eq!((code, decisions), (IGNORE, bypassed("accept reason=unchecked enforced=yes", 3, "damaged")));
+    let fault = [Log(Priority::Critical, "internal error in the check")];
+    let (code, decisions) = judged(bypassing(b"panic", fault), &checks, &EXPIRING());
+    assert_eq!((code, decisions), (IGNORE, bypassed("bypassed reason=fault enforced=yes", 3, "panic")));
 }

@@ -35,6 +35,7 @@ pub(super) struct Counts {
     pub(super) accepted: u32,
     pub(super) rejected: BTreeMap<String, u32>,
     pub(super) refused: BTreeMap<String, u32>,
+    pub(super) bypassed: BTreeMap<String, u32>,
     pub(super) unchecked: BTreeMap<String, u32>,
     pub(super) decisions: BTreeMap<String, u32>,
     pub(super) forged: u32,
@@ -65,6 +66,7 @@ impl Counts {
         count(&mut self.decisions, format!("{enforced} {word}"));
         match word {
             "refuse" => return count(&mut self.refused, format!("{reason} {cause}")),
+            "bypassed" => return count(&mut self.bypassed, reason.to_owned()),
             "accept" if reason == "unchecked" => count(&mut self.unchecked, cause.to_owned()),
             _ => {}
         }
@@ -92,6 +94,12 @@ impl Counts {
             let _ = writeln!(out, "{title} {}", sum(table));
             for (key, count) in table {
                 let _ = writeln!(out, "{title} for {key} {count}");
+            }
+        }
+        if !self.bypassed.is_empty() {
+            let _ = writeln!(out, "passwords set past the check {}", sum(&self.bypassed));
+            for (reason, count) in &self.bypassed {
+                let _ = writeln!(out, "passwords set past the check for {reason} {count}");
             }
         }
         for (key, count) in &self.decisions {
@@ -226,7 +234,13 @@ impl Week {
         let refused = |reason, cause| Decision { word: "refuse", reason, enforced: "yes", cause };
         match random.below(20) {
             // The repetition was mistyped: one accept. Or what was typed first was rejected.
-            0..=9 => self.decision(writer, "passwd", ACCEPT, 1),
+            0..=7 => self.decision(writer, "passwd", ACCEPT, 1),
+            // Another module prompted behind the check, or no line checked.
+            8 => {
+                self.decision(writer, "passwd", ACCEPT, 1);
+                self.decision(writer, "passwd", Decision { word: "bypassed", ..reject(reason, "yes") }, 2);
+            }
+            9 => self.decision(writer, "passwd", Decision { word: "bypassed", ..reject(reason, "root") }, 1),
             10..=12 => {
                 let rejections = 1 + random.below(3);
                 (1..=rejections).for_each(|at| self.decision(writer, "passwd", reject(reason, "yes"), at));

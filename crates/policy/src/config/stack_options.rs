@@ -29,7 +29,7 @@ pub enum Mode {
     /// Prompt for the new password and check it.
     #[default]
     Check,
-    /// `record`: after the password was set, count it in the ladder.
+    /// `record`: after the password was set, count it in the ladder, and judge it if it was not checked.
     Record,
     /// `submit`: at a login, count a password that was set before the ladder existed.
     Submit,
@@ -66,7 +66,8 @@ pub struct Options {
     pub local_users_only: bool,
     /// `codes`: append the reason code to each reason shown to the user.
     pub codes: bool,
-    /// `force-change`: with `notify`, require the user to change the password.
+    /// `force-change`: with `notify`, require the user to change the password; with `record`, have one that
+    /// bypassed the check expire.
     pub force_change: bool,
     /// `hint`: show the requirements for a new password before the first prompt.
     pub hint: bool,
