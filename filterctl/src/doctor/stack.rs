@@ -2,6 +2,7 @@
 
 mod change;
 mod edits;
+mod expiry;
 mod faults;
 mod lengths;
 mod modules;
@@ -31,6 +32,7 @@ pub(super) fn examine(subject: &Subject, config: Option<&Config>) -> Vec<Finding
         _ => of_service(subject),
     };
     findings.extend(options::examine(&subject.root));
+    findings.extend(expiry::examine(&subject.root));
     match changes {
         Some(Ok(changes)) => findings.extend(changes),
         Some(Err(not_judged)) => findings.push(not_judged),

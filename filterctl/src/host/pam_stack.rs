@@ -135,6 +135,12 @@ pub(crate) fn did_you_mean(mistake: &Mistake) -> String {
     mistake.meant().map_or_else(String::new, |meant| format!(" (did you mean `{meant}`?)"))
 }
 
+/// The lines of a file, without what it includes.
+pub(crate) fn entries_of_file(file: &Path) -> Vec<StackEntry> {
+    let text = fs::read(file).unwrap_or_default();
+    joined(&text).iter().filter_map(|line| line.parse(file)).collect()
+}
+
 /// Every line of the module, of any kind, in the service files of the system below `root`.
 pub(crate) fn entries_of_module(root: &Path) -> Vec<StackEntry> {
     let files =
@@ -149,12 +155,7 @@ pub(crate) fn entries_of_module(root: &Path) -> Vec<StackEntry> {
         seen.push(real);
         is_new
     });
-    let of_file = |file: &PathBuf| -> Vec<StackEntry> {
-        let text = fs::read(file).unwrap_or_default();
-        let lines = joined(&text);
-        lines.iter().filter_map(|line| line.parse(file)).filter(StackEntry::is_ours).collect()
-    };
-    files.iter().flat_map(of_file).collect()
+    files.iter().flat_map(|file| entries_of_file(file)).filter(StackEntry::is_ours).collect()
 }
 
 /// The password stack of a service.

@@ -16,8 +16,8 @@ use crate::{doctor::remedy, host::pam_stack::StackEntry};
 /// Files with the stacks that need these lines, on known distributions.
 const STACKS: [&str; 6] =
     ["common-auth", "common-account", "system-auth", "password-auth", "base-auth", "sshd"];
-/// The program of the expiry line.
-const HELPER: &str = "/usr/libexec/nearmiss/expire";
+/// The program of the expiry lines.
+pub(in crate::doctor) const HELPER: &str = "/usr/libexec/nearmiss/expire";
 /// Modules that verify a password.
 const VERIFIERS: [&str; 6] =
     ["pam_unix.so", "pam_sss.so", "pam_ldap.so", "pam_krb5.so", "pam_winbind.so", "pam_systemd_home.so"];
