@@ -3,7 +3,7 @@
 use super::{
     Beginning,
     layout::{Content, Layout, SOME},
-    names::{is_known, word_among},
+    names::{is_known, role_of, word_among},
     uneven,
     whole::refusal_of,
 };
@@ -64,15 +64,7 @@ fn named(beginning: &Beginning<'_>, separator: Separator) -> Option<Table> {
         .collect();
     let is_header = names.len() > 1 && names.iter().all(|name| is_known(name));
     let word = word_among(&names).filter(|_| is_header)?;
-    let role = |(at, name): (usize, &String)| match name.as_str() {
-        _ if at == word => Role::Word,
-        "count" | "counts" | "freq" | "frequency" | "occurrences" | "n" => Role::Count,
-        "rank" | "id" | "#" | "no" | "nr" => Role::Rank,
-        "user" | "username" | "login" | "email" | "e-mail" | "mail" => Role::User,
-        "hash" | "sha1" | "md5" | "ntlm" => Role::Hash,
-        "url" | "site" => Role::Url,
-        _ => Role::Other,
-    };
+    let role = |(at, name): (usize, &String)| if at == word { Role::Word } else { role_of(name) };
     let roles = names.iter().enumerate().map(role).collect();
     Some(Table { separator, roles, word, has_header: true, is_from_left: false })
 }

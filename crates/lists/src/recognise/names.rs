@@ -1,6 +1,6 @@
 //! The names of columns, as the first line of a table has them.
 
-use crate::json::WORD_NAMES;
+use crate::{columns::Role, json::WORD_NAMES};
 
 /// Names of columns that are not of words.
 const OTHER_NAMES: [&str; 24] = [
@@ -47,6 +47,18 @@ pub(super) fn word_among(names: &[String]) -> Option<usize> {
     let password =
         || PASSWORD_NAMES.iter().find_map(whole).or_else(|| PASSWORD_NAMES.iter().find_map(at_end));
     password().or_else(|| WORD_NAMES.iter().find_map(whole))
+}
+
+/// The content of a column with this name that is not the word's.
+pub(super) fn role_of(name: &str) -> Role {
+    match name {
+        "count" | "counts" | "freq" | "frequency" | "occurrences" | "n" => Role::Count,
+        "rank" | "id" | "#" | "no" | "nr" => Role::Rank,
+        "user" | "username" | "login" | "email" | "e-mail" | "mail" => Role::User,
+        "hash" | "sha1" | "md5" | "ntlm" => Role::Hash,
+        "url" | "site" => Role::Url,
+        _ => Role::Other,
+    }
 }
 
 /// The last part of a name with several.
