@@ -60,7 +60,10 @@ fn a_column_is_found_by_the_end_of_its_name() {
 
 #[test]
 fn sources_of_programs_are_refused() {
+    // Of a long list only some lines are looked at.
+    let long: String = (0..20_000).map(|n| format!("  \"word{n}\": \"W ER1 D\",\n")).collect();
     for list in [
+        format!("/** Words */\nexport const words = {{\n{long}}}\n"),
         format!("module.exports = {{\n{}}};\n", rows(|n| format!("  '{n:05}': 'word{n}',\n"))),
         format!("export const words = {{\n{}}}\n", rows(|n| format!("  \"word{n}\": \"W ER1 D\",\n"))),
         format!(

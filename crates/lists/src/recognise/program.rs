@@ -8,7 +8,7 @@ const FIRST_LINES: usize = 5;
 
 /// True for a program in which words are not alone on their lines: JavaScript or Python.
 pub(super) fn is_source(beginning: &Beginning<'_>) -> bool {
-    let begins = beginning.lines.iter().take(FIRST_LINES).any(|line| is_assignment(line));
+    let begins = beginning.text.split(|&byte| byte == b'\n').take(FIRST_LINES).any(is_assignment);
     begins && !beginning.most(|line| unquoted(line).is_some())
 }
 
