@@ -15,17 +15,18 @@ pub fn of_potfile(line: &[u8]) -> Option<&[u8]> {
     line.get(at.checked_add(1)?..)
 }
 
-/// True for a line that begins with a hash that was cracked.
+/// True for a line that begins with a hash that was cracked, or has a count.
 pub fn is_of_potfile(line: &[u8]) -> bool {
     let hash = line.split(|&byte| byte == b':').next().unwrap_or_default();
-    let has_plain = of_potfile(line).is_some_and(|plain| number_of_a_list(plain).is_none());
     let is_tagged = hash.starts_with(b"$") && memchr::memchr_iter(b'$', hash).count() >= 2 && hash.len() > 8;
-    has_plain && (is_tagged || std::str::from_utf8(hash).is_ok_and(|hash| hashes::of(hash).is_some()))
+    let is_hash = is_tagged || std::str::from_utf8(hash).is_ok_and(|hash| hashes::of(hash).is_some());
+    is_hash && of_potfile(line).is_some()
 }
 
-/// A count, as after the digests of lists of leaked passwords: that file holds no passwords.
-fn number_of_a_list(plain: &[u8]) -> Option<u64> {
-    crate::table::number(plain)
+/// True for a line that ends with a number: a count, if nearly all lines have one. A list of digests with
+/// counts holds no passwords, but many passwords are numbers.
+pub fn has_count(line: &[u8]) -> bool {
+    of_potfile(line).is_some_and(|plain| crate::table::number(plain).is_some())
 }
 
 /// The password in a line `url:user:password`.
@@ -74,7 +75,7 @@ mod tests {
         assert_eq!(of(format!("$NT${MD5}:$HEX[613a62]")).as_deref(), Some("$HEX[613a62]"));
         assert_eq!(of("none".to_owned()), None);
         assert!(is_of_potfile(format!("{MD5}:word").as_bytes()) && !is_of_potfile(b"anna:word"));
-        assert!(!is_of_potfile(format!("{MD5}:12").as_bytes()));
+        assert!(has_count(format!("{MD5}:12").as_bytes()) && !has_count(format!("{MD5}:a").as_bytes()));
     }
 
     #[test]

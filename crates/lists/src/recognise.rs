@@ -6,6 +6,9 @@
 
 mod columns;
 mod layout;
+mod names;
+mod program;
+mod uneven;
 mod whole;
 
 use crate::{

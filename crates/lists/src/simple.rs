@@ -85,8 +85,9 @@ fn of_table(table: &Table, text: &str) -> Option<String> {
     Some(field.to_owned())
 }
 
+/// True for a field without quotes, or in quotes: not with one after a blank, which is a part of it.
 fn is_whole(field: &str) -> bool {
-    let field = field.trim();
+    let field = field.trim_end();
     let inner = field.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     !inner.unwrap_or(field).contains('"')
 }

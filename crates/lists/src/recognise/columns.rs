@@ -2,12 +2,14 @@
 
 use super::{
     Beginning,
-    layout::{Content, Layout, SOME, is_known},
+    layout::{Content, Layout, SOME},
+    names::{is_known, role_of, word_among},
+    uneven,
 };
 use crate::{
     columns::{Columns, Role},
     form::{Form, Refusal},
-    hashes, json,
+    hashes,
     line::{is_most, unquoted},
     login,
     table::{Separator, Table, number},
@@ -25,7 +27,7 @@ pub(super) fn found(beginning: &Beginning<'_>) -> Result<Form, Refusal> {
         return Ok(Form::Table(table(Separator::Blanks, &[Role::Count, Role::Word])));
     }
     if beginning.lines.len() >= FEW {
-        if beginning.most(login::is_of_potfile) {
+        if beginning.most(login::is_of_potfile) && !beginning.most(login::has_count) {
             return Ok(Form::Potfile);
         }
         if beginning.most(login::is_of_url) && beginning.most(|line| login::of_url(line).is_some()) {
@@ -45,6 +47,9 @@ pub(super) fn found(beginning: &Beginning<'_>) -> Result<Form, Refusal> {
             }
         }
     }
+    if uneven::is_columns(beginning) {
+        return Err(unclear("columns by blanks, which are not as many on each line"));
+    }
     signs_in_common(beginning).map_or(Ok(Form::Plain), Err)
 }
 
@@ -57,17 +62,8 @@ fn named(beginning: &Beginning<'_>, separator: Separator) -> Option<Table> {
         .map(|name| String::from_utf8_lossy(name).trim().trim_matches('"').to_lowercase())
         .collect();
     let is_header = names.len() > 1 && names.iter().all(|name| is_known(name));
-    let word = json::WORD_NAMES.iter().find_map(|known| names.iter().position(|name| name == known));
-    let word = word.filter(|_| is_header)?;
-    let role = |(at, name): (usize, &String)| match name.as_str() {
-        _ if at == word => Role::Word,
-        "count" | "counts" | "freq" | "frequency" | "occurrences" | "n" => Role::Count,
-        "rank" | "id" | "#" | "no" | "nr" => Role::Rank,
-        "user" | "username" | "login" | "email" | "e-mail" | "mail" => Role::User,
-        "hash" | "sha1" | "md5" | "ntlm" => Role::Hash,
-        "url" | "site" => Role::Url,
-        _ => Role::Other,
-    };
+    let word = word_among(&names).filter(|_| is_header)?;
+    let role = |(at, name): (usize, &String)| if at == word { Role::Word } else { role_of(name) };
     let roles = names.iter().enumerate().map(role).collect();
     Some(Table { separator, roles, word, has_header: true, is_from_left: false })
 }
@@ -76,10 +72,8 @@ fn named(beginning: &Beginning<'_>, separator: Separator) -> Option<Table> {
 fn of_layout(beginning: &Beginning<'_>, layout: &Layout) -> Result<Option<Form>, Refusal> {
     let contents: Vec<Content> = (0..layout.columns).map(|at| layout.content(at)).collect();
     if layout.has_header() {
-        let named = json::WORD_NAMES
-            .iter()
-            .find_map(|name| (0..layout.columns).find(|&at| layout.name(at).as_deref() == Some(name)));
-        if let Some(at) = named {
+        let names: Vec<String> = (0..layout.columns).map(|at| layout.name(at).unwrap_or_default()).collect();
+        if let Some(at) = word_among(&names) {
             return Ok(Some(Form::Table(layout.table(at))));
         }
     }
@@ -158,7 +152,7 @@ pub(super) fn with(
             let has_it = |layout: &Layout| layout.columns > *at;
             match layouts().find(has_it) {
                 Some(layout) => Ok(Form::Table(Table { is_from_left: true, ..layout.table(*at) })),
-                None => uneven(beginning, separators, *at),
+                None => of_uneven(beginning, separators, *at),
             }
         }
         Some(Columns::Named(name)) => {
@@ -182,7 +176,7 @@ pub(super) fn with(
 
 /// The table of lines with different numbers of columns: by the separator with which most have the wanted
 /// one.
-fn uneven(beginning: &Beginning<'_>, separators: &[Separator], word: usize) -> Result<Form, Refusal> {
+fn of_uneven(beginning: &Beginning<'_>, separators: &[Separator], word: usize) -> Result<Form, Refusal> {
     let has_it = |separator: Separator, line: &[u8]| {
         let fields = separator.fields(line).len();
         fields > word && fields > 1

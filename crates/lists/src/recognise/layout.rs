@@ -1,10 +1,9 @@
 //! The columns of lines with one separator, and what each of them contains.
 
-use super::Beginning;
+use super::{Beginning, names::is_known};
 use crate::{
     columns::Role,
     hashes::{self, Hash},
-    json::WORD_NAMES,
     line::is_most,
     table::{Separator, Table, is_decimal, number},
 };
@@ -73,7 +72,8 @@ impl Layout {
         if is_most(filled.clone(), is_number) {
             return Content::Number;
         }
-        if is_most(filled.clone(), is_des_crypt) {
+        let in_full = filled.clone().filter(|field| is_des_crypt(field)).count();
+        if is_most(filled.clone(), is_like_des_crypt) && in_full.saturating_mul(2) >= filled.clone().count() {
             return Content::Hash(Hash::Other("DES crypt hashes"));
         }
         let hash = filled.clone().find_map(hash_of);
@@ -169,38 +169,6 @@ pub(super) const SOME: usize = 20;
 /// The most columns of a table.
 const MOST_COLUMNS: usize = 64;
 
-/// Names of columns that are not of words.
-const OTHER_NAMES: [&str; 24] = [
-    "rank",
-    "count",
-    "counts",
-    "freq",
-    "frequency",
-    "occurrences",
-    "n",
-    "id",
-    "#",
-    "no",
-    "nr",
-    "user",
-    "username",
-    "login",
-    "email",
-    "e-mail",
-    "mail",
-    "hash",
-    "sha1",
-    "md5",
-    "ntlm",
-    "url",
-    "site",
-    "score",
-];
-
-pub(super) fn is_known(name: &str) -> bool {
-    OTHER_NAMES.contains(&name) || WORD_NAMES.contains(&name)
-}
-
 /// A number: a count, a rank, a share.
 fn is_number(field: &[u8]) -> bool {
     let field = field.trim_ascii();
@@ -208,12 +176,16 @@ fn is_number(field: &[u8]) -> bool {
     number(field).is_some() || std::str::from_utf8(field).is_ok_and(is_decimal)
 }
 
-/// Two characters of salt and eleven of the hash (crypt(5)), of which words would not have all kinds.
-fn is_des_crypt(field: &[u8]) -> bool {
+/// Two characters of salt and eleven of the hash (crypt(5)).
+fn is_like_des_crypt(field: &[u8]) -> bool {
     let is_all = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/');
+    field.len() == 13 && field.iter().all(is_all)
+}
+
+/// One with all kinds of characters: most hashes have them, and few words of this length.
+fn is_des_crypt(field: &[u8]) -> bool {
     let has = |is_so: fn(&u8) -> bool| field.iter().any(is_so);
-    field.len() == 13
-        && field.iter().all(is_all)
+    is_like_des_crypt(field)
         && has(u8::is_ascii_uppercase)
         && has(u8::is_ascii_lowercase)
         && has(|byte| !byte.is_ascii_alphabetic())

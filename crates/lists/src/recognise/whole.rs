@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Beginning;
+use super::{Beginning, program};
 use crate::{
     columns::Columns,
     form::{Form, Refusal},
@@ -46,6 +46,10 @@ pub(super) fn refused(beginning: &Beginning<'_>) -> Result<(), Refusal> {
     }
     if beginning.has_extension("aff") && hunspell::looks_like_affixes(beginning.text) {
         return Err(Refusal::new("the rules of a hunspell dictionary", "its .dic file, which finds them"));
+    }
+    if program::is_source(beginning) {
+        let way = "--form quoted or --form plain if each line has one word";
+        return Err(Refusal::new("the source of a program", way));
     }
     hashes_alone(beginning)
 }

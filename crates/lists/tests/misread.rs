@@ -1,0 +1,102 @@
+//! Lists that were once read as something else, each with its words or the reason why it is refused.
+
+#![allow(clippy::unwrap_used, reason = "a test stops where something is wrong")]
+
+use nearmiss_lists::{Charsets, Reader, Reading, Wanted, recognise, simple};
+
+/// The first word of a list.
+fn first_word(list: &str) -> Result<String, String> {
+    let form =
+        recognise(list.as_bytes(), "list", &Wanted::default()).map_err(|refusal| refusal.to_string())?;
+    let reading = Reading { form, charsets: Charsets::default(), affixes: None, is_plain: false };
+    let (mut reader, mut words) = (Reader::new(reading), Vec::new());
+    for line in list.lines() {
+        let _ = reader.read_line(line.as_bytes(), &mut |_, word| {
+            words.push(String::from_utf8_lossy(word).into_owned());
+        });
+    }
+    words.into_iter().next().ok_or_else(|| "no word".to_owned())
+}
+
+fn rows(row: impl Fn(u32) -> String) -> String {
+    (1..=60).map(row).collect()
+}
+
+#[test]
+fn potfiles_may_have_a_salt_and_passwords_of_digits() {
+    let hash = |n: u32| format!("{n:032x}");
+    // One password in three is a date.
+    let plain = |n: u32| if n % 3 == 0 { format!("1204{n}") } else { format!("word{n}") };
+    for list in [
+        rows(|n| format!("{}:salt:{}\n", hash(n), plain(n))),
+        rows(|n| format!("{}:a1b2c3d4e5f6:f6e5d4c3b2a1:net:{}\n", hash(n), plain(n))),
+        rows(|n| format!("{}:{}\n", hash(n), plain(n))),
+    ] {
+        assert_eq!(first_word(&list).as_deref(), Ok("word1"), "{list}");
+    }
+    let counts = rows(|n| format!("{}:{n}\n", hash(n)));
+    assert!(first_word(&counts).unwrap_err().contains("--kind ntlm"));
+}
+
+/// Some of them have no digit by chance.
+#[test]
+fn old_hashes_of_crypt_are_refused() {
+    let hash = |n: u32| {
+        if n % 7 == 0 { "abQwErTyUiOpAs".chars().take(13).collect() } else { format!("abX9zQ{n:07}") }
+    };
+    let list = rows(|n| format!("user{n}:{}\n", hash(n)));
+    assert!(first_word(&list).unwrap_err().contains("DES crypt"));
+}
+
+#[test]
+fn a_column_is_found_by_the_end_of_its_name() {
+    let header = "folder,type,name,login_uri,login_username,login_password\n";
+    let list = format!("{header}{}", rows(|n| format!(",login,site{n},https://s,user{n},word{n}\n")));
+    assert_eq!(first_word(&list).as_deref(), Ok("word1"));
+    let header = "\"Account\",\"Login Name\",\"Password\",\"Web Site\",\"Comments\"\n";
+    let list = format!("{header}{}", rows(|n| format!("\"a{n}\",\"u{n}\",\"word{n}\",\"https://s\",\"\"\n")));
+    assert_eq!(first_word(&list).as_deref(), Ok("word1"));
+}
+
+#[test]
+fn sources_of_programs_are_refused() {
+    // Of a long list only some lines are looked at.
+    let long: String = (0..20_000).map(|n| format!("  \"word{n}\": \"W ER1 D\",\n")).collect();
+    for list in [
+        format!("/** Words */\nexport const words = {{\n{long}}}\n"),
+        format!("module.exports = {{\n{}}};\n", rows(|n| format!("  '{n:05}': 'word{n}',\n"))),
+        format!("export const words = {{\n{}}}\n", rows(|n| format!("  \"word{n}\": \"W ER1 D\",\n"))),
+        format!(
+            "// Made by a program\nvar lists = {{\n  words: \"{}\".split(\",\")\n}};\n",
+            "word,".repeat(99)
+        ),
+    ] {
+        let refusal = first_word(&list).unwrap_err();
+        assert!(refusal.contains("the source of a program"), "{list}: {refusal}");
+    }
+    // One word in quotes a line is a list, whatever is around them.
+    let quoted = format!("let words = [\n{}];\n", rows(|n| format!("  'word{n}',\n")));
+    assert_eq!(first_word(&quoted).as_deref(), Ok("word1"));
+    let passwords = format!("// \nvar\n{}", rows(|n| format!("word{n}\n")));
+    assert!(first_word(&passwords).is_ok());
+}
+
+#[test]
+fn columns_by_blanks_may_be_uneven() {
+    let sounds = ["AH0", "B K", "T ER0 Z", "B AH0 T", "K"];
+    let list: String = (0_usize..400).map(|n| format!("word{n} {}\n", sounds.get(n % 5).unwrap())).collect();
+    assert!(first_word(&list).unwrap_err().contains("columns by blanks"));
+    let phrase = |n: usize| format!("the word{n}{}\n", " goes".repeat(n % 3));
+    let phrases: String = (0..400).map(phrase).collect();
+    assert_eq!(first_word(&phrases).as_deref(), Ok("the word0"));
+}
+
+/// A quote that does not begin its field is a part of the word.
+#[test]
+fn a_person_reads_quotes_after_blanks_as_they_are() {
+    let list = rows(|n| format!("{n} | {} | {}\n", if n == 9 { "\"word\"" } else { "word" }, 99 - n));
+    let form = recognise(list.as_bytes(), "list", &Wanted::default()).unwrap();
+    let line = list.lines().nth(8).unwrap();
+    let seen = simple::word(&form, &Charsets::default(), line.as_bytes());
+    assert!(seen.is_none_or(|word| word == "\"word\""));
+}
