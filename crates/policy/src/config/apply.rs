@@ -1,6 +1,6 @@
 //! Replaces the defaults, or the values of an earlier file, by the values of one file.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use nearmiss_filters::format::Match;
 use toml::{
@@ -11,7 +11,7 @@ use toml::{
 use super::{
     Config, ConfigError, DictionaryRule, Enforce, FleetRules, GuessRules, Guidance, LineRules, LogRule,
     MAX_BITS, MAX_SUGGESTIONS, MIN_BITS, Network, OnError, Origin, Repeats,
-    document::{self, Mistake, Table, Words},
+    document::{self, Mistake, Table, Words, absolute_path},
     fleet::MAX_ALSO,
 };
 use crate::policy::{Field, NeverWords, Policy, RULES, Rule, Section, Substring};
@@ -75,8 +75,8 @@ fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Resul
     let table = Table::new(document, KEYS)?;
     apply_rules_in(&table, Section::Top, &mut config.policy)?;
     table.set("on_error", &mut config.on_error, |value| document::word(value, ON_ERROR))?;
-    table.set("private_copy", &mut config.private_copy, document::boolean)?;
-    table.set("packaged", &mut config.packaged, document::boolean)?;
+    table.set_switch("private_copy", &mut config.private_copy)?;
+    table.set_switch("packaged", &mut config.packaged)?;
     table.set("enforce", &mut config.enforce, enforce)?;
     table.set("log", &mut config.log, |value| document::word(value, LOG))?;
     apply_line(&table, &mut config.line)?;
@@ -86,32 +86,32 @@ fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Resul
     apply_section(&table, Section::Variants, "", &mut config.policy)?;
     apply_section(&table, Section::Context, "", &mut config.policy)?;
     let ladder = table.table("ladder", "file key on_error enforce")?;
-    ladder.set("file", &mut config.ladder.file, absolute_path)?;
+    ladder.set_path("file", &mut config.ladder.file)?;
     ladder.set("on_error", &mut config.ladder_on_error, |value| document::word(value, ON_ERROR))?;
     ladder.set("enforce", &mut config.ladder_enforce, |value| enforce(value).map(Some))?;
-    ladder.set("key", &mut config.ladder.key, absolute_path)?;
+    ladder.set_path("key", &mut config.ladder.key)?;
     apply_guesses(&table, &mut config.guesses)?;
-    table.table("logins", "log_users")?.set("log_users", &mut config.log_users, document::boolean)?;
+    table.table("logins", "log_users")?.set_switch("log_users", &mut config.log_users)?;
     apply_fleet(&table, &mut config.fleet)
 }
 
 fn apply_fleet(table: &Table<'_>, rules: &mut FleetRules) -> Result<(), Mistake> {
     let FleetRules { socket, guessed, chosen, also, servers } = rules;
     let table = table.table("fleet", "socket guessed chosen also servers")?;
-    table.set("servers", servers, document::boolean)?;
+    table.set_switch("servers", servers)?;
     table.set("also", also, |value| {
         let listed: Vec<PathBuf> = document::list(value, absolute_path)?;
         let words = || Mistake::new(value, "also may name at most two ladders");
         if listed.len() <= MAX_ALSO { Ok(listed) } else { Err(words()) }
     })?;
     let paths = [("socket", socket), ("guessed", guessed), ("chosen", chosen)];
-    paths.into_iter().try_for_each(|(key, path)| table.set(key, path, absolute_path))
+    paths.into_iter().try_for_each(|(key, path)| table.set_path(key, path))
 }
 
 fn apply_guesses(table: &Table<'_>, rules: &mut GuessRules) -> Result<(), Mistake> {
     let table = table.table("guesses", "file reject repeats from not_from memory")?;
-    table.set("file", &mut rules.file, absolute_path)?;
-    table.set("reject", &mut rules.reject, document::boolean)?;
+    table.set_path("file", &mut rules.file)?;
+    table.set_switch("reject", &mut rules.reject)?;
     table.set("repeats", &mut rules.repeats, |value| document::word(value, REPEATS))?;
     table.set("from", &mut rules.from, |value| document::word(value, ORIGINS))?;
     table.set("not_from", &mut rules.not_from, |value| document::list(value, network))?;
@@ -124,12 +124,13 @@ fn apply_guesses(table: &Table<'_>, rules: &mut GuessRules) -> Result<(), Mistak
 fn apply_line(table: &Table<'_>, rules: &mut LineRules) -> Result<(), Mistake> {
     let LineRules { enforce_for_root, retry, local_users_only, codes, debug } = rules;
     table.set("retry", retry, |value| document::number(value, "retry", 1..=MAX_TRIES).map(Some))?;
-    table.set_all(&mut [
+    let switches = [
         ("enforce_for_root", enforce_for_root),
         ("local_users_only", local_users_only),
         ("codes", codes),
         ("debug", debug),
-    ])
+    ];
+    switches.into_iter().try_for_each(|(key, switch)| table.set_switch(key, switch))
 }
 
 fn enforce(value: &Spanned<DeValue<'_>>) -> Result<Enforce, Mistake> {
@@ -138,12 +139,10 @@ fn enforce(value: &Spanned<DeValue<'_>>) -> Result<Enforce, Mistake> {
 
 fn apply_guidance(table: &Table<'_>, guidance: &mut Guidance) -> Result<(), Mistake> {
     let Guidance { hint, suggest, suggest_bits, suggest_words } = guidance;
-    table.set("hint", hint, document::boolean)?;
-    table.set("suggest", suggest, |value| document::number(value, "suggest", 0..=MAX_SUGGESTIONS))?;
-    table.set("suggest_bits", suggest_bits, |value| {
-        document::number(value, "suggest_bits", MIN_BITS..=MAX_BITS)
-    })?;
-    table.set("suggest_words", suggest_words, absolute_path)
+    table.set_switch("hint", hint)?;
+    table.set_number("suggest", suggest, 0..=MAX_SUGGESTIONS)?;
+    table.set_number("suggest_bits", suggest_bits, MIN_BITS..=MAX_BITS)?;
+    table.set_path("suggest_words", suggest_words)
 }
 
 fn apply_policy(table: &Table<'_>, config: &mut Config) -> Result<(), Mistake> {
@@ -191,10 +190,11 @@ fn rules_of(section: Section) -> impl Iterator<Item = &'static Rule> {
 
 fn apply_rule(table: &Table<'_>, rule: &Rule, policy: &mut Policy) -> Result<(), Mistake> {
     match &rule.field {
-        Field::Switch(at, _) => table.set(rule.key, at(policy), document::boolean),
-        Field::Number(at, range, _) => table.set(rule.key, at(policy), |value| {
-            document::number(value, rule.key, usize::from(*range.start())..=usize::from(*range.end()))
-        }),
+        Field::Switch(at, _) => table.set_switch(rule.key, at(policy)),
+        Field::Number(at, range, _) => {
+            let range = usize::from(*range.start())..=usize::from(*range.end());
+            table.set_number(rule.key, at(policy), range)
+        }
         Field::Part(at, _) => table.set(rule.key, at(policy), |value| document::word(value, PARTS)),
     }
 }
@@ -202,16 +202,6 @@ fn apply_rule(table: &Table<'_>, rule: &Rule, policy: &mut Policy) -> Result<(),
 fn network(value: &Spanned<DeValue<'_>>) -> Result<Network, Mistake> {
     document::string(value, |text| {
         Network::parse(text).ok_or_else(|| "a network is written as 10.0.0.0/8 or 2001:db8::/32".into())
-    })
-}
-
-#[inline(never)]
-pub(super) fn absolute_path(value: &Spanned<DeValue<'_>>) -> Result<PathBuf, Mistake> {
-    document::string(value, |text| {
-        let path = PathBuf::from(text);
-        let is_plain = |part| matches!(part, Component::RootDir | Component::Normal(_));
-        let is_legal = path.is_absolute() && path.components().all(is_plain);
-        if is_legal { Ok(path) } else { Err("a file must be an absolute path without '..'".into()) }
     })
 }
 

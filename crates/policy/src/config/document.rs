@@ -8,6 +8,7 @@
 use std::{
     borrow::Cow,
     ops::{Range, RangeInclusive},
+    path::{Component, PathBuf},
 };
 
 use toml::{
@@ -102,12 +103,36 @@ impl<'d> Table<'d> {
         Ok(())
     }
 
-    /// Sets the switches, by their keys.
+    /// Sets a switch.
     ///
     /// # Errors
     /// [`Mistake`] for a value that is neither `true` nor `false`.
-    pub(super) fn set_all(&self, switches: &mut [(&str, &mut bool)]) -> Result<(), Mistake> {
-        switches.iter_mut().try_for_each(|(name, switch)| self.set(name, *switch, boolean))
+    #[inline(never)]
+    pub(super) fn set_switch(&self, key: &str, switch: &mut bool) -> Result<(), Mistake> {
+        self.set(key, switch, boolean)
+    }
+
+    /// Sets a number.
+    ///
+    /// # Errors
+    /// [`Mistake`] for a value that is no whole number within `range`.
+    #[inline(never)]
+    pub(super) fn set_number(
+        &self,
+        key: &str,
+        target: &mut usize,
+        range: RangeInclusive<usize>,
+    ) -> Result<(), Mistake> {
+        self.set(key, target, |value| number(value, key, range))
+    }
+
+    /// Sets the path of a file.
+    ///
+    /// # Errors
+    /// [`Mistake`] for a value that is no absolute path, or one with `..`.
+    #[inline(never)]
+    pub(super) fn set_path(&self, key: &str, path: &mut PathBuf) -> Result<(), Mistake> {
+        self.set(key, path, absolute_path)
     }
 
     /// The value of a mandatory key.
@@ -165,10 +190,15 @@ pub(super) fn table<'d>(value: &'d Spanned<DeValue<'d>>, known: &str) -> Result<
 /// A list whose elements are each `read`.
 pub(super) fn list<'d, T>(
     value: &'d Spanned<DeValue<'d>>,
-    read: impl FnMut(&'d Spanned<DeValue<'d>>) -> Result<T, Mistake>,
+    mut read: impl FnMut(&'d Spanned<DeValue<'d>>) -> Result<T, Mistake>,
 ) -> Result<Vec<T>, Mistake> {
     let array = value.get_ref().as_array().ok_or_else(|| Mistake::of_type(value, "an array"))?;
-    array.iter().map(read).collect()
+    // Collecting results would be 2 KB of the module.
+    let mut all = Vec::new();
+    for element in array {
+        all.push(read(element)?);
+    }
+    Ok(all)
 }
 
 /// `true` or `false`.
@@ -197,6 +227,17 @@ pub(super) fn string<T>(
 ) -> Result<T, Mistake> {
     let text = value.get_ref().as_str().ok_or_else(|| Mistake::of_type(value, "a string"))?;
     read(text).map_err(|words| Mistake::new(value, words))
+}
+
+/// An absolute path without `..`.
+#[inline(never)]
+pub(super) fn absolute_path(value: &Spanned<DeValue<'_>>) -> Result<PathBuf, Mistake> {
+    string(value, |text| {
+        let path = PathBuf::from(text);
+        let is_plain = |part| matches!(part, Component::RootDir | Component::Normal(_));
+        let is_legal = path.is_absolute() && path.components().all(is_plain);
+        if is_legal { Ok(path) } else { Err("a file must be an absolute path without '..'".into()) }
+    })
 }
 
 /// A few words, separated by blanks, and the meaning of each.

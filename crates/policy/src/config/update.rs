@@ -14,7 +14,7 @@ use toml::de::DeValue;
 
 use super::{
     ConfigError,
-    apply::{absolute_path, parsed},
+    apply::parsed,
     document::{self, Mistake, Table, Words},
     load::files,
 };
@@ -197,7 +197,7 @@ impl GivenUpdate {
 }
 
 fn paths(value: &Spanned<DeValue<'_>>) -> Result<Vec<PathBuf>, Mistake> {
-    let paths = document::list(value, absolute_path)?;
+    let paths = document::list(value, document::absolute_path)?;
     if paths.len() > MAX_NAMES {
         return Err(Mistake::new(
             value,
