@@ -28,8 +28,8 @@ def has(folder, package):
 
 
 class Upgrade:
-    """A machine with the earlier packages on it, a ladder that has counted, and a site's own filter whose list
-    is gone."""
+    """A machine with the earlier packages on it, a ladder that has counted, and a site's own filter whose
+    list is gone."""
 
     def __init__(self, old, folder, others=()):
         self.machine, self.old, self.new = Machine(), old, folder
