@@ -292,7 +292,7 @@ def content_of(path):
 
 
 def decided(profile, has_feature):
-    """authselect's conditions, decided: "with-nearmiss" as given; no other feature is on, and none implied."""
+    """authselect's conditions, decided: "with-nearmiss" as given, no other feature on, and none implied."""
     lines = []
     for line in profile.splitlines():
         if line.startswith("{imply "):
