@@ -2,8 +2,9 @@
 """notices.py: the licences of the crates that are linked into what is packaged, with their texts and holders,
 on stdout.
 
-The texts are those in the crates' own archives, which cargo has for a build, with or without a network. A
-text that several crates have is there once. Fails where a crate has neither a text nor the licence MIT.
+The texts are those in the crates' own archives, which cargo has for a build, with or without a network. Terms
+that several crates have are there once, below the notices of all their holders. Fails where a crate has
+neither a text nor the licence MIT.
 """
 
 import json
@@ -17,6 +18,8 @@ NAMED_SO = re.compile(r"(LICEN[CS]E|COPYING|COPYRIGHT|NOTICE|UNLICENSE)", re.IGN
 NOT_A_TEXT = re.compile(r"\.(rs|py|html|toml|yml|spdx)$")
 # The programs beside liblzma, and zstd's other choice: neither is linked.
 OTHER_PARTS = re.compile(r"GNU (LESSER )?GENERAL PUBLIC LICENSE\s+Version")
+# The terms of MIT and of Unicode begin so; what is above them differs from holder to holder.
+TERMS = "Permission is hereby granted"
 # Folders of C code that a crate compiles, with licences of its own.
 DEPTH = 2
 # Crates of one repository, of which one has the text.
@@ -80,24 +83,44 @@ def mit(crate):
     return f"Copyright (c) {holders}\n\n{ours[ours.index('Permission is') :]}"
 
 
+def split(text):
+    """The notice of a text's holder, and its terms; a text of another form is all terms."""
+    at = max(text.find(TERMS), 0)
+    return text[:at].strip("\n"), text[at:]
+
+
+class Terms:
+    """The terms of one or more crates, with the notices of their holders."""
+
+    def __init__(self, number, text):
+        self.number, self.text = number, text
+        self.users, self.notices = set(), {}
+
+    def add(self, user, notice):
+        self.users.add(user)
+        if notice:
+            self.notices.setdefault(" ".join(notice.split()), notice)
+
+    def __str__(self):
+        rule = "=" * 80
+        heading = f"{rule}\nText {self.number}, of {', '.join(sorted(self.users))}\n{rule}\n"
+        return "\n".join([heading, *(f"{notice}\n" for notice in self.notices.values()), self.text])
+
+
 def main():
     found = crates()
     by_name = {crate["name"]: crate for crate in found}
-    numbers, users, listed = {}, {}, []
+    terms_by_words, listed = {}, []
     for crate in found:
         own = set()
         for text in texts_of(by_name.get(SAME_REPOSITORY.get(crate["name"]), crate)):
-            number, _ = numbers.setdefault(" ".join(text.split()), (len(numbers) + 1, text))
-            own.add(number)
-            users.setdefault(number, []).append(crate["name"])
+            notice, body = split(text)
+            terms = terms_by_words.setdefault(" ".join(body.split()), Terms(len(terms_by_words) + 1, body))
+            terms.add(crate["name"], notice)
+            own.add(terms.number)
         shown = ", ".join(map(str, sorted(own)))
         listed.append(f"{crate['name']} {crate['version']}: {crate['license']}; texts {shown}\n")
-    rule = "=" * 80
-    bodies = [
-        f"{rule}\nText {number}, of {', '.join(sorted(set(users[number])))}\n{rule}\n\n{text}\n"
-        for number, text in numbers.values()
-    ]
-    print("\n".join([HEAD, "".join(listed), *bodies]), end="")
+    print("\n".join([HEAD, "".join(listed), *map(str, terms_by_words.values())]), end="")
 
 
 if __name__ == "__main__":

@@ -40,7 +40,8 @@ def hostile_lists(machine, folder):
 
 
 def install_over_junk(machine, folder):
-    """What lies in the folder of lists before the installation, none of it a list of words."""
+    """What lies in the folder of lists before the installation: lists of words in other forms, and what is no
+    list."""
     lists = machine.path("usr/share/dict")
     os.makedirs(lists, exist_ok=True)
     digest = "5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8"
@@ -48,8 +49,8 @@ def install_over_junk(machine, folder):
         archive.add("/etc/os-release")
     for name, text in [
         ("digests", "".join(f"{number:08X}{digest[8:].upper()}\n" for number in range(100))),
-        ("counted", "".join(f"{9000 - number:7} counted{number}\n" for number in range(100))),
-        ("users", "".join(f"user{number}:secret{number}\n" for number in range(100))),
+        ("counted", "".join(f"{9000 - number:7} qzvwk{number}jx\n" for number in range(100))),
+        ("users", "".join(f"user{number}:zvqkx{number}wj\n" for number in range(100))),
         ("anybodys", "zqwvanyjkpl\n"),
     ]:
         machine.write(f"usr/share/dict/{name}", text)
@@ -57,10 +58,12 @@ def install_over_junk(machine, folder):
     with open(f"{lists}/noise", "wb") as file:
         file.write(os.urandom(100_000))
     said = install(machine, folder)
-    for name in ["digests", "counted", "users", "anybodys", "lists.tar.gz", "noise"]:
+    for name in ["digests", "anybodys", "lists.tar.gz", "noise"]:
         check(f"/usr/share/dict/{name}" in said, f"the installation names {name}, which it leaves out")
     doctor(machine, WELL)
     machine.refuses(WORD, IN_DICTIONARY)
+    check(machine.verdict("qzvwk42jx") == 1, "a word of a list with counts is refused")
+    check(machine.verdict("zvqkx42wj") == 1, "a password of a list of users is refused")
     check(machine.verdict("zqwvanyjkpl") == 0, "a list that anybody may write is not in the filter")
     machine.run("sh", "-c", "rm -r /usr/share/dict/*")
 

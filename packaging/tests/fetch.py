@@ -77,16 +77,42 @@ def switch_on(machine):
     check(not machine.exists(DROP_IN), "the configuration names no filter before there is one")
 
 
-def fetch(machine, base):
-    """As the service does: another user, with no right but to its folder. Then root's step."""
+def fetch(machine):
+    """As the service does: another user, with no right but to its folder."""
     machine.run("mkdir", "-p", "-m", "711", f"/{os.path.dirname(FOLDER)}")
     machine.run("install", "-d", "-m", "700", "-o", NOBODY, "-g", NOBODY, f"/{FOLDER}")
     machine.run("ln", "-sfT", "private/nearmiss-fetch", f"/{SEEN}")
     rights = ["setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups", "--no-new-privs"]
-    mirror = ["--url", base, "--digits", str(server.DIGITS)]
-    machine.run(*rights, "--bounding-set=-all", *command_of(machine, "nearmiss-fetch.service"), *mirror)
+    command = [*command_of(machine, "nearmiss-fetch.service"), "--digits", str(server.DIGITS)]
+    machine.run(*rights, "--bounding-set=-all", *command)
     check(machine.exists(f"{FOLDER}/leaked.filter"), "the service's command makes a filter as another user")
-    machine.run(*command_of(machine, "nearmiss-breaches.service"))
+
+
+def name_server(machine, base):
+    """As an administrator with a server of this host's own, which has a list of its own."""
+    text = machine.read(OPTIONS)
+    machine.write(OPTIONS, text.replace('--min-count 5"', f'--min-count 5 --url {base}"'))
+
+
+def install(machine, wanted=0):
+    """Root's step after the service, which ends with this status; gives what it said."""
+    status, said = machine.attempt(*command_of(machine, "nearmiss-breaches.service"))
+    scenarios.show(said.splitlines())
+    check(status == wanted, f"root's step ends with {wanted}")
+    return said
+
+
+def check_everyones(machine, base):
+    """While the options name no server, the list is everyone's, and has the most common passwords."""
+    name_server(machine, base)
+    fetch(machine)
+    options = machine.read(OPTIONS)
+    machine.write(OPTIONS, options.replace(f" --url {base}", ""))
+    said = install(machine, wanted=2)
+    check("most common passwords" in said, "a list without the common passwords is refused")
+    check(not machine.exists(FILTER) and not machine.exists(DROP_IN), "and nothing is installed")
+    machine.write(OPTIONS, options)
+    install(machine)
 
 
 def check_installed(machine, candidate):
@@ -119,8 +145,10 @@ def check_back(machine, package, base):
     machine.run("dpkg", "-i", package)
     check(not machine.exists(OPTIONS), "installed again: it is not switched on by that")
     machine.run("filterctl", "breaches", "enable", "--min-count", "5", "--yes")
-    fetch(machine, base)
-    machine.refuses(LATER, WHY)
+    name_server(machine, base)
+    fetch(machine)
+    install(machine)
+    check_installed(machine, LATER)
 
 
 def check_weekly(machine, base):
@@ -153,7 +181,7 @@ def stage(machine, folder):
     check_files(machine)
     base = server.start(LEAKED, LATER)
     switch_on(machine)
-    fetch(machine, base)
+    check_everyones(machine, base)
     check_installed(machine, LEAKED)
     check_kept(machine, package)
     check_removed(machine)

@@ -29,8 +29,9 @@ PROMISED = {
     "usr/share/man/man8/nearmiss-agent.8.gz": "root:root 644",
     "usr/share/doc/nearmiss-agent/sbom.cdx.json.gz": "root:root 644",
 }
-# A store that nobody runs: the agent answers for it that it is away.
-CONFIGURATION = 'tls = false\nnodes = ["127.0.0.1:1"]\npassword_file = "password"\n'
+# A store that nobody runs: the agent answers for it that it is away. Without TLS it sends the password to a
+# UNIX socket only.
+CONFIGURATION = 'tls = false\nnodes = ["/run/store.sock"]\npassword_file = "password"\n'
 
 
 class Running:

@@ -122,11 +122,11 @@ def cargo_home():
     return os.environ.get("CARGO_HOME") or os.path.expanduser("~/.cargo")
 
 
-def fetch_crates(source=SOURCE):
+def fetch_crates():
     """The workshop has no network of cargo's: what the lock file names for this platform is fetched first."""
     lines = trees.run("rustc", "-vV").splitlines()
     host = next(line.split()[1] for line in lines if line.startswith("host:"))
-    trees.run("cargo", "fetch", "--locked", "--target", host, cwd=source)
+    trees.run("cargo", "fetch", "--locked", "--target", host, cwd=SOURCE)
 
 
 class Builds:

@@ -292,9 +292,11 @@ def content_of(path):
 
 
 def decided(profile, has_feature):
-    """authselect's conditions, decided: "with-nearmiss" as given, no other feature on."""
+    """authselect's conditions, decided: "with-nearmiss" as given, no other feature on, and none implied."""
     lines = []
     for line in profile.splitlines():
+        if line.startswith("{imply "):
+            continue
         line = re.sub(r'\{if not "[^"]*":([^}]*)\}', r"\1", line)
         condition = re.search(r'\{(include|exclude) if "([^"]*)"\}', line)
         is_on = condition and condition[2] == "with-nearmiss" and has_feature

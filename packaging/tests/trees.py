@@ -292,16 +292,22 @@ def recipe_of(layer):
 
 
 def tree(layer):
-    """The tree of this layer, made now where it is not there yet."""
+    """The tree of this layer, made now where it is not there yet; one that is there waits for no other."""
     folder = cache_folder()
+    if os.path.isdir(path_of(layer, folder)):
+        return path_of(layer, folder)
     os.makedirs(folder, mode=0o755, exist_ok=True)
     with open(f"{folder}/lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         return make(layer, folder)
 
 
+def path_of(layer, folder):
+    return f"{folder}/{layer}-{recipe_of(layer)}"
+
+
 def make(layer, folder):
-    target = f"{folder}/{layer}-{recipe_of(layer)}"
+    target = path_of(layer, folder)
     if os.path.isdir(target):
         return target
     parent, packages = LAYERS[layer]

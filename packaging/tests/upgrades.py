@@ -1,8 +1,9 @@
-"""upgrades.py FOLDER: packages of earlier commits become those in FOLDER, and back: one alone, both step by
-step, both by apt, one held back, downgraded. At each step a user changes passwords, and the counts of the
+"""upgrades.py FOLDER: packages of an earlier version become those in FOLDER, and back: one alone, both step
+by step, both by apt, one held back, downgraded. At each step a user changes passwords, and the counts of the
 ladder and the words of a site's own filter are still there.
 
-The packages of a commit are built once, of that commit, and kept in the cache folder.
+EARLIER=PACKAGES is a folder with the packages of a release. Without it, the packages in FOLDER are upgraded
+from themselves under a lower version: before the first release no format of an earlier commit is kept.
 """
 
 import os
@@ -10,14 +11,11 @@ import re
 import sys
 import time
 
-import earlier
 import packages
 import trees
 from machine import Failed, Machine, check
 from scenarios import CONFIGURATION, FILTER, LADDER, OURS, WORD, content, show
 
-# What is upgraded from: a commit of today's formats, and each release once there is one.
-EARLIER = ["2a28cfaf"]
 # Of two versions of a configuration, the one that is there.
 KEEP = ["-o", "Dpkg::Options::=--force-confold"]
 TOO_COMMON = "Quokka_sundial_88"
@@ -30,18 +28,17 @@ def has(folder, package):
 
 
 class Upgrade:
-    """A machine with the packages of a commit on it, a ladder that has counted, and a site's own filter whose
+    """A machine with the earlier packages on it, a ladder that has counted, and a site's own filter whose
     list is gone."""
 
-    def __init__(self, commit, folder, others=()):
-        self.machine, self.new = Machine(), folder
-        self.old = earlier.packages_of(commit)
+    def __init__(self, old, folder, others=()):
+        self.machine, self.old, self.new = Machine(), old, folder
         self.tried = 0
         self.all = OURS + [name for name in others if has(self.old, name) and has(folder, name)]
         self.install(self.old, self.all)
         self.machine.run("filterctl", "ladder", "step", "--steps", "64", text=f"{TOO_COMMON}\n")
         self.add_site_filter()
-        self.judges("the packages of " + commit)
+        self.judges("the earlier packages")
 
     def add_site_filter(self):
         machine = self.machine
@@ -85,24 +82,24 @@ class Upgrade:
         return int(re.search(r"(\d+) of \d+", said)[1])
 
 
-def one_alone(commit, folder):
+def one_alone(old, folder):
     """dpkg does not take the module alone; forced to, or with the tools alone, a system judges passwords."""
-    upgrade = Upgrade(commit, folder)
+    upgrade = Upgrade(old, folder)
     status, said = upgrade.dpkg("-i", *upgrade.files(folder, ["libpam-nearmiss"]))
     check(status != 0 and "nearmiss" in said, "dpkg does not install libpam-nearmiss alone")
     upgrade.judges("libpam-nearmiss alone was refused")
     status, _ = upgrade.dpkg("-i", *upgrade.files(folder, ["nearmiss-tools"]))
     check(status == 0, "nearmiss-tools alone")
     upgrade.judges("new tools, earlier module")
-    module = Upgrade(commit, folder)
+    module = Upgrade(old, folder)
     status, _ = module.dpkg("--force-depends", "-i", *module.files(folder, ["libpam-nearmiss"]))
     check(status == 0, "libpam-nearmiss alone, forced")
     module.judges("new module, earlier tools")
 
 
-def step_by_step(commit, folder):
+def step_by_step(old, folder):
     """Both packages in the order of apt, with a password change between any two steps."""
-    upgrade = Upgrade(commit, folder)
+    upgrade = Upgrade(old, folder)
     height = upgrade.height()
     check(height > 0, f"the counted password stands at {height}")
     tools, module = [upgrade.files(folder, [name])[0] for name in ["nearmiss-tools", "libpam-nearmiss"]]
@@ -129,9 +126,9 @@ def is_new(upgrade, height):
     machine.run("filterctl", "verify", f"/{SITE_FILTER}")
 
 
-def by_apt(commit, folder):
+def by_apt(old, folder):
     """All at once, the agent among them where there was one; and before it, the module held back."""
-    upgrade = Upgrade(commit, folder, others=["nearmiss-agent"])
+    upgrade = Upgrade(old, folder, others=["nearmiss-agent"])
     height = upgrade.height()
     machine = upgrade.machine
     machine.run("apt-mark", "hold", "libpam-nearmiss")
@@ -144,37 +141,34 @@ def by_apt(commit, folder):
     upgrade.install(folder, upgrade.all, *KEEP)
     upgrade.judges("both packages upgraded")
     is_new(upgrade, height)
-    downgraded(upgrade, commit, height)
+    downgraded(upgrade, height)
 
 
-def downgraded(upgrade, commit, height):
+def downgraded(upgrade, height):
     """The earlier packages again, which judge by what they left; and today's once more."""
     upgrade.install(upgrade.old, upgrade.all, "--allow-downgrades", *KEEP)
-    upgrade.judges(f"downgraded to {commit}")
+    upgrade.judges("downgraded")
     check(upgrade.height() == height, f"the counted password stands at {height} as before")
     upgrade.install(upgrade.new, upgrade.all, *KEEP)
     upgrade.judges("upgraded again")
     is_new(upgrade, height)
 
 
+def earlier(folder):
+    """The folder of the packages that are upgraded: a release's, or these under an earlier version."""
+    return os.environ.get("EARLIER") or packages.lowered(folder, packages.EARLIER)
+
+
 def stages(folder):
-    """What is shown, and the stage that shows it; of a source without history, why not."""
-    found = []
-    for commit in EARLIER:
-        try:
-            earlier.packages_of(commit)
-        except trees.Absent as problem:
-            print(f"SKIPPED: upgrades from {commit}: {problem}", flush=True)
-            continue
-        found += [
-            (f"from {commit}: {title}", lambda stage=stage, commit=commit: stage(commit, folder))
-            for title, stage in [
-                ("one package alone", one_alone),
-                ("step by step", step_by_step),
-                ("held back, by apt, and back", by_apt),
-            ]
+    """What is shown, and the stage that shows it."""
+    return [
+        (f"upgrade: {title}", lambda stage=stage: stage(earlier(folder), folder))
+        for title, stage in [
+            ("one package alone", one_alone),
+            ("step by step", step_by_step),
+            ("held back, by apt, and back", by_apt),
         ]
-    return found
+    ]
 
 
 def main():

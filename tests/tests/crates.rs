@@ -75,6 +75,20 @@ fn the_notices_have_a_text_for_each_linked_crate() {
     }
 }
 
+/// The holders differ, the terms do not: every package has this file.
+#[test]
+fn the_notices_have_no_terms_twice() {
+    let notices = printed("notices.py", &[]);
+    let rule = "=".repeat(80);
+    let texts = notices.split(rule.as_str());
+    let terms = texts.filter_map(|text| Some(text.split_once("Permission is hereby granted")?.1));
+    let terms: Vec<String> =
+        terms.map(|terms| terms.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let distinct: BTreeSet<&String> = terms.iter().collect();
+    assert!(distinct.len() > 1, "{} terms", distinct.len());
+    assert_eq!(distinct.len(), terms.len());
+}
+
 /// Each way of packaging installs the file in each package that has linked crates in it; one line is for all
 /// parts of `parts.sh` where a recipe makes them alike.
 #[test]

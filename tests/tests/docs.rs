@@ -1,7 +1,12 @@
-//! The troubleshooting page has a row for each key of a message and for each reason, and no other; and each
-//! function of the library has a manual page.
+//! The troubleshooting page has a row for each key of a message and for each reason, and no other; each
+//! function of the library has a manual page; and each target of make that a page names exists.
 
-use std::{collections::HashSet, fs, path::Path, process::Command};
+use std::{
+    collections::HashSet,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use nearmiss_cli::keys as of_tools;
 use nearmiss_filters::{keys as of_library, keys::MessageKey};
@@ -93,4 +98,41 @@ fn every_function_of_the_library_has_a_manual_page() {
         assert_eq!(fs::read_to_string(manuals.join(format!("{function}.3"))).ok().as_ref(), Some(&page));
         assert!(names.contains(*function), "the NAME of nearmiss.3 has not {function}");
     }
+}
+
+/// The pages for those who build, test and release.
+fn pages() -> Vec<PathBuf> {
+    let of_docs = fs::read_dir(workspace().join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let pages = of_docs.filter(|path| path.extension().is_some_and(|end| end == "md"));
+    let others = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "packaging/README.md"];
+    pages.chain(others.map(|name| workspace().join(name))).collect()
+}
+
+/// The targets that the spans of code and the indented lines of a page have make build.
+fn targets(text: &str) -> impl Iterator<Item = &str> {
+    let spans = text.split('`').skip(1).step_by(2);
+    let lines = text.lines().filter(|line| line.starts_with("    ")).map(str::trim_start);
+    let of_make =
+        spans.chain(lines).filter_map(|code| code.split("make ").nth(1).filter(|_| runs_make(code)));
+    let is_target = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    of_make.flat_map(move |rest| rest.split_whitespace().take_while(is_target))
+}
+
+/// True if the command, behind the variables that it sets, is make.
+fn runs_make(code: &str) -> bool {
+    code.split_whitespace().find(|word| !word.contains('=')) == Some("make")
+}
+
+#[test]
+fn every_target_of_make_that_a_page_names_exists() {
+    let makefile = fs::read_to_string(workspace().join("Makefile")).unwrap();
+    let defined: HashSet<&str> = makefile.lines().filter_map(|line| Some(line.split_once(": ")?.0)).collect();
+    let mut found = 0;
+    for page in pages() {
+        for target in targets(&fs::read_to_string(&page).unwrap()) {
+            found += 1;
+            assert!(defined.contains(target), "{}: the Makefile has no target {target}", page.display());
+        }
+    }
+    assert!(found >= 40, "{found} targets of make in pages");
 }

@@ -34,15 +34,19 @@ pub struct Args {
     account: Account,
 }
 
-/// Reads the files that a configuration names, and checks that the agent would connect to its nodes at all.
+/// Reads the files that a configuration names, and checks that the agent would connect to its nodes at all. A
+/// node that is unreachable now, such as a socket that its store has yet to make, is no fault of the
+/// configuration.
 ///
 /// # Errors
 /// The file that cannot be used, or the node that is never connected to, and the reason.
 pub fn check_files(config: &Config) -> Result<(), Failure> {
     let connector = Connector::new(config)?;
-    config.nodes.iter().chain(&config.far_nodes).try_for_each(|node| {
-        let act = || format!("{node}: the agent will never connect to it");
-        connector.check_way(node).map_err(|fault| Failure::new(act(), fault))
+    config.nodes.iter().chain(&config.far_nodes).try_for_each(|node| match connector.check_way(node) {
+        Err(fault @ Fault::Refused(_)) => {
+            Err(Failure::new(format!("{node}: the agent will never connect to it"), fault))
+        }
+        _ => Ok(()),
     })
 }
 

@@ -13,6 +13,18 @@ fn a_file_that_cannot_be_used_is_named() {
     assert!(check_files(&Config { tls: false, ..config }).is_ok());
 }
 
+/// The folder of a store's socket is often made when the store starts.
+#[test]
+fn a_store_that_does_not_run_is_no_fault_of_the_configuration() {
+    let folder = tempfile::tempdir().unwrap();
+    for socket in ["store.sock", "made-by-the-store/store.sock"] {
+        let host = folder.path().join(socket).to_str().unwrap().to_owned();
+        let config = Config { tls: false, nodes: vec![Address { host, port: 0 }], ..Config::default() };
+        let fault = check_files(&config).map_err(|failure| failure.to_string());
+        assert_eq!(fault, Ok(()), "{socket}");
+    }
+}
+
 #[test]
 fn every_kind_of_text_is_a_text() {
     let [bulk, simple] = ["+@read", "on"].map(str::to_owned);
