@@ -215,11 +215,9 @@ impl Args {
         let ranks = is_ranked.then(|| change.ranks(builder.header().key.clone(), lines)).transpose()?;
         let (names, access) = (change.names(), change.access());
         let written = UpdateState::forgotten(&self.output, || {
-            change.commit_after(builder, self.act(), |header, pages| {
+            change.commit_recorded(builder, self.act(), |header, pages| {
                 let is_recorded = self.for_distribution.is_some();
-                let record =
-                    || Provenance::new("filterctl build", (header, pages), names).write(&self.output);
-                if is_recorded { record() } else { Ok(()) }
+                is_recorded.then(|| Provenance::new("filterctl build", (header, pages), names))
             })
         })?;
         let ranks = ranks.map(|ranks| ranks::write(&ranks, &self.output, access)).transpose()?;

@@ -30,6 +30,7 @@ use nearmiss_filters::{
 
 use self::files::NewFile;
 pub(crate) use self::opened::{OpenedFilter, open};
+use super::provenance::Provenance;
 use crate::{
     host::syslog,
     report::{
@@ -246,19 +247,19 @@ impl<'a> FilterChange<'a> {
     /// # Errors
     /// A file cannot be written; the old filter is then untouched.
     pub(crate) fn commit(self, builder: Builder, logged_as: &str) -> Result<Written, Failure> {
-        self.commit_after(builder, logged_as, |_, _| Ok(()))
+        self.commit_recorded(builder, logged_as, |_, _| None)
     }
 
-    /// As [`FilterChange::commit`]; `before` is called with the finished filter before it replaces the old
-    /// one.
+    /// As [`FilterChange::commit`]; the `record` of the finished filter, if it has one, is written before the
+    /// filter replaces the old one.
     ///
     /// # Errors
-    /// As [`FilterChange::commit`], or that of `before`.
-    pub(crate) fn commit_after(
+    /// As [`FilterChange::commit`]; the record cannot be written.
+    pub(crate) fn commit_recorded(
         mut self,
         builder: Builder,
         logged_as: &str,
-        before: impl FnOnce(&Header, &[Page]) -> Result<(), StorageError>,
+        record: impl FnOnce(&Header, &[Page]) -> Option<Provenance>,
     ) -> Result<Written, Failure> {
         let (header, access) = (builder.header().clone(), self.file.access());
         let (header_bytes, pages) = builder.finish();
@@ -266,13 +267,19 @@ impl<'a> FilterChange<'a> {
             .write(&header_bytes)
             .and_then(|()| self.file.write(pages.as_flattened()))
             .map_err(unwritable)?;
+        if let Some(counters) = &mut self.counters {
+            counters.bind(&header_bytes, &header, &pages);
+        }
+        let record = record(&header, &pages);
+        // The proof maps the same pages.
+        drop(pages);
         let proofs = self.prove()?;
         if let Some((mut counters, mut counts_file)) = self.counters.zip(self.counts_file) {
-            counters.bind(&header_bytes, &header, &pages);
             let written = counters.write(&mut counts_file).and_then(|()| counts_file.commit());
             written.map_err(|e| Failure::new("cannot write the counts", e))?;
         }
-        before(&header, &pages).map_err(|e| self.target.failure(e))?;
+        let recorded = record.map_or(Ok(()), |record| record.write(self.target.file));
+        recorded.map_err(|e| self.target.failure(e))?;
         self.file.commit()?;
         log(logged_as, self.target.file, &header);
         let lists = self.tallies.unwrap_or_else(|| lists::of(&self.lists, &self.counts_of_lines));

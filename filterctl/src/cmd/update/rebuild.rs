@@ -94,9 +94,9 @@ impl Args {
         of.memory.begin();
         let builder = self.survey_and_fill(&of, target, &mut change)?;
         let names = change.names();
-        let written = change.commit_after(builder, "updated", |new, pages| {
+        let written = change.commit_recorded(builder, "updated", |new, pages| {
             let record = Provenance::new(UPDATE, (new, pages), names);
-            record.with(of.fingerprint, of.header.as_ref()).write(&self.output)
+            Some(record.with(of.fingerprint, of.header.as_ref()))
         })?;
         of.memory.rebuilt(&written, sources, dropped)?;
         Ok(written)
