@@ -29,10 +29,10 @@ const RANGE_PAGES: u64 = 128;
 /// The highest number of ranges; a larger filter has larger ranges.
 const MAX_RANGES: u64 = 1024;
 
-/// The number of strings that are collected before the pages are filled: 15 MiB of hashes, so that many fall
+/// The number of strings that are collected before the pages are filled: 7.5 MiB of hashes, so that many fall
 /// on each range of a large filter. Buffers double: with a power of two, half of them would be twice as large
 /// as what they hold.
-const WAITING: usize = (1 << 21) / 16 * 15;
+const WAITING: usize = (1 << 20) / 16 * 15;
 
 /// A filter being filled.
 pub struct Builder {
