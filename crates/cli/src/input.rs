@@ -19,6 +19,7 @@ mod junk;
 mod lines;
 mod max_text;
 mod most_common;
+mod most_forms;
 mod origin;
 mod proof;
 mod ranges;

@@ -17,23 +17,15 @@ use super::{
     decompress::{Format, MAGIC_BYTES},
     error::{InputError, Problem},
     lines::Lines,
+    most_forms,
     origin::{self, FromStart, Origin},
+    sample::Sample,
     text,
 };
 use crate::progress::Progress;
 
 /// The most bytes of the rules of a dictionary: the largest published ones have 3 MB.
 const MOST_AFFIXES: u64 = 16 << 20;
-
-/// The most forms of an entry of a dictionary that are words of the list, those with the fewest affixes
-/// first. A few languages put so many endings together that all forms would be hundreds of millions.
-const MOST_FORMS: usize = 200;
-
-/// The most forms of all entries together, unless that would leave fewer than [`FEWEST_FORMS`] for each.
-const MOST_FORMS_OF_ALL: usize = 10_000_000;
-
-/// The fewest forms of an entry to which the limits may come.
-const FEWEST_FORMS: usize = 20;
 
 /// The part of a list of digests by which its columns are known.
 const BEGINNING_BYTES: usize = 64 << 10;
@@ -90,7 +82,7 @@ fn of_words(
     let mut lines = Lines::new(text);
     let mut survey = CharsetSurvey::default();
     let mut form = Form::Plain;
-    let (mut is_first, mut is_plain, mut line_count) = (true, true, 0_usize);
+    let (mut is_first, mut is_plain, mut entries) = (true, true, Sample::default());
     while let Some(block) = lines.next_block().map_err(|e| origin.error(format.read_problem(e)))? {
         if std::mem::take(&mut is_first) {
             // An archive may be in a compressed file.
@@ -103,7 +95,7 @@ fn of_words(
         survey.read_block(block);
         is_plain = is_plain && form == Form::Plain && is_plain_text(block);
         if form == Form::Hunspell {
-            line_count += memchr::memchr_iter(b'\n', block).count();
+            entries.draw(block);
         }
     }
     let mut charsets = charsets(survey.finish(), expected.charset);
@@ -114,8 +106,7 @@ fn of_words(
     }
     let mut rules = if form == Form::Hunspell { rules_of(name, &origin)? } else { None };
     if let Some((affixes, _)) = &mut rules {
-        let of_each = MOST_FORMS_OF_ALL.checked_div(line_count).unwrap_or(MOST_FORMS);
-        affixes.set_max_forms(of_each.clamp(FEWEST_FORMS, MOST_FORMS));
+        most_forms::limit(affixes, entries);
         // The rules name the charset of both files.
         charsets.said = charsets.said.or(Some(Charset::of(affixes.charset())));
         charsets.other = None;

@@ -52,6 +52,11 @@ impl Sample {
         self.seen = number + count(counted, block.len()) + u64::from(is_cut);
     }
 
+    /// The number of lines so far.
+    pub(super) fn seen(&self) -> u64 {
+        self.seen
+    }
+
     fn keep(&mut self, number: u64, line: &[u8]) {
         // Longer lines have no words.
         if line.len() <= 4096 {
