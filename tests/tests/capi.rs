@@ -114,10 +114,11 @@ fn compile(folder: &Path, source: &Path, further: &[&str]) -> PathBuf {
 
 const LINES: &[u8] =
     b"Zz9-uncommon-phrase\nelephqnt1\n\xff\xfebutterfly\nannabella7\nOld-Passphrase-7\nzebulonquist\n\n";
+/// The third as Latin-1: two letters and a word.
 const CODES: [&str; 7] = [
     "none",
     "near-dictionary",
-    "dictionary",
+    "mostly-word",
     "near-user-name",
     "near-old-password",
     "near-real-name",

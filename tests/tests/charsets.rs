@@ -38,12 +38,10 @@ fn bytes_that_are_not_utf_8_are_looked_up_as_latin_1_and_in_the_charset_of_the_l
                   localedef -i ru_RU -f KOI8-R --no-archive /usr/lib/locale/ru_RU.KOI8-R >&2 || true";
     let filter = format!(
         "printf '{WORDS}\\n' > /run/words && \
-         {} build --quiet -o /etc/security/charsets.filter /run/words >&2",
+         {} build --quiet -o /etc/security/words.filter /run/words >&2",
         artifacts().filterctl.display()
     );
-    let rule = "packaged = false\n[[dictionary]]\nfile = \"/etc/security/charsets.filter\"\n";
-    let mut scenario =
-        Scenario::new("retry=1 enforce_for_root").configuration(rule).prepare(&[locale, &filter]);
+    let mut scenario = Scenario::new("retry=1 enforce_for_root").prepare(&[locale, &filter]);
     for (password, locale, _) in TRIED {
         let command = format!("printf 'tester:{password}\\n' | /usr/sbin/chpasswd");
         let command: &'static [&'static str] = Box::leak(Box::new(["/bin/sh", "-c", command.leak()]));
