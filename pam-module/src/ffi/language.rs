@@ -29,6 +29,8 @@ unsafe extern "C" {
         room: size_t,
         state: *mut c_void,
     ) -> size_t;
+
+    fn mbsinit(state: *const c_void) -> c_int;
 }
 
 /// The `Language` that Linux-PAM's catalogue names in its header, where the terminal shows UTF-8. None if
@@ -75,9 +77,12 @@ pub(super) fn read_in_locale(password: &[u8]) -> Option<Word> {
         let state = state.as_mut_ptr().cast();
         mbsnrtowcs(wide.as_mut_ptr(), &raw mut next, password.len(), wide.len(), state)
     };
-    // The error is the highest number, which is beyond the end.
-    let wide = wide.get(..length).unwrap_or_default();
-    Word::from_characters(&mut wide.iter().filter_map(|&wide| char::from_u32(wide)))
+    // SAFETY: the state is the one that mbsnrtowcs has left.
+    let is_whole = unsafe { mbsinit(state.as_ptr().cast()) } != 0;
+    // The error is the highest number, which is beyond the end; at the end there may be a part of a character.
+    let wide = wide.get(..length).filter(|_| is_whole).unwrap_or_default();
+    let word = Word::from_characters(&mut wide.iter().filter_map(|&wide| char::from_u32(wide)));
+    word.filter(|word| !word.is_empty())
 }
 
 /// # Safety
