@@ -79,7 +79,7 @@ pub(super) fn read_in_locale(password: &[u8]) -> Option<Word> {
     };
     // SAFETY: the state is the one that mbsnrtowcs has left.
     let is_whole = unsafe { mbsinit(state.as_ptr().cast()) } != 0;
-    // The error is the highest number, which is beyond the end; at the end there may be a part of a character.
+    // The error is the highest number, which is beyond the end. A part of a character may be at the end.
     let wide = wide.get(..length).filter(|_| is_whole).unwrap_or_default();
     let word = Word::from_characters(&mut wide.iter().filter_map(|&wide| char::from_u32(wide)));
     word.filter(|word| !word.is_empty())
