@@ -18,8 +18,8 @@ pub(crate) struct Input {
     /// semicolons, bars, colons, json, hunspell, potfile, or logins (url:user:password).
     #[arg(long, value_name = "FORM", value_parser = str::parse::<FormName>)]
     form: Option<FormName>,
-    /// The columns of lists of words: word (the column of that name, else the whole line), all columns such as
-    /// count,word or user,word, or the number or the name of the word's column.
+    /// The columns of lists of words: word (the column of that name, else the whole line), all columns such
+    /// as count,word or user,word, or the number or the name of the word's column.
     #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<Columns>)]
     columns: Option<Columns>,
     /// The charset of lists of words. By default lines are UTF-8, and the others in the charset that fits
