@@ -14,7 +14,7 @@ REJECTED = {
     "elephqnt1": "one or two characters away from a dictionary word",
     "Passw0rd2026!": "dictionary word or a common password",
 }
-FINE = "correct-horse-battery"
+FINE = "granite-otter-violin"
 TOOLS = ["nearmiss-tools"]
 
 
