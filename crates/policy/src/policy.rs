@@ -5,7 +5,7 @@
 //! whole password is compared, not substrings of it, and there are no composition rules (NIST SP 800-63B-4
 //! §3.1.1.2). The cleaned candidate and its [`variants`] are looked up; in lists of digests first the
 //! candidate as typed, then, if any variant is switched on, the variants. Bytes that are not UTF-8 are first
-//! examined by each [`reading`] of them.
+//! examined by each reading of them.
 
 //! # Time
 //!
