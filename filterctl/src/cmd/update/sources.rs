@@ -89,22 +89,19 @@ pub(crate) fn lists_in(folder: &Path, is_own: impl Fn(&Path) -> bool) -> Result<
 /// [`StorageError`] when it cannot be opened, or others than root (or this user) may change it.
 pub(crate) fn list_at(path: &Path) -> Result<OpenList, StorageError> {
     let file = open_trusted(path)?;
-    OpenList::new(path.to_owned(), file)
+    Ok(OpenList { path: path.to_owned(), file: Arc::new(file), affixes: rules_of(path)? })
 }
 
-impl OpenList {
-    /// A list that is open, with the rules beside it if it is a dictionary.
-    ///
-    /// # Errors
-    /// [`StorageError`] when the rules cannot be opened, or others than root (or this user) may change them:
-    /// without them the list would lose most of its words.
-    fn new(path: PathBuf, file: File) -> Result<OpenList, StorageError> {
-        let affixes = match affixes_beside(&path).map(|rules| open_trusted(&rules)) {
-            Some(Ok(rules)) => Some(Arc::new(rules)),
-            Some(Err(error)) if !error.is_missing() => return Err(error),
-            _ => None,
-        };
-        Ok(OpenList { path, file: Arc::new(file), affixes })
+/// The rules of a dictionary with this absolute path; none for another list, and if there are none.
+///
+/// # Errors
+/// [`StorageError`] when they cannot be opened, or others than root (or this user) may change them: without
+/// them the list would lose most of its words.
+fn rules_of(list: &Path) -> Result<Option<Arc<File>>, StorageError> {
+    match affixes_beside(list).map(|rules| open_trusted(&rules)) {
+        Some(Ok(rules)) => Ok(Some(Arc::new(rules))),
+        Some(Err(error)) if !error.is_missing() => Err(error),
+        _ => Ok(None),
     }
 }
 
@@ -114,8 +111,8 @@ impl ListFolder {
             return self.others.push(Skipped::new(&path, reason));
         }
         match place.open_trusted_file(name) {
-            Ok(file) => match OpenList::new(path.clone(), file) {
-                Ok(list) => self.lists.push(list),
+            Ok(file) => match rules_of(&place.join(name)) {
+                Ok(affixes) => self.lists.push(OpenList { path, file: Arc::new(file), affixes }),
                 Err(error) => self.refused.push((path, error)),
             },
             Err(error) if error.act == Act::NotRegular => {
@@ -255,6 +252,17 @@ mod tests {
         let reason =
             |name: &str| found.others.iter().find(|skip| skip.file.ends_with(name)).unwrap().reason.clone();
         assert_eq!((reason("/words"), reason("/sub")), ("is a symbolic link".into(), "is a folder".into()));
+    }
+
+    #[test]
+    fn a_dictionary_of_a_relative_folder_has_its_rules() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("xx.dic"), "1\nzebra/S\n").unwrap();
+        fs::write(folder.path().join("xx.aff"), "SFX S Y 1\nSFX S 0 land .\n").unwrap();
+        let up = std::env::current_dir().unwrap().components().skip(1).map(|_| "..").collect::<PathBuf>();
+        let found = lists_in(&up.join(folder.path().strip_prefix("/").unwrap()));
+        let lists: Vec<_> = found.lists.iter().map(|list| list.affixes.is_some()).collect();
+        assert_eq!((lists, found.refused.len()), (vec![true], 0));
     }
 
     #[test]
