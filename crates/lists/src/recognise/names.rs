@@ -2,32 +2,32 @@
 
 use crate::{columns::Role, json::WORD_NAMES};
 
-/// Names of columns that are not of words.
-const OTHER_NAMES: [&str; 24] = [
-    "rank",
-    "count",
-    "counts",
-    "freq",
-    "frequency",
-    "occurrences",
-    "n",
-    "id",
-    "#",
-    "no",
-    "nr",
-    "user",
-    "username",
-    "login",
-    "email",
-    "e-mail",
-    "mail",
-    "hash",
-    "sha1",
-    "md5",
-    "ntlm",
-    "url",
-    "site",
-    "score",
+/// Names of columns that are not of words, and what they contain.
+const OTHER_NAMES: [(&str, Role); 24] = [
+    ("count", Role::Count),
+    ("counts", Role::Count),
+    ("freq", Role::Count),
+    ("frequency", Role::Count),
+    ("occurrences", Role::Count),
+    ("n", Role::Count),
+    ("rank", Role::Rank),
+    ("id", Role::Rank),
+    ("#", Role::Rank),
+    ("no", Role::Rank),
+    ("nr", Role::Rank),
+    ("user", Role::User),
+    ("username", Role::User),
+    ("login", Role::User),
+    ("email", Role::User),
+    ("e-mail", Role::User),
+    ("mail", Role::User),
+    ("hash", Role::Hash),
+    ("sha1", Role::Hash),
+    ("md5", Role::Hash),
+    ("ntlm", Role::Hash),
+    ("url", Role::Url),
+    ("site", Role::Url),
+    ("score", Role::Other),
 ];
 
 /// Names of passwords, which are also found at the end of a name: `login_password`.
@@ -35,7 +35,7 @@ const PASSWORD_NAMES: [&str; 3] = ["password", "passwd", "pwd"];
 
 /// True for a name in lower case that a column of a list may have, alone or at its end.
 pub(super) fn is_known(name: &str) -> bool {
-    let is_one = |name: &str| OTHER_NAMES.contains(&name) || WORD_NAMES.contains(&name);
+    let is_one = |name: &str| other(name).is_some() || WORD_NAMES.contains(&name);
     is_one(name) || is_one(end_of(name))
 }
 
@@ -51,14 +51,11 @@ pub(super) fn word_among(names: &[String]) -> Option<usize> {
 
 /// The content of a column with this name that is not the word's.
 pub(super) fn role_of(name: &str) -> Role {
-    match name {
-        "count" | "counts" | "freq" | "frequency" | "occurrences" | "n" => Role::Count,
-        "rank" | "id" | "#" | "no" | "nr" => Role::Rank,
-        "user" | "username" | "login" | "email" | "e-mail" | "mail" => Role::User,
-        "hash" | "sha1" | "md5" | "ntlm" => Role::Hash,
-        "url" | "site" => Role::Url,
-        _ => Role::Other,
-    }
+    other(name).unwrap_or(Role::Other)
+}
+
+fn other(name: &str) -> Option<Role> {
+    OTHER_NAMES.iter().find(|(known, _)| *known == name).map(|(_, role)| *role)
 }
 
 /// The last part of a name with several.
