@@ -5,7 +5,6 @@
 mod bad_server;
 mod corpus;
 mod cut_off;
-mod documents;
 mod done;
 mod failing;
 mod hostile_http2;
