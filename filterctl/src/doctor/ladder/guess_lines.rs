@@ -51,6 +51,11 @@ fn stacks(root: &Path) -> Vec<(String, String)> {
     STACKS.iter().filter_map(|name| read(name)).collect()
 }
 
+/// True for the line that makes a password expire.
+pub(in crate::doctor) fn runs_helper(line: &StackEntry) -> bool {
+    is(line, "pam_exec.so", HELPER)
+}
+
 fn has_helper(root: &Path) -> bool {
     let helper = root.join(HELPER.trim_start_matches('/'));
     fs::metadata(helper).is_ok_and(|file| file.is_file() && file.uid() == 0 && file.mode() & 0o111 != 0)
@@ -171,14 +176,13 @@ fn passed(auth: &[&StackEntry]) -> Option<String> {
 /// An expiry line must come before `pam_unix`, directly before the helper.
 fn expire(account: &[&StackEntry], has_helper: bool) -> Option<String> {
     let at = account.iter().position(|line| tells(line) && line.has("force-change"))?;
-    let runs_helper = |line: &&StackEntry| is(line, "pam_exec.so", HELPER);
     if account.get(..at)?.iter().any(|line| line.name() == "pam_unix.so") {
         return Some(
             "the line notify force-change is after pam_unix, which would refuse the change; move it up"
                 .into(),
         );
     }
-    if !account.get(at.saturating_add(1)).is_some_and(runs_helper) {
+    if !account.get(at.saturating_add(1)).is_some_and(|line| runs_helper(line)) {
         return Some(format!(
             "the line notify force-change is not followed by pam_exec.so {HELPER}: some programs would lock \
              users out"

@@ -7,7 +7,7 @@ use nearmiss_cli::{finding::Finding, keys};
 
 use super::{CHECK, edits::Edits};
 use crate::{
-    doctor::ladder::guess_lines::HELPER,
+    doctor::ladder::guess_lines::{HELPER, runs_helper},
     host::pam_stack::{self, StackEntry},
 };
 
@@ -23,7 +23,7 @@ pub(super) fn examine(root: &Path) -> Vec<Finding> {
 fn is_followed(line: &StackEntry) -> bool {
     let lines = pam_stack::entries_of_file(&line.file);
     let next = lines.iter().find(|next| next.number > line.number && next.kind == line.kind);
-    next.is_some_and(|next| next.name() == "pam_exec.so" && next.has(HELPER))
+    next.is_some_and(runs_helper)
 }
 
 fn missing(line: &StackEntry) -> Finding {
