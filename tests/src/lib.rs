@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod artifacts;
+pub mod dialogue;
 pub mod faults;
 pub mod filters;
 pub mod fuzz;

@@ -3,17 +3,12 @@
 //! private mount namespace.
 
 use nearmiss_tests::{
+    dialogue::{CURRENT, PASSWD, UPDATED, new, retype},
     filters::GOOD,
-    scenario::{
-        Answer::{self, Type, Wait},
-        OLD, Run, Scenario, TESTER,
-    },
+    scenario::{Answer::Wait, Run, Scenario, TESTER},
     skip::{no_namespace, skipped},
 };
 
-const PASSWD: &[&str] = &["/usr/bin/passwd"];
-const CURRENT: (&str, Answer) = ("Current password: ", Type(OLD));
-const UPDATED: (&str, Answer) = ("password updated successfully", Wait);
 const RECORD: &str =
     "password optional /etc/security/pam_nearmiss.so record filter=/etc/security/words.filter";
 /// The line that lets the next one expire the password.
@@ -32,14 +27,6 @@ const PROMPTING: &str =
 /// A line that jumps over the check of local users.
 const JUMPING: &str = "sed -i -e '1i password [success=1 default=ignore] pam_localuser.so' \
                        -e '/pam_unix.so/s/use_authtok try_first_pass//' /etc/pam.d/common-password";
-
-fn new(password: &'static str) -> (&'static str, Answer) {
-    ("New password: ", Type(password))
-}
-
-fn retype(password: &'static str) -> (&'static str, Answer) {
-    ("Retype new password: ", Type(password))
-}
 
 /// The check lets a short password through, `pam_unix` rejects it and prompts for this one.
 fn behind_the_check(extra: &[&str], password: &'static str) -> Run {

@@ -3,17 +3,14 @@
 
 use nearmiss_tests::{
     artifacts::PANICS,
+    dialogue::{CURRENT, PASSWD, UNCHANGED, UPDATED},
     filters::GOOD,
     scenario::{
-        Answer::{self, Type, Wait},
-        OLD, Run, Scenario, TESTER,
+        Answer::{Type, Wait},
+        Run, Scenario, TESTER,
     },
     skip::{no_namespace, skipped},
 };
-
-const PASSWD: &[&str] = &["/usr/bin/passwd"];
-const CURRENT: (&str, Answer) = ("Current password: ", Type(OLD));
-const UNCHANGED: (&str, Answer) = ("password unchanged", Wait);
 
 /// One refusal, of this part for this cause, and no other decision.
 fn expect_refusal(run: &Run, reason: &str, cause: &str) {
@@ -84,15 +81,8 @@ fn a_mistyped_repetition_is_no_second_accept() {
     }
     let new = |password| ("New password: ", Type(password));
     let again = |password| ("Retype new password: ", Type(password));
-    let steps = [
-        CURRENT,
-        new(GOOD),
-        again("different"),
-        ("do not match", Wait),
-        new(GOOD),
-        again(GOOD),
-        ("password updated successfully", Wait),
-    ];
+    let steps =
+        [CURRENT, new(GOOD), again("different"), ("do not match", Wait), new(GOOD), again(GOOD), UPDATED];
     let run = Scenario::new("retry=3").talk(Some(TESTER), PASSWD, &steps).play_one();
     run.expect_status(0).expect_shadow_changed(true).expect_one_log("decision=");
     run.expect_one_log(

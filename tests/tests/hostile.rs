@@ -7,6 +7,7 @@
 mod closed;
 
 use nearmiss_tests::{
+    dialogue::{CURRENT, PASSWD},
     filters::GOOD,
     report_tried,
     scenario::{
@@ -17,10 +18,8 @@ use nearmiss_tests::{
 };
 use serde_json::{Value, json};
 
-const PASSWD: &[&str] = &["/usr/bin/passwd"];
 const SU: &[&str] = &["/bin/su", "tester", "-c", "id"];
 const WEAK: &str = "Elephqnt2026!";
-const CURRENT: (&str, Answer) = ("Current password: ", Type(OLD));
 const EXPIRE: &str = "sed -i 's/^\\(tester:[^:]*\\):19000:/\\1:0:/' /etc/shadow";
 
 /// The actions of a caller, in words and as fields of a dialogue.

@@ -5,6 +5,7 @@ use std::time::UNIX_EPOCH;
 
 use nearmiss_tests::{
     artifacts::artifacts,
+    dialogue::{CURRENT, PASSWD, UNCHANGED, UPDATED, new, retype},
     filters::GOOD,
     ladder::{FIRST_UID, PAPER, RECORD, RUNGS, TALL, accounts, height, remade, risen, scenario, stack},
     scenario::{
@@ -14,22 +15,10 @@ use nearmiss_tests::{
     skip::{no_namespace, skipped},
 };
 
-const PASSWD: &[&str] = &["/usr/bin/passwd"];
 const CHPASSWD: &[&str] = &["/usr/sbin/chpasswd"];
 const SU: &[&str] = &["/bin/su", "tester", "-c", "id"];
-const CURRENT: (&str, Answer) = ("Current password: ", Type(OLD));
-const UNCHANGED: (&str, Answer) = ("password unchanged", Wait);
-const UPDATED: (&str, Answer) = ("password updated successfully", Wait);
 const EXPIRE: &str = "sed -i 's/^\\(tester:[^:]*\\):[0-9]*:/\\1:0:/' /etc/shadow";
 const NOT_RECORDED: &str = "the password is set, but not recorded in the ladder";
-
-fn new(password: &'static str) -> (&'static str, Answer) {
-    ("New password: ", Type(password))
-}
-
-fn retype(password: &'static str) -> (&'static str, Answer) {
-    ("Retype new password: ", Type(password))
-}
 
 /// `passwd` of a user who types a new password on a pipe.
 fn set_by_pipe(scenario: Scenario, uid: u32, password: &str) -> Scenario {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use nearmiss_tests::{
     artifacts::{artifacts, tool, workspace},
+    dialogue::PASSWD,
     filters::GOOD,
     ladder::stack,
     scenario::{
@@ -17,7 +18,6 @@ use nearmiss_tests::{
 };
 use serde_json::{Value, json};
 
-const PASSWD: &[&str] = &["/usr/bin/passwd"];
 const ENGLISH: &str = "BAD PASSWORD: it is a dictionary word or a common password";
 
 /// Each language, how its rejections begin, and the word for a dictionary in the one of a dictionary word.

@@ -3,6 +3,7 @@
 
 use nearmiss_tests::{
     artifacts::PANICS,
+    dialogue::{CURRENT, PASSWD, UNCHANGED, UPDATED, new, retype},
     filters::GOOD,
     scenario::{
         Answer::{self, EndOfFile, Shell, Type, Wait},
@@ -12,26 +13,12 @@ use nearmiss_tests::{
     snapshot::snapshot,
 };
 
-const PASSWD: &[&str] = &["/usr/bin/passwd"];
 const PASSWD_TESTER: &[&str] = &["/usr/bin/passwd", "tester"];
 const SU: &[&str] = &["/bin/su", "tester", "-c", "id"];
-const CURRENT: (&str, Answer) = ("Current password: ", Type(OLD));
 const BAD: (&str, Answer) = ("BAD PASSWORD: ", Wait);
-const SET: [(&str, Answer); 3] = [
-    ("New password: ", Type(GOOD)),
-    ("Retype new password: ", Type(GOOD)),
-    ("password updated successfully", Wait),
-];
+const SET: [(&str, Answer); 3] =
+    [("New password: ", Type(GOOD)), ("Retype new password: ", Type(GOOD)), UPDATED];
 const ADMINISTRATOR: (&str, Answer) = ("administrator's password filter", Wait);
-const UNCHANGED: (&str, Answer) = ("password unchanged", Wait);
-
-fn new(password: &'static str) -> (&'static str, Answer) {
-    ("New password: ", Type(password))
-}
-
-fn retype(password: &'static str) -> (&'static str, Answer) {
-    ("Retype new password: ", Type(password))
-}
 
 #[test]
 fn a_user_is_refused_three_times_and_nothing_changes() {
@@ -154,7 +141,7 @@ fn root_is_warned_and_let_through() {
     if skipped(no_namespace()) {
         return;
     }
-    let weak = [new("password1"), BAD, retype("password1"), ("password updated successfully", Wait)];
+    let weak = [new("password1"), BAD, retype("password1"), UPDATED];
     Scenario::new("retry=3")
         .talk(None, PASSWD_TESTER, &weak)
         .play_one()

@@ -6,6 +6,7 @@
 use std::{collections::BTreeSet, sync::Mutex};
 
 use nearmiss_tests::{
+    dialogue::{PASSWD, UPDATED},
     scenario::{
         Answer::{self, Shell, Type, Wait},
         OLD, Run, Scenario, TESTER,
@@ -16,8 +17,6 @@ use nearmiss_tests::{
     },
 };
 
-const PASSWD: &[&str] = &["/usr/bin/passwd"];
-const UPDATED: (&str, Answer) = ("password updated successfully", Wait);
 const NO_DISK: &str = "needs a folder on a disk whose pages can be dropped from the page cache";
 
 /// Two of [`passwords`].
