@@ -33,6 +33,8 @@ pub(crate) struct StackEntry {
     pub(crate) file: PathBuf,
     /// Its line number, from 1.
     pub(crate) number: usize,
+    /// The number of further lines of the file in which it goes on.
+    pub(crate) further: usize,
     /// True if a missing module is ignored: the line begins with `-`.
     pub(crate) is_silent: bool,
     /// False if the line is not UTF-8; its bytes are then taken as Latin-1.
@@ -49,8 +51,8 @@ impl StackEntry {
         let (module, is_silent) = (words.next()?, kind.starts_with('-'));
         let kind = kind.trim_start_matches('-').to_ascii_lowercase();
         let (control, arguments) = (control.to_ascii_lowercase(), words.collect());
-        let (file, number, is_utf8) = (PathBuf::new(), 0, true);
-        Some(StackEntry { kind, control, module, arguments, file, number, is_silent, is_utf8 })
+        let (file, number, further, is_utf8) = (PathBuf::new(), 0, 0, true);
+        Some(StackEntry { kind, control, module, arguments, file, number, further, is_silent, is_utf8 })
     }
 
     /// The module without its path.
@@ -227,14 +229,16 @@ pub(crate) fn decoded(bytes: &[u8]) -> (String, bool) {
 struct Joined {
     /// The number of the first one.
     number: usize,
+    /// The number of the others.
+    further: usize,
     text: String,
     is_utf8: bool,
 }
 
 impl Joined {
     fn parse(&self, file: &Path) -> Option<StackEntry> {
-        let (file, number, is_utf8) = (file.to_owned(), self.number, self.is_utf8);
-        Some(StackEntry { file, number, is_utf8, ..StackEntry::parse(&self.text)? })
+        let Joined { number, further, is_utf8, .. } = *self;
+        Some(StackEntry { file: file.to_owned(), number, further, is_utf8, ..StackEntry::parse(&self.text)? })
     }
 }
 
@@ -249,8 +253,9 @@ fn joined(bytes: &[u8]) -> Vec<Joined> {
             Some(last) => {
                 last.text.extend([" ", part.as_str()]);
                 last.is_utf8 &= is_utf8;
+                last.further = last.further.saturating_add(1);
             }
-            None => lines.push(Joined { number, text: part, is_utf8 }),
+            None => lines.push(Joined { number, further: 0, text: part, is_utf8 }),
         }
         open = goes_on;
     }

@@ -82,7 +82,12 @@ impl Edits {
     }
 
     fn add(mut self, line: &StackEntry, act: EditAct) -> Edits {
-        self.files.entry(line.file.clone()).or_default().push((line.number, act));
+        let number = match act {
+            // The end of an entry is in the last of its lines.
+            EditAct::Append(_) | EditAct::After(_) => line.number.saturating_add(line.further),
+            _ => line.number,
+        };
+        self.files.entry(line.file.clone()).or_default().push((number, act));
         self
     }
 

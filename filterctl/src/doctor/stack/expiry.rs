@@ -71,4 +71,18 @@ mod tests {
         assert_eq!(fs::read_to_string(&file).unwrap(), expected);
         assert_eq!(examine(root.path()).len(), 0);
     }
+
+    #[test]
+    fn a_line_that_goes_on_in_the_next_one_stays_whole() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir_all(root.path().join("etc/pam.d")).unwrap();
+        let file = root.path().join("etc/pam.d/passwd");
+        fs::write(&file, STACK.replace("record force-change", "record \\\n  force-change \\\n  debug"))
+            .unwrap();
+        let fix = examine(root.path()).remove(0).fix.unwrap();
+        assert!(Command::new("sh").args(["-c", &fix]).status().unwrap().success(), "{fix}");
+        assert_eq!(examine(root.path()).len(), 0);
+        let lines = pam_stack::entries_of_file(&file);
+        assert!(lines.iter().any(|line| line.has("record") && line.has("debug")), "{fix}");
+    }
 }
