@@ -29,10 +29,10 @@ const RANGE_PAGES: u64 = 128;
 /// The highest number of ranges; a larger filter has larger ranges.
 const MAX_RANGES: u64 = 1024;
 
-/// The number of strings that are collected before the pages are filled: 7.5 MiB of hashes, so that many fall
-/// on each range of a large filter. Buffers double: with a power of two, half of them would be twice as large
-/// as what they hold.
-const WAITING: usize = (1 << 20) / 16 * 15;
+/// The least and the highest number of strings that are collected before the pages are filled: 7.5 to 30 MiB of
+/// hashes. Buffers double: with a power of two, half of them would be twice as large as what they hold.
+const MIN_WAITING: usize = (1 << 20) / 16 * 15;
+const MAX_WAITING: usize = 4 * MIN_WAITING;
 
 /// A filter being filled.
 pub struct Builder {
@@ -167,7 +167,7 @@ impl Builder {
     /// Inserts the entries of a block of whole lines.
     pub fn insert_block(&mut self, block: &[u8]) -> LineCounts {
         let counts = self.expand(block);
-        if self.hashes.iter().map(RangedHashes::len).sum::<usize>() >= WAITING {
+        if self.hashes.iter().map(RangedHashes::len).sum::<usize>() >= waiting(self.pages.len()) {
             self.store_collected();
         }
         counts
@@ -236,6 +236,12 @@ impl Builder {
         bytes.extend_from_slice(pages.as_flattened());
         bytes
     }
+}
+
+/// The number of strings that are collected before this many pages are filled: half of the pages' bytes in
+/// hashes, so that many fall on each range of a large filter, whose pages are in no cache between two fillings.
+fn waiting(pages: usize) -> usize {
+    pages.saturating_mul(PAGE_BYTES / size_of::<u64>() / 2).clamp(MIN_WAITING, MAX_WAITING)
 }
 
 fn sum(a: Counts, b: Counts) -> Counts {
