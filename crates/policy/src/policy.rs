@@ -23,6 +23,7 @@ mod digests;
 mod digits;
 mod distance_2;
 mod examination;
+mod few_letters;
 mod finding;
 #[cfg(test)]
 mod finding_tests;
@@ -32,6 +33,7 @@ mod mostly_word;
 mod names;
 mod never;
 mod never_words;
+mod number;
 mod pattern;
 mod pieces;
 mod reading;
@@ -107,7 +109,7 @@ impl Policy {
             dictionaries::find_leaked,
             dictionaries::find_near_word,
             digits::find,
-            digits::find_few_letters,
+            few_letters::find,
             pattern::find,
             two_words::find,
             mostly_word::find,

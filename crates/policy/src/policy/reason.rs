@@ -36,7 +36,7 @@ pub enum Reason {
     NearDictionary,
     /// Digits only.
     Digits,
-    /// A number and one to three letters.
+    /// A number and a few letters.
     FewLetters,
     /// A repeated short text, or runs of the alphabet, of digits, of keys or of one character.
     Pattern,

@@ -247,7 +247,7 @@ pub struct StructureRules {
     pub distance_2: bool,
     /// A word of six characters or more and three more at most.
     pub word_plus_few: bool,
-    /// One to three letters and a number.
+    /// A number and a few letters.
     pub few_letters: bool,
     /// A word and a few characters more.
     pub substring: Substring,

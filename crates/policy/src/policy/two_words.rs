@@ -17,7 +17,7 @@ mod little;
 
 use std::ops::Range;
 
-use nearmiss_filters::storage::Bytes;
+use nearmiss_filters::{storage::Bytes, word::Symbol};
 
 use super::{
     candidate::Candidate,
@@ -84,7 +84,10 @@ fn may_divide(form: &Variant, between: Range<usize>) -> bool {
     if short >= MIN_PART && little::is_between(form, between.clone()) {
         return true;
     }
-    let least = if between.is_empty() && form.may_match(MIN_LEFT) { MIN_PART } else { MIN_LONGER };
+    let is_sign = |symbol: Symbol| symbol.character().is_some_and(|c| !c.is_alphanumeric());
+    let is_divided_by_a_sign = between.len() == 1 && form.word.symbol(between.start).is_some_and(is_sign);
+    let may_be_short = (between.is_empty() || is_divided_by_a_sign) && form.may_match(MIN_LEFT);
+    let least = if may_be_short { MIN_PART } else { MIN_LONGER };
     let is_between =
         |at| form.word.symbol(at).is_some_and(|symbol| symbol.character().is_some() && !symbol.is_letter());
     short >= least

@@ -15,16 +15,17 @@ use crate::policy::{
     finding::Evidence,
     pieces::{MIN_PART, Pieces},
     reason::Reason,
-    variants::Variant,
+    variants::{Transforms, Variant},
 };
 
 /// The least length of the part with the edit: shorter ones are near to everything.
 const MIN_EDITED: usize = 6;
 
-/// The length of the longest password that is examined: longer ones have too many parts.
-const MAX_ASKED: usize = 16;
+/// The length of the longest password that is examined: three words without anything between them are often
+/// two, one of which has an edit.
+const MAX_LENGTH: usize = 12;
 
-/// Finds a form that has lost nothing at its ends and is a word next to a string one edit away from another.
+/// Finds a candidate that is a word next to a string one edit away from another.
 /// Every part that may have the edit is looked up, independent of the other part, as long as `lookups` are
 /// left.
 pub(super) fn find<D: Bytes>(
@@ -70,8 +71,8 @@ fn splits(form: &Variant) -> Vec<[Range<usize>; 2]> {
     let is_letter = |at| symbol(at).is_some_and(Symbol::is_letter);
     let is_sign = |at| symbol(at).and_then(Symbol::character).is_some_and(|c| !c.is_alphanumeric());
     let mut splits = Vec::new();
-    let is_asked = form.transforms.keep_all() && length <= MAX_ASKED;
-    for end in MIN_PART..if is_asked { (length + 1).saturating_sub(MIN_PART) } else { 0 } {
+    let is_examined = form.transforms == Transforms::NONE && length <= MAX_LENGTH;
+    for end in MIN_PART..if is_examined { (length + 1).saturating_sub(MIN_PART) } else { 0 } {
         let both = [([0..end, end..length], end - 1, end - 2), ([end..length, 0..end], end, end + 1)];
         for (split, beside, next) in both {
             let [edited, _] = &split;
@@ -91,7 +92,6 @@ mod tests {
     use crate::policy::{
         examination::{Ladders, OpenDictionary},
         small_filters::bytes_of,
-        variants::Transforms,
     };
     use nearmiss_filters::{dictionary::DictionaryFilter, format::SchemeId};
 
@@ -145,20 +145,27 @@ mod tests {
         }
     }
 
-    /// By definition: every division into a part of six characters and one of three, of sixteen at most.
+    /// By definition: every division into a part of six characters and one of three, of twelve at most.
     #[test]
-    fn every_split_of_a_word_is_asked_once() {
+    fn every_split_of_a_word_is_examined_once() {
         for length in 0..20_usize {
             let mut expected = Vec::new();
             for edited in 6..=length.saturating_sub(3) {
                 expected.push([0..edited, edited..length]);
                 expected.push([length - edited..length, 0..length - edited]);
             }
-            let expected = if length > 16 { Vec::new() } else { expected };
+            let expected = if length > 12 { Vec::new() } else { expected };
             let asked = splits(&form("x".repeat(length).as_bytes()));
             assert_eq!(asked.len(), expected.len(), "{length}");
             assert!(expected.iter().all(|split| asked.contains(split)), "{length}");
         }
+    }
+
+    /// Letters with their accents taken off are near many a word.
+    #[test]
+    fn a_candidate_is_examined_as_it_is_only() {
+        let without_accents = Variant { transforms: Transforms::ACCENTS, ..form(b"silverdragxn") };
+        assert!(splits(&without_accents).is_empty() && !splits(&form(b"silverdragxn")).is_empty());
     }
 
     #[test]

@@ -1,0 +1,163 @@
+//! Passwords of a few letters and a number: of nine characters with at most three letters; of up to five
+//! letters and a date; of up to six letters and a usual run of digits.
+
+use std::ops::RangeInclusive;
+
+use nearmiss_filters::{
+    storage::Bytes,
+    word::{Symbol, Word},
+};
+
+use super::{
+    candidate::Candidate,
+    examination::Examination,
+    finding::Finding,
+    number::{Number, digit},
+    reason::Reason,
+};
+
+/// The number of letters next to any number.
+const BESIDE_ANY: RangeInclusive<usize> = 1..=3;
+
+/// The greatest length of any number with its letters: all of these are tried in a moment.
+const MAX_WITH_ANY: usize = 9;
+
+/// The number of letters next to a date: 2²³ texts of five letters, and 2¹⁵ dates.
+const BESIDE_DATE: RangeInclusive<usize> = 1..=5;
+
+/// The number of letters next to a usual run: 2²⁸ texts of six letters, and some hundred runs.
+const BESIDE_RUN: RangeInclusive<usize> = 1..=6;
+
+/// The highest number of signs around a date or a run and between it and the letters.
+const MAX_SIGNS: usize = 2;
+
+/// Finds candidates that are a few letters before, behind or around a number.
+pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
+    if !candidate.policy.structure.few_letters {
+        return;
+    }
+    let mut forms = candidate.forms().filter(|form| form.transforms.keep_all());
+    if forms.any(|form| has_few_letters(&form.word)) {
+        examination.found(Finding::plain(Reason::FewLetters));
+    }
+}
+
+fn has_few_letters(word: &Word) -> bool {
+    let is_digit = |symbol| digit(symbol).is_some();
+    let (Some(first), Some(last)) = (word.symbols().position(is_digit), word.symbols().rposition(is_digit))
+    else {
+        return false;
+    };
+    let letters = word.symbols().filter(|symbol| symbol.is_letter()).count();
+    if !BESIDE_RUN.contains(&letters) {
+        return false;
+    }
+    let is_at_one_end = [0..first, last.saturating_add(1)..word.len()]
+        .into_iter()
+        .any(|mut side| side.all(|at| word.symbol(at).is_some_and(|symbol| !symbol.is_letter())));
+    let number = word.symbols().take(last.saturating_add(1)).skip(first);
+    let outside = word.len().saturating_sub(number.len());
+    let signs = outside.saturating_sub(letters);
+    let Some(number) = Number::read(number) else { return false };
+    let is_any = BESIDE_ANY.contains(&letters) && word.len() <= MAX_WITH_ANY;
+    signs == 0 && is_any && number.undivided().is_some()
+        || signs <= MAX_SIGNS
+            && has_only_characters(word)
+            && (BESIDE_DATE.contains(&letters) && number.is_date() || is_at_one_end && number.is_usual_run())
+}
+
+/// False where a byte is no character.
+fn has_only_characters(word: &Word) -> bool {
+    word.symbols().map(Symbol::character).all(|character| character.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::policy::{Context, Policy, StructureRules, tests::reason};
+
+    fn found(few_letters: bool, text: &str) -> Option<Reason> {
+        let structure = StructureRules { few_letters, ..StructureRules::NONE };
+        let policy = Policy { min_length: 1, structure, ..Policy::default() };
+        reason(&policy, text.as_bytes(), &Context::default())
+    }
+
+    #[test]
+    fn a_number_and_one_to_three_letters_are_rejected_up_to_nine_characters() {
+        for text in ["x90817263", "90817263X", "xq908172", "x908172q", "xqé908172", "908172xqz", "xq908172z"]
+        {
+            assert_eq!(found(true, text), Some(Reason::FewLetters), "{text}");
+            assert_eq!(found(false, text), None, "{text}");
+        }
+        for text in ["x908172635", "xqzv9081", "x9081q726", "9081x7263", "x-9081726", "90817263!", "xqz", ""]
+        {
+            assert!(text.is_empty() || found(true, text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn few_letters_and_a_date_or_a_usual_run_are_rejected() {
+        for text in [
+            "xqzv1990",
+            "1990xqzv",
+            "xqzvb1990",
+            "xqzv24121990",
+            "xqzv-24.12.90",
+            "Xqzv1990!",
+            "xq1990zv",
+            "xqzvb123",
+            "xqzvbn123",
+            "xqzvbn4321",
+            "xqzvbn777",
+            "!xqzv1234!",
+            "xqz_1990-12",
+            "241290xqzv",
+            "éqzv1990",
+        ] {
+            assert_eq!(found(true, text), Some(Reason::FewLetters), "{text}");
+            assert_eq!(found(false, text), None, "{text}");
+        }
+        for text in [
+            "xqzv1889",
+            "xqzvbn1990",
+            "xqzvb9071",
+            "xqzvbnm123",
+            "xqzvbn129",
+            "!xqzv!1234!",
+            "xqzv4971",
+            "xqzv12",
+            "xq1zv2",
+            "xqzv1990x1990",
+            "xqz123xqz",
+        ] {
+            assert_eq!(found(true, text), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn few_letters_and_any_number_are_those_of_the_definition(text in "[a-cé]{0,4}[03468-]{0,9}[a-c]{0,4}") {
+            let characters: Vec<char> = text.chars().collect();
+            let letters = characters.iter().filter(|c| c.is_alphabetic()).count();
+            let digits = characters.len() - letters;
+            let number: Vec<char> = characters.iter().copied().filter(|c| !c.is_alphabetic()).collect();
+            let is_together = text.contains(&number.iter().collect::<String>());
+            let is_any = digits > 0 && (1..=3).contains(&letters) && letters + digits <= 9
+                && is_together && number.iter().all(char::is_ascii_digit);
+            let word = Word::clean(text.as_bytes()).unwrap();
+            let core = text.trim_matches(|c: char| !c.is_ascii_digit());
+            let number = Number::read(core.chars().map(Symbol::of));
+            let split = text.split_once(core).filter(|_| !core.is_empty());
+            let has_none = |side: &str| !side.chars().any(char::is_alphabetic);
+            let is_at_one_end = split.is_some_and(|(before, behind)| has_none(before) || has_none(behind));
+            let is_known = number.is_some_and(|number| {
+                number.is_date() && letters <= 5 || is_at_one_end && number.is_usual_run()
+            });
+            let signs = characters.len() - letters - core.chars().count();
+            let expected = is_any || is_known && (1..=6).contains(&letters) && signs <= 2;
+            prop_assert_eq!(has_few_letters(&word), expected, "{}", text);
+        }
+    }
+}
