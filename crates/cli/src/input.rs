@@ -44,7 +44,7 @@ pub use error::InputError;
 pub use examine::affixes_beside;
 pub use max_text::MaxText;
 pub use most_common::{MostCommon, most_common};
-pub use origin::{BUILT_IN, BUILT_IN_NAME, EVERYDAY};
+pub use origin::{BUILT_IN, BUILT_IN_NAME, EVERYDAY, RANKED};
 pub use proof::Proof;
 pub use ranges::{MAX_RANGE_DIGESTS, RangeCensus, RangeCount, RangeFault, RangeLine, RangeLines, RangeName};
 pub use reading::Reading;
@@ -73,6 +73,8 @@ pub enum ListName {
     BuiltIn,
     /// The list of everyday words and names of many languages that is part of the program.
     Everyday,
+    /// The list of further common passwords that is part of the program.
+    Ranked,
 }
 
 /// A list that can be read, any number of times.

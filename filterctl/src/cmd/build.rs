@@ -78,8 +78,8 @@ pub(crate) struct Args {
     /// Begin with the built-in list: 56,000 common passwords, 89,000 English words and 45,000 others.
     #[arg(long)]
     common: bool,
-    /// Begin with the built-in list of everyday words and names of many languages, which is meant for
-    /// --match exact.
+    /// Begin with the built-in lists of everyday words and names of many languages and of further common
+    /// passwords, which are meant for --match exact.
     #[arg(long)]
     everyday: bool,
     #[command(flatten)]
@@ -332,8 +332,11 @@ impl Args {
 
     fn names(&self) -> impl Iterator<Item = ListName> {
         let common = self.common.then_some(ListName::BuiltIn);
-        let everyday = self.everyday.then_some(ListName::Everyday);
-        common.into_iter().chain(everyday).chain(self.lists.iter().cloned().map(ListName::Path))
+        let everyday = self.everyday.then_some([ListName::Everyday, ListName::Ranked]);
+        common
+            .into_iter()
+            .chain(everyday.into_iter().flatten())
+            .chain(self.lists.iter().cloned().map(ListName::Path))
     }
 }
 

@@ -98,8 +98,8 @@ pub(crate) struct Args {
     /// The filter to write; an older one is replaced in one step.
     #[arg(short, long, value_name = "FILE", default_value = DEFAULT_DICTIONARY)]
     output: PathBuf,
-    /// The second filter, for exact matches only: everyday words and names of many languages, and lists that
-    /// are too long for near matches. Default: exact.filter beside the packaged filter, none beside another.
+    /// The second filter, for exact matches only: everyday words and names of many languages, further common
+    /// passwords, and lists that are too long for near matches. Default: exact.filter beside the packaged filter, none beside another.
     #[arg(long, value_name = "FILE")]
     exact: Option<PathBuf>,
     /// The one of the two that is built.
@@ -277,7 +277,9 @@ fn fingerprint(rules: &UpdateRules, part: Part, lists: &[OpenList]) -> String {
     let settings = format!("{} {spec:?} {common} {columns:?}", env!("CARGO_PKG_VERSION"));
     let mut fingerprint = Fingerprint::new(&settings);
     if rules.common {
-        fingerprint.add_bytes(part.built_in().1);
+        for (_, bytes) in part.built_in() {
+            fingerprint.add_bytes(bytes);
+        }
     }
     for list in lists {
         fingerprint.add_list(list);

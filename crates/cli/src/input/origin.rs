@@ -36,6 +36,9 @@ pub const BUILT_IN_NAME: &str = "the built-in list";
 /// The list made by packaging/wordlists/everyday.sh; see PROVENANCE there.
 pub const EVERYDAY: &[u8] = include_bytes!("../../../../packaging/wordlists/everyday.lst.zst");
 
+/// The list made by packaging/wordlists/ranked.py; see PROVENANCE there.
+pub const RANKED: &[u8] = include_bytes!("../../../../packaging/wordlists/ranked.lst.zst");
+
 /// The source of a list's bytes, and its name.
 pub(crate) struct Origin {
     name: String,
@@ -68,6 +71,7 @@ impl Origin {
         match name {
             ListName::BuiltIn => Ok(Origin::memory(BUILT_IN_NAME, BUILT_IN)),
             ListName::Everyday => Ok(Origin::memory("the everyday list", EVERYDAY)),
+            ListName::Ranked => Ok(Origin::memory("the list of further passwords", RANKED)),
             ListName::Path(path) if path.as_os_str() == "-" => standard_input(most, streams),
             ListName::Path(path) if kind != Kind::Words => match Folder::open(path) {
                 Ok(place) => folder(path, place, expected),

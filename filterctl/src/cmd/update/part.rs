@@ -2,7 +2,7 @@
 //!
 //! Nearly every short string is near a word of a large near filter. So if the lists together have more than
 //! [`MANY_NEAR_WORDS`] words, the longest ones go into the exact filter, unless the configuration sets `near`
-//! or `exact`. The exact filter always has the everyday list. If there is no second filter, a filter of that
+//! or `exact`. The exact filter always has the everyday list and that of further passwords. If there is no second filter, a filter of that
 //! size is exact as a whole.
 
 use std::path::{Path, PathBuf};
@@ -37,11 +37,11 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// The list that is part of the program for this filter.
-    pub(super) fn built_in(self) -> (ListName, &'static [u8]) {
+    /// The lists that are part of the program for this filter.
+    pub(super) fn built_in(self) -> Vec<(ListName, &'static [u8])> {
         match self {
-            Part::Main => (ListName::BuiltIn, input::BUILT_IN),
-            Part::Exact => (ListName::Everyday, input::EVERYDAY),
+            Part::Main => vec![(ListName::BuiltIn, input::BUILT_IN)],
+            Part::Exact => vec![(ListName::Everyday, input::EVERYDAY), (ListName::Ranked, input::RANKED)],
         }
     }
 

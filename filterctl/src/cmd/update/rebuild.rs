@@ -111,12 +111,11 @@ impl Args {
         Err(lost::failure(&self.output, &lost))
     }
 
-    /// The built-in list, unless it is omitted, and the gathered lists that can be used.
+    /// The built-in lists, unless they are omitted, and the gathered lists that can be used.
     fn usable(&self, rules: &UpdateRules, gathered: &mut Gathered, progress: &Progress) -> Vec<WordList> {
-        let built_in = rules.common.then(|| self.part.built_in().0);
-        let built_in =
-            built_in.and_then(|name| input::open(&[name], &Expected::of(Kind::Words), progress).ok());
-        let mut lists = built_in.unwrap_or_default();
+        let built_in = if rules.common { self.part.built_in() } else { Vec::new() };
+        let names: Vec<_> = built_in.into_iter().map(|(name, _)| name).collect();
+        let mut lists = input::open(&names, &Expected::of(Kind::Words), progress).unwrap_or_default();
         lists.extend(gathered.usable(rules, self.max_text, progress));
         lists
     }
