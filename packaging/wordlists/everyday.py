@@ -12,6 +12,8 @@ import re
 import sys
 import unicodedata
 
+from typed import typed
+
 # Letters of at least this number make a word: two shorter ones make many a pronounceable password.
 LEAST, MOST = 5, 40
 LANGUAGES = "de es fr it ja nl pl pt ru zh cs da en fi no sv".split()
@@ -117,6 +119,15 @@ def phrases(_):
 
 PARTS = [phrases, dates, mnemonics, texts, people, names, annotations, subtitles]
 
+# The least number of keys of a word that is typed on another layout.
+LEAST_KEYS = 6
+
+
+def typed_words(words):
+    """Words in other scripts as the keys of a Latin keyboard."""
+    for word in words:
+        yield from (keys for keys in typed(word) if len(keys) >= LEAST_KEYS)
+
 
 def clean(word):
     lower = unicodedata.normalize("NFKC", word).lower()
@@ -132,16 +143,24 @@ def main():
     folder, common, output, *chosen = sys.argv[1:]
     with open(common, encoding="utf-8") as lines:
         known = {clean(line.rstrip("\n")) for line in lines}
-    taken = []
+    taken, seen = [], []
     for part in PARTS:
         if chosen and part.__name__ not in chosen:
             continue
         before = len(taken)
         for word in map(clean, part(pathlib.Path(folder))):
+            seen.append(word)
             if is_word(word, part) and word not in known:
                 known.add(word)
                 taken.append(word)
         print(f"{part.__name__:<12} {len(taken) - before:>8}")
+    if not chosen or "typed" in chosen:
+        before = len(taken)
+        for word in typed_words(seen):
+            if word not in known:
+                known.add(word)
+                taken.append(word)
+        print(f"{'typed':<12} {len(taken) - before:>8}")
     taken.sort()
     with open(output, "w", encoding="utf-8", newline="\n") as out:
         out.writelines(word + "\n" for word in taken)

@@ -1,8 +1,8 @@
 """Makes the list of further common passwords from rankings; see PROVENANCE.
 
-Usage: ranked.py COMMON EVERYDAY OUTPUT RANKING..., where COMMON and EVERYDAY are the built-in lists, unpacked,
-whose words are left out, and a RANKING has one password a line, the most common first. Digits that the rule
-for digits rejects are left out, and what a wrong decoding made of a password.
+Usage: ranked.py COMMON EVERYDAY OUTPUT RANKING..., where COMMON and EVERYDAY are the built-in lists,
+unpacked, whose words are left out, and a RANKING has one password a line, the most common first. Digits that
+the rule for digits rejects are left out, and what a wrong decoding made of a password.
 """
 
 import sys
@@ -27,7 +27,13 @@ def is_misread(word):
             return word != word.encode(charset).decode("utf-8")
         except UnicodeError:
             continue
-    return any(c in "âãðñÐÑ" for c in word) and any(unicodedata.category(c)[0] in "SPC" for c in word if c > "\x7f")
+    has_signs = any(unicodedata.category(c)[0] in "SPC" for c in word if c > "\x7f")
+    return has_signs and any(c in "âãðñÐÑ" for c in word)
+
+
+def is_taken(word):
+    is_short_number = word.isdigit() and len(word) <= DIGITS
+    return LEAST <= len(word) <= MOST and not is_short_number and not is_misread(word)
 
 
 def main():
@@ -40,8 +46,7 @@ def main():
     for path in rankings:
         with open(path, encoding="utf-8") as lines:
             words = {clean(line.rstrip("\n")) for line in lines}
-        is_short = lambda word: word.isdigit() and len(word) <= DIGITS
-        taken.update(w for w in words - known if LEAST <= len(w) <= MOST and not is_short(w) and not is_misread(w))
+        taken.update(word for word in words - known if is_taken(word))
     with open(output, "w", encoding="utf-8", newline="\n") as out:
         out.writelines(word + "\n" for word in sorted(taken))
     print(f"{len(taken)} passwords")

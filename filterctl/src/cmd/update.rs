@@ -99,7 +99,8 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "FILE", default_value = DEFAULT_DICTIONARY)]
     output: PathBuf,
     /// The second filter, for exact matches only: everyday words and names of many languages, further common
-    /// passwords, and lists that are too long for near matches. Default: exact.filter beside the packaged filter, none beside another.
+    /// passwords, and lists that are too long for near matches. Default: exact.filter beside the packaged
+    /// filter, none beside another.
     #[arg(long, value_name = "FILE")]
     exact: Option<PathBuf>,
     /// The one of the two that is built.

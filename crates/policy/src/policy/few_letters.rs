@@ -138,7 +138,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn few_letters_and_any_number_are_those_of_the_definition(text in "[a-cé]{0,4}[03468-]{0,9}[a-c]{0,4}") {
+        fn few_letters_and_any_number_are_those_of_the_definition(
+            text in "[a-cé]{0,4}[03468-]{0,9}[a-c]{0,4}",
+        ) {
             let characters: Vec<char> = text.chars().collect();
             let letters = characters.iter().filter(|c| c.is_alphabetic()).count();
             let digits = characters.len() - letters;

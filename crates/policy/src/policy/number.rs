@@ -53,7 +53,8 @@ struct Part {
 }
 
 impl Number {
-    /// The number in these symbols: at most eight digits, in at most three parts with one divider between them.
+    /// The number in these symbols: at most eight digits, in at most three parts with one divider between
+    /// them.
     pub(super) fn read(symbols: impl Iterator<Item = Symbol>) -> Option<Number> {
         let mut number = Number { parts: 1, ..Number::default() };
         for symbol in symbols {
@@ -76,8 +77,8 @@ impl Number {
         (self.parts == 1).then_some(self.length)
     }
 
-    /// True for a year, a day with a month, and both with a year, in any usual order; of four digits at least,
-    /// since fewer with a divider are in many a random password.
+    /// True for a year, a day with a month, and both with a year, in any usual order; of four digits at
+    /// least, since fewer with a divider are in many a random password.
     pub(super) fn is_date(&self) -> bool {
         if self.length < MIN_DATE {
             return false;

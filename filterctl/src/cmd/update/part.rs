@@ -2,8 +2,8 @@
 //!
 //! Nearly every short string is near a word of a large near filter. So if the lists together have more than
 //! [`MANY_NEAR_WORDS`] words, the longest ones go into the exact filter, unless the configuration sets `near`
-//! or `exact`. The exact filter always has the everyday list and that of further passwords. If there is no second filter, a filter of that
-//! size is exact as a whole.
+//! or `exact`. The exact filter always has the everyday list and that of further passwords. If there is no
+//! second filter, a filter of that size is exact as a whole.
 
 use std::path::{Path, PathBuf};
 

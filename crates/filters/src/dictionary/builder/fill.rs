@@ -239,7 +239,8 @@ impl Builder {
 }
 
 /// The number of strings that are collected before this many pages are filled: half of the pages' bytes in
-/// hashes, so that many fall on each range of a large filter, whose pages are in no cache between two fillings.
+/// hashes, so that many fall on each range of a large filter, whose pages are in no cache between two
+/// fillings.
 fn waiting(pages: usize) -> usize {
     pages.saturating_mul(PAGE_BYTES / size_of::<u64>() / 2).clamp(MIN_WAITING, MAX_WAITING)
 }
