@@ -29,8 +29,8 @@ const RANGE_PAGES: u64 = 128;
 /// The highest number of ranges; a larger filter has larger ranges.
 const MAX_RANGES: u64 = 1024;
 
-/// The least and the highest number of strings that are collected before the pages are filled: 7.5 to 30 MiB of
-/// hashes. Buffers double: with a power of two, half of them would be twice as large as what they hold.
+/// The least and the highest number of strings that are collected before the pages are filled: 7.5 to 30 MiB
+/// of hashes. Buffers double: with a power of two, half of them would be twice as large as what they hold.
 const MIN_WAITING: usize = (1 << 20) / 16 * 15;
 const MAX_WAITING: usize = 4 * MIN_WAITING;
 
