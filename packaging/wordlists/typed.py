@@ -1,6 +1,6 @@
 """Words as the keys of a Latin keyboard, for those who type them with that layout: ghbdtn for привет.
 
-The layouts are those of xkeyboard-config 2.35, and dubeolsik, the standard of Korean input methods.
+The layouts come from xkeyboard-config 2.35; dubeolsik is the standard of Korean input methods.
 """
 
 import unicodedata
