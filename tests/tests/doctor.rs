@@ -158,6 +158,7 @@ fn a_module_that_cannot_be_loaded_is_wrong_and_no_crash() {
     let other = format!("cp $(ls -d /lib*/*/libm.so.6 /lib*/libm.so.6 2>/dev/null | head -1) {module}");
     let unix = "rm -f /etc/security/x; sed -i 's|pam_unix.so|/etc/security/pam_unix.so|' ".to_owned() + STACK;
     let other_line = format!("echo 'password optional pam_unheard_of.so' >> {STACK}");
+    let of_sessions = format!("sed -i '2i password required pam_limits.so' {STACK}");
     let silent = format!("echo '-password optional pam_unheard_of.so' >> {STACK}");
     play(&[
         case(&most, WRONG, &[module, "nobody can change a password"]),
@@ -168,6 +169,7 @@ fn a_module_that_cannot_be_loaded_is_wrong_and_no_crash() {
         case(&other, WRONG, &["has no pam_sm_chauthtok"]),
         case(&unix, WRONG, &["pam_unix.so: is not installed; nobody can change a password"]),
         case(&other_line, WARNING, &["pam_unheard_of.so: is not installed; the line does nothing"]),
+        case(&of_sessions, WRONG, &["no module for passwords", &format!("fix: vi +2 {STACK}")]),
         case(&silent, OK, &[]),
     ]);
 }

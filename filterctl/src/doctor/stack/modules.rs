@@ -62,20 +62,22 @@ fn examine_one(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Fi
         return None;
     }
     let shown = file.display();
+    // A module that is there, but not for passwords, is none to reinstall, unless it has the check's name.
+    let mut fix = reinstall(root, file);
     let message = match child::ask::<LoadedModule>(&[OsStr::new("load"), file.as_os_str()], "", child::ONE) {
         // What could not be tried is said with the change.
         Ok(LoadedModule { error: None, sets_passwords: true }) | Err(Failed::NotStarted(_)) => return None,
         Ok(LoadedModule { error: None, .. }) => {
+            if !line.is_ours() {
+                fix = remedy::edit(line);
+            }
             format!("{shown}: has no pam_sm_chauthtok: it is no module for passwords")
         }
         Ok(LoadedModule { error: Some(error), .. }) => format!("{shown}: cannot be loaded: {error}"),
         Err(Failed::Ended(ended)) => format!("{shown}: a process that loads it {ended}"),
     };
     let (state, meaning) = meaning(line);
-    Some(
-        Finding::new(keys::PAM_MODULE, CHECK, state, format!("{message}; {meaning}"))
-            .fix(reinstall(root, file)),
-    )
+    Some(Finding::new(keys::PAM_MODULE, CHECK, state, format!("{message}; {meaning}")).fix(fix))
 }
 
 /// A module that is not there: nothing where the line says that this is no matter, unless it is the check.
