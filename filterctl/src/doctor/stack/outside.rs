@@ -99,18 +99,26 @@ pub(super) fn names(lines: &[&StackEntry]) -> String {
 mod tests {
     use super::*;
 
+    fn is_run(module: &str) -> bool {
+        !is_outside(&StackEntry::parse(&format!("password required {module}")).unwrap())
+    }
+
     #[test]
     fn what_is_not_known_to_stay_in_files_is_outside() {
-        let is =
-            |module: &str| is_outside(&StackEntry::parse(&format!("password required {module}")).unwrap());
-        assert!(
-            ["pam_exec.so", "pam_sss.so", "pam_script.so", "pam_python.so", "pam_own.so"]
-                .iter()
-                .all(|one| is(one))
-        );
-        assert!(
-            !["pam_unix.so", "/lib/security/pam_pwhistory.so", "pam_nearmiss.so"].iter().any(|one| is(one))
-        );
+        for outside in ["exec", "script", "python", "ldap", "krb5", "sss", "winbind", "own"] {
+            assert!(!is_run(&format!("pam_{outside}.so")), "{outside}");
+        }
+        assert!(!is_run("/lib/security/pam_exec.so") && is_run("/lib/security/pam_pwhistory.so"));
         assert!(LOCAL.is_sorted());
+    }
+
+    #[test]
+    fn modules_of_this_machine_are_run() {
+        let modules = "unix pwhistory pwquality cracklib passwdqc localuser succeed_if listfile access time \
+                       faillock limits deny permit warn echo env umask nologin wheel rootok keyinit \
+                       systemd_home gnome_keyring nearmiss";
+        for module in modules.split_whitespace() {
+            assert!(is_run(&format!("pam_{module}.so")), "{module}");
+        }
     }
 }
