@@ -246,7 +246,22 @@ fn what_the_stack_does_with_the_verdict_is_tried() {
     let denied = format!("sed -i '1i password requisite pam_deny.so' {STACK}");
     let audit = line(&format!("{LINE} enforce=audit"));
     let for_root = line(&format!("{LINE} enforce_for_root"));
+    let behind = format!("sed -i '1a password required pam_pwhistory.so remember=5 retry=3' {STACK}");
+    let included = format!("sed -i '1a password include gone' {STACK}");
     play(&[
+        case(
+            &behind,
+            WRONG,
+            &["used before was rejected: pam_pwhistory.so (/etc/pam.d/common-password:2) prompts again"],
+        ),
+        case(
+            &included,
+            WRONG,
+            &[
+                "common-password:2: includes gone, which does not exist; nobody can",
+                "fix: sed -i -e '2s/^/#/'",
+            ],
+        ),
         // What was rejected is gone, so that pam_unix, which may not prompt, sets nothing.
         case(&uncounted, OK, &["\"password1\" is rejected"]),
         // pam_unix may not prompt, and nothing before it does.

@@ -4,6 +4,7 @@ mod change;
 mod edits;
 mod expiry;
 mod faults;
+mod includes;
 mod lengths;
 mod modules;
 mod options;
@@ -36,6 +37,7 @@ pub(super) fn examine(subject: &Subject, config: Option<&Config>) -> Vec<Finding
         (Some(stack), Some(Ok(_))) => modules::examine(&subject.root, &stack.lines),
         _ => of_service(subject),
     };
+    findings.extend(subject.stack.iter().flat_map(includes::examine));
     findings.extend(options::examine(&subject.root));
     findings.extend(expiry::examine(&subject.root));
     match changes {

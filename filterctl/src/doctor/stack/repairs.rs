@@ -46,7 +46,7 @@ fn candidates(trial: &Trial<'_>, fault: Fault) -> Vec<Edits> {
     };
     let (before, rest) = lines.split_at(at);
     let Some((check, behind)) = rest.split_first() else { return edits };
-    let prompting: Vec<&StackEntry> = behind.iter().filter(|line| prompts(line)).collect();
+    let prompting = prompting(&trial.group.stack);
     let all = prompting.iter().fold(Edits::default(), |edits, line| edits.append(line, "use_authtok"));
     edits.extend(prompting.iter().map(|line| Edits::default().append(line, "use_authtok")));
     if prompting.len() > 1 {
@@ -95,6 +95,12 @@ fn candidates(trial: &Trial<'_>, fault: Fault) -> Vec<Edits> {
         );
     }
     edits
+}
+
+/// The lines behind the check whose modules may prompt for a new password.
+pub(super) fn prompting(stack: &Stack) -> Vec<&StackEntry> {
+    let behind = stack.checking().and_then(|at| stack.lines.get(at..)).unwrap_or_default();
+    behind.iter().skip(1).filter(|line| prompts(line)).collect()
 }
 
 /// The line to edit by hand: the one that is most likely to be at fault.
@@ -181,7 +187,8 @@ mod tests {
             let line = StackEntry::parse(text).unwrap();
             StackEntry { file: PathBuf::from("/etc/pam.d/x"), number: at + 1, ..line }
         };
-        Stack { file: PathBuf::from("/etc/pam.d/x"), lines: lines.iter().enumerate().map(numbered).collect() }
+        let lines = lines.iter().enumerate().map(numbered).collect();
+        Stack { file: PathBuf::from("/etc/pam.d/x"), lines, missing: Vec::new() }
     }
 
     /// Two lines of `pam_unix`, the second one with a typo: the line of the check is not at fault.
