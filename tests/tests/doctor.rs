@@ -1,12 +1,13 @@
 //! `filterctl doctor` on a host whose users are refused, unchecked or weaker checked than configured: never
 //! green; and green where nothing is wrong. The host's own libpam; root only, in a private mount namespace.
 
+mod copies;
+
 use nearmiss_tests::{
     artifacts::artifacts,
     scenario::{Run, Scenario},
     skip::{no_namespace, skipped},
 };
-use serde_json::json;
 
 const OK: i64 = 0;
 const WRONG: i64 = 1;
@@ -35,14 +36,18 @@ fn doctor() -> String {
     format!("{} doctor", artifacts().filterctl.display())
 }
 
-/// A host with a filter of the built-in list, which the doctor finds well.
-fn host() -> Scenario {
-    let build = format!(
+/// Builds a filter of the built-in list.
+fn common() -> String {
+    format!(
         "{} build --quiet --common --output /etc/security/words.filter && chmod 0600 \
          /etc/security/words.filter",
         artifacts().filterctl.display()
-    );
-    Scenario::new("retry=3").prepare(&[&build, KEEP])
+    )
+}
+
+/// A host with such a filter, which the doctor finds well.
+fn host() -> Scenario {
+    Scenario::new("retry=3").prepare(&[&common(), KEEP])
 }
 
 /// Plays the cases, each on a good host.
@@ -80,49 +85,6 @@ fn a_host_without_faults_is_green_and_nothing_is_left_or_logged() {
     run.expect_status(OK).expect_shadow_changed(false);
     run.expect_shown("in a copy of this machine, \"password1\" is rejected, a random password is set");
     assert!(run.log.iter().all(|line| !line.contains("pam_") && !line.contains("doctor")), "{run:#?}");
-}
-
-/// The files of a scenario with owner, mode, size and times, their content, and what is mounted.
-const EVERYTHING: &str = "{ find /etc /run /var/log /var/mail /dev -printf '%p %M %U %G %s %T@ %C@\\n' | \
-                          sort; \
-                          find /etc /var/log /var/mail -type f -exec sha256sum {} + | sort; \
-                          cat /proc/self/mountinfo; }";
-
-/// Runs doctor this often, most of them killed at some moment, and compares the machine before and after.
-fn nothing_is_left_of(runs: u32) {
-    if skipped(no_namespace()) {
-        return;
-    }
-    // Random moments of the first second; later ones meet a doctor that has ended.
-    let killed = format!(
-        "awk 'BEGIN {{ srand(1); for (i = 0; i < {runs}; i++) print rand() }}' | while read moment; do \
-         timeout -s KILL $moment {} --only stack > /dev/null 2>&1; done",
-        doctor()
-    );
-    let whole = format!("{} --only stack > /dev/null", doctor());
-    let compare = format!(
-        "before=$({EVERYTHING}); {killed}; {whole}; after=$({EVERYTHING}); [ \"$before\" = \"$after\" ]"
-    );
-    // A tenth of it is used where nothing else runs.
-    let seconds = 120 + 10 * runs;
-    let played = host().shell(&compare).with("seconds", &json!(seconds)).play();
-    played[0].expect_status(OK).expect_shadow_changed(false);
-    // The host is made by a build, which is logged.
-    let is_of_build =
-        |line: &String| line.contains("filterctl[") && line.contains("]: replaced /etc/security/");
-    assert!(played[0].log.iter().all(is_of_build), "{:#?}", played[0]);
-    println!("torture: copies of the machine: {runs} killed, {runs} left nothing");
-}
-
-#[test]
-fn a_copy_leaves_nothing_however_it_ends() {
-    nothing_is_left_of(12);
-}
-
-#[test]
-#[ignore = "make torture: a thousand copies"]
-fn a_thousand_copies_leave_nothing_however_they_end() {
-    nothing_is_left_of(1000);
 }
 
 #[test]
