@@ -4,6 +4,7 @@ mod change;
 mod edits;
 mod expiry;
 mod faults;
+mod homed;
 mod includes;
 mod lengths;
 mod modules;
@@ -38,6 +39,7 @@ pub(super) fn examine(subject: &Subject, config: Option<&Config>) -> Vec<Finding
         _ => of_service(subject),
     };
     findings.extend(subject.stack.iter().flat_map(includes::examine));
+    findings.extend(subject.stack.iter().filter_map(|stack| homed::examine(&subject.root, stack)));
     findings.extend(options::examine(&subject.root));
     findings.extend(expiry::examine(&subject.root));
     match changes {

@@ -170,7 +170,7 @@ fn without_returns(lines: &[StackEntry]) -> Option<Edits> {
 }
 
 /// A line as its file may have it.
-fn text_of(line: &StackEntry) -> String {
+pub(super) fn text_of(line: &StackEntry) -> String {
     let arguments = line.arguments.iter().map(|argument| format!(" {}", super::edits::bracketed(argument)));
     format!("password {} {}{}", line.control, line.module, arguments.collect::<String>())
 }
