@@ -49,7 +49,7 @@ struct Stack {
 #[derive(Deserialize)]
 struct Tried {
     name: String,
-    is_bad: bool,
+    really: String,
     doctor: Examined,
     fixed: Option<Fixed>,
 }
@@ -57,7 +57,7 @@ struct Tried {
 #[derive(Deserialize)]
 struct Fixed {
     fix: String,
-    is_bad: bool,
+    really: String,
     doctor: Examined,
 }
 
@@ -133,7 +133,7 @@ fn try_stacks(is_chosen: impl Fn(&Stack) -> bool) {
     let mut faults = Vec::new();
     for (stack, tried) in stacks.iter().zip(&tried) {
         assert_eq!(stack.name, tried.name);
-        println!("| {} | {} | {} |", stack.name, stack.really, tried.doctor.word());
+        println!("| {} | {} | {} |", stack.name, tried.really, tried.doctor.word());
         if let Some(fault) = fault(stack, tried) {
             faults.push(format!("{}: {fault}: {:#?}", stack.name, tried.doctor));
         }
@@ -163,14 +163,14 @@ fn tried(setting: &Path) -> Vec<Tried> {
 
 /// What is not as it has to be.
 fn fault(stack: &Stack, tried: &Tried) -> Option<String> {
-    if tried.is_bad != (stack.really != "fine") {
-        return Some(format!("it is said to be {}", stack.really));
+    if tried.really != stack.really {
+        return Some(format!("it is {} and said to be {}", tried.really, stack.really));
     }
     if tried.doctor.word() != stack.says {
         return Some(format!("doctor says {} in place of {}", tried.doctor.word(), stack.says));
     }
     let fixed = tried.fixed.as_ref()?;
-    let is_left = fixed.is_bad || fixed.doctor.status == 1;
+    let is_left = fixed.really != "fine" || fixed.doctor.status == 1;
     is_left.then(|| format!("after the fix `{}`: {:?}", fixed.fix, fixed.doctor.findings))
 }
 

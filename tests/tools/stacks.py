@@ -165,10 +165,14 @@ def facts(state):
     return seen
 
 
-def is_bad(seen):
-    good = seen["random_is_set"] and seen["said_so"] and seen["root_can"]
+def really(seen):
+    """The word of stacks.toml for it."""
+    if seen["said_so"] and not seen["random_is_set"]:
+        return "hole"
+    if not (seen["random_is_set"] and seen["said_so"] and seen["root_can"]):
+        return "outage"
     bad = ["weak_after_used", "weak_is_set", "weak_at_login", "weak_after_short", "used_after_rejected"]
-    return not good or any(seen.get(name) for name in [*bad, "wrong_is_success"])
+    return "hole" if any(seen.get(name) for name in [*bad, "wrong_is_success"]) else "fine"
 
 
 def doctor(setting):
@@ -185,15 +189,13 @@ def examine(setting, stack, state):
     for name, text in stack["files"].items():
         with open(f"/etc/pam.d/{name}", "w", encoding="utf-8", newline="") as file:
             file.write(text.replace("pam_nearmiss.so", setting["line"]))
-    result = {"name": stack["name"], "seen": facts(state), "doctor": doctor(setting)}
-    result["is_bad"] = is_bad(result["seen"])
+    result = {"name": stack["name"], "really": really(facts(state)), "doctor": doctor(setting)}
     wrong = [finding for finding in result["doctor"]["findings"] if finding["state"] == "wrong"]
     fixes = [finding["fix"] or NOT_TYPED[0] for finding in wrong]
     fixes = [fix for fix in fixes if not fix.startswith(NOT_TYPED)]
     if fixes:
         subprocess.run(["sh", "-c", fixes[0]], check=True)
-        result["fixed"] = {"fix": fixes[0], "seen": facts(state), "doctor": doctor(setting)}
-        result["fixed"]["is_bad"] = is_bad(result["fixed"]["seen"])
+        result["fixed"] = {"fix": fixes[0], "really": really(facts(state)), "doctor": doctor(setting)}
         shutil.rmtree("/etc/security/nearmiss.conf.d", ignore_errors=True)
     shutil.rmtree("/etc/pam.d")
     shutil.copytree(kept, "/etc/pam.d", symlinks=True)

@@ -16,8 +16,8 @@ const EVERYTHING: &str = "{ find /etc /run /var/log /var/mail /var/lib /home /tm
                           -exec sha256sum {} + | sort; \
                           cat /proc/self/mountinfo; }";
 
-/// Folders that other programs of the machine write are the scenario's own. In `/var/lib` is a ladder, which a
-/// change would count in.
+/// Folders that other programs of the machine write are the scenario's own. In `/var/lib` is a ladder, which
+/// a change would count in.
 const OWN_FOLDERS: &str = "mount -t tmpfs none /home; mount -t tmpfs -o mode=1777 none /tmp; \
                            touch /home/file /tmp/file /run/utmp";
 

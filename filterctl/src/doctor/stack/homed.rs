@@ -1,5 +1,5 @@
-//! Accounts of systemd-homed: `pam_systemd_home` sets their passwords, which a check behind it does not see. The
-//! account of a copy is in the files of the machine, so that no change there shows it.
+//! Accounts of systemd-homed: `pam_systemd_home` sets their passwords, which a check behind it does not see.
+//! The account of a copy is in the files of the machine, so that no change there shows it.
 
 use std::{fs, path::Path};
 
