@@ -113,12 +113,27 @@ fn reinstall(root: &Path, module: &Path) -> String {
     let name = module.file_name().unwrap_or_default();
     let package = if name == crate::host::pam_stack::MODULE { "libpam-nearmiss" } else { "libpam-modules" };
     if root.join("usr/bin/apt-get").exists() {
+        let package = package_of(root, name).unwrap_or_else(|| package.to_owned());
         return format!("apt-get install --reinstall {package}");
     }
     if root.join("usr/bin/dnf").exists() {
         return remedy::on_files("dnf reinstall", [module]);
     }
     remedy::on_files("ls -lL", [module])
+}
+
+/// The package of Debian that has a module, by the lists of dpkg.
+fn package_of(root: &Path, module: &OsStr) -> Option<String> {
+    let file = format!("/security/{}", module.to_str()?);
+    let has = |list: &Path| {
+        let is_list = list.extension().is_some_and(|end| end == "list");
+        is_list && fs::read_to_string(list).is_ok_and(|text| text.lines().any(|line| line.ends_with(&file)))
+    };
+    let mut lists = fs::read_dir(root.join("var/lib/dpkg/info")).ok()?.flatten().map(|entry| entry.path());
+    let list = lists.find(|list| has(list))?;
+    let package = list.file_stem()?.to_str()?.split(':').next()?;
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "+.-".contains(character);
+    package.chars().all(is_plain).then(|| package.to_owned())
 }
 
 /// The folder that libpam of this system looks into.
@@ -194,6 +209,14 @@ mod tests {
         }
         let root = system("usr/bin/apt-get");
         let other = root.path().join("usr/lib64/security/pam_unix.so");
+        assert_eq!(reinstall(root.path(), &other), "apt-get install --reinstall libpam-modules");
+        let info = root.path().join("var/lib/dpkg/info");
+        fs::create_dir_all(&info).unwrap();
+        let list = "/.\n/lib/x86_64-linux-gnu/security/pam_pwquality.so\n";
+        fs::write(info.join("libpam-pwquality:amd64.list"), list).unwrap();
+        fs::write(info.join("libpam-pwquality.postinst"), "").unwrap();
+        let quality = other.with_file_name("pam_pwquality.so");
+        assert_eq!(reinstall(root.path(), &quality), "apt-get install --reinstall libpam-pwquality");
         assert_eq!(reinstall(root.path(), &other), "apt-get install --reinstall libpam-modules");
     }
 }
