@@ -169,7 +169,9 @@ fn fault(stack: &Stack, tried: &Tried) -> Option<String> {
     if tried.doctor.word() != stack.says {
         return Some(format!("doctor says {} in place of {}", tried.doctor.word(), stack.says));
     }
-    let fixed = tried.fixed.as_ref()?;
+    let Some(fixed) = &tried.fixed else {
+        return (tried.doctor.status == 1).then(|| "no fix of it can be typed".to_owned());
+    };
     let is_left = fixed.really != "fine" || fixed.doctor.status == 1;
     is_left.then(|| format!("after the fix `{}`: {:?}", fixed.fix, fixed.doctor.findings))
 }

@@ -91,6 +91,7 @@ fn candidates(trial: &Trial<'_>, fault: Fault) -> Vec<Edits> {
             lines
                 .iter()
                 .filter(|line| !line.is_checking() && !can_set(line))
+                .chain(&trial.group.stack.missing)
                 .map(|line| Edits::default().comment(line)),
         );
     }
