@@ -1,11 +1,22 @@
-# Parsed by nix-instantiate, not run. security.pam.services.<name>.rules is marked experimental in NixOS.
+# Parsed and evaluated by nix-instantiate (packaging/tests/nix-stack.nix), not run.
+# security.pam.services.<name>.rules is marked experimental in NixOS.
 #
-# It checks and does not record: NixOS's pam_unix is "sufficient", and nothing behind it runs once a password is set.
-# So there is no ladder either.
+# Passwords are counted once `filterctl ladder init` has made a ladder.
 { config, lib, pkgs, ... }:
 let
   cfg = config.security.pam.nearmiss;
   module = "${cfg.package}/lib/security/pam_nearmiss.so";
+  libpam = "${pkgs.linux-pam}/lib/security";
+  taking = { use_authtok = true; };
+  # NixOS's rules that set passwords, where they are in use, with what keeps each from prompting. A module
+  # without such an option may prompt: the line behind it judges what it has set.
+  setters = { unix = taking; }
+    // lib.optionalAttrs (config.services.homed.enable or false) { systemd_home = { }; }
+    // lib.optionalAttrs (config.users.ldap.enable or false) { ldap = taking; }
+    // lib.optionalAttrs (config.users.mysql.enable or false) { mysql = { }; }
+    // lib.optionalAttrs (config.services.kanidm.enablePam or false) { kanidm = { }; }
+    // lib.optionalAttrs (config.services.sssd.enable or false) { sss = taking; }
+    // lib.optionalAttrs (config.security.pam.krb5.enable or false) { krb5 = taking; };
 in
 {
   options.security.pam.nearmiss = {
@@ -71,22 +82,50 @@ in
       script = "${cfg.package}/bin/filterctl metrics --output ${cfg.textfiles}/nearmiss.prom";
     };
     security.pam.services = lib.genAttrs cfg.services (name:
-      let unix = config.security.pam.services.${name}.rules.password.unix;
+      let
+        rules = config.security.pam.services.${name}.rules.password;
+        # NixOS's first rule that sets passwords: pam_systemd_home stands before pam_unix.
+        first = if setters ? systemd_home then rules.systemd_home else rules.unix;
+        # NixOS makes these rules "sufficient": nothing behind one would run once it has set a password.
+        # Here it goes on to the line that records the password, and to one that ends the stack; or over
+        # both if it has set none.
+        recorded = setter: settings: {
+          ${setter} = {
+            inherit settings;
+            control = lib.mkForce "[success=ok new_authtok_reqd=ok default=2]";
+          };
+          "nearmiss-record-${setter}" = {
+            inherit (rules.${setter}) enable;
+            control = "optional";
+            modulePath = module;
+            args = [ "record" ];
+            order = rules.${setter}.order + 1;
+          };
+          "nearmiss-done-${setter}" = {
+            inherit (rules.${setter}) enable;
+            control = "sufficient";
+            modulePath = "${libpam}/pam_permit.so";
+            order = rules.${setter}.order + 2;
+          };
+        };
+        ends = {
+          nearmiss = {
+            control = "requisite";
+            modulePath = module;
+            args = [ "retry=3" ];
+            order = first.order - 10;
+          };
+          # NixOS ends the stack with lines that are "sufficient" or optional: without this line a change
+          # that none of them made would be reported as a success. NixOS counts its own lines in hundreds
+          # from 10000.
+          nearmiss-deny = {
+            control = "required";
+            modulePath = "${libpam}/pam_deny.so";
+            order = rules.unix.order + 10000;
+          };
+        };
       in {
-        rules.password.nearmiss = {
-          control = "requisite";
-          modulePath = module;
-          args = [ "retry=3" ];
-          order = unix.order - 10;
-        };
-        rules.password.unix.settings.use_authtok = true;
-        # NixOS ends the stack with lines that are "sufficient" or optional: without this line a change that none of
-        # them made would be reported as a success. NixOS counts its own lines in hundreds from 10000.
-        rules.password.nearmiss-deny = {
-          control = "required";
-          modulePath = "${pkgs.linux-pam}/lib/security/pam_deny.so";
-          order = unix.order + 10000;
-        };
+        rules.password = lib.mkMerge ([ ends ] ++ lib.mapAttrsToList recorded setters);
       });
   };
 }

@@ -399,6 +399,15 @@ def nix(bench):
     for name in ["package.nix", "module.nix"]:
         bench.shell(f"nix-instantiate --parse /source/packaging/nix/{name} >/dev/null")
     check(True, "Nix parses package.nix and module.nix")
+    # It makes its store where it may write.
+    bench.shell(
+        "NIX_STATE_DIR=/scratch/nix NIX_STORE_DIR=/scratch/nix/store nix-instantiate --eval --strict --json "
+        "/source/packaging/tests/nix-stack.nix >/scratch/stack"
+    )
+    with open(f"{bench.scratch}/stack", encoding="utf-8") as file:
+        stack = json.load(file)
+    with open(os.path.join(os.path.dirname(__file__), "nix-stack"), encoding="utf-8") as file:
+        check(stack == file.read(), "Nix evaluates module.nix to the stack in packaging/tests/nix-stack")
 
 
 PARTS = [rpm, arch, selinux, apparmor, nix]

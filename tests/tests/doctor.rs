@@ -1,12 +1,13 @@
 //! `filterctl doctor` on a host whose users are refused, unchecked or weaker checked than configured: never
 //! green; and green where nothing is wrong. The host's own libpam; root only, in a private mount namespace.
 
+mod copies;
+
 use nearmiss_tests::{
     artifacts::artifacts,
     scenario::{Run, Scenario},
     skip::{no_namespace, skipped},
 };
-use serde_json::json;
 
 const OK: i64 = 0;
 const WRONG: i64 = 1;
@@ -35,14 +36,18 @@ fn doctor() -> String {
     format!("{} doctor", artifacts().filterctl.display())
 }
 
-/// A host with a filter of the built-in list, which the doctor finds well.
-fn host() -> Scenario {
-    let build = format!(
+/// Builds a filter of the built-in list.
+fn common() -> String {
+    format!(
         "{} build --quiet --common --output /etc/security/words.filter && chmod 0600 \
          /etc/security/words.filter",
         artifacts().filterctl.display()
-    );
-    Scenario::new("retry=3").prepare(&[&build, KEEP])
+    )
+}
+
+/// A host with such a filter, which the doctor finds well.
+fn host() -> Scenario {
+    Scenario::new("retry=3").prepare(&[&common(), KEEP])
 }
 
 /// Plays the cases, each on a good host.
@@ -82,49 +87,6 @@ fn a_host_without_faults_is_green_and_nothing_is_left_or_logged() {
     assert!(run.log.iter().all(|line| !line.contains("pam_") && !line.contains("doctor")), "{run:#?}");
 }
 
-/// The files of a scenario with owner, mode, size and times, their content, and what is mounted.
-const EVERYTHING: &str = "{ find /etc /run /var/log /var/mail /dev -printf '%p %M %U %G %s %T@ %C@\\n' | \
-                          sort; \
-                          find /etc /var/log /var/mail -type f -exec sha256sum {} + | sort; \
-                          cat /proc/self/mountinfo; }";
-
-/// Runs doctor this often, most of them killed at some moment, and compares the machine before and after.
-fn nothing_is_left_of(runs: u32) {
-    if skipped(no_namespace()) {
-        return;
-    }
-    // Random moments of the first second; later ones meet a doctor that has ended.
-    let killed = format!(
-        "awk 'BEGIN {{ srand(1); for (i = 0; i < {runs}; i++) print rand() }}' | while read moment; do \
-         timeout -s KILL $moment {} --only stack > /dev/null 2>&1; done",
-        doctor()
-    );
-    let whole = format!("{} --only stack > /dev/null", doctor());
-    let compare = format!(
-        "before=$({EVERYTHING}); {killed}; {whole}; after=$({EVERYTHING}); [ \"$before\" = \"$after\" ]"
-    );
-    // A tenth of it is used where nothing else runs.
-    let seconds = 120 + 10 * runs;
-    let played = host().shell(&compare).with("seconds", &json!(seconds)).play();
-    played[0].expect_status(OK).expect_shadow_changed(false);
-    // The host is made by a build, which is logged.
-    let is_of_build =
-        |line: &String| line.contains("filterctl[") && line.contains("]: replaced /etc/security/");
-    assert!(played[0].log.iter().all(is_of_build), "{:#?}", played[0]);
-    println!("torture: copies of the machine: {runs} killed, {runs} left nothing");
-}
-
-#[test]
-fn a_copy_leaves_nothing_however_it_ends() {
-    nothing_is_left_of(12);
-}
-
-#[test]
-#[ignore = "make torture: a thousand copies"]
-fn a_thousand_copies_leave_nothing_however_they_end() {
-    nothing_is_left_of(1000);
-}
-
 #[test]
 fn damaged_pages_are_wrong_however_few() {
     if skipped(no_namespace()) {
@@ -158,6 +120,7 @@ fn a_module_that_cannot_be_loaded_is_wrong_and_no_crash() {
     let other = format!("cp $(ls -d /lib*/*/libm.so.6 /lib*/libm.so.6 2>/dev/null | head -1) {module}");
     let unix = "rm -f /etc/security/x; sed -i 's|pam_unix.so|/etc/security/pam_unix.so|' ".to_owned() + STACK;
     let other_line = format!("echo 'password optional pam_unheard_of.so' >> {STACK}");
+    let of_sessions = format!("sed -i '2i password required pam_limits.so' {STACK}");
     let silent = format!("echo '-password optional pam_unheard_of.so' >> {STACK}");
     play(&[
         case(&most, WRONG, &[module, "nobody can change a password"]),
@@ -168,6 +131,7 @@ fn a_module_that_cannot_be_loaded_is_wrong_and_no_crash() {
         case(&other, WRONG, &["has no pam_sm_chauthtok"]),
         case(&unix, WRONG, &["pam_unix.so: is not installed; nobody can change a password"]),
         case(&other_line, WARNING, &["pam_unheard_of.so: is not installed; the line does nothing"]),
+        case(&of_sessions, WRONG, &["no module for passwords", &format!("fix: vi +2 {STACK}")]),
         case(&silent, OK, &[]),
     ]);
 }
@@ -244,7 +208,22 @@ fn what_the_stack_does_with_the_verdict_is_tried() {
     let denied = format!("sed -i '1i password requisite pam_deny.so' {STACK}");
     let audit = line(&format!("{LINE} enforce=audit"));
     let for_root = line(&format!("{LINE} enforce_for_root"));
+    let behind = format!("sed -i '1a password required pam_pwhistory.so remember=5 retry=3' {STACK}");
+    let included = format!("sed -i '1a password include gone' {STACK}");
     play(&[
+        case(
+            &behind,
+            WRONG,
+            &["used before was rejected: pam_pwhistory.so (/etc/pam.d/common-password:2) prompts again"],
+        ),
+        case(
+            &included,
+            WRONG,
+            &[
+                "common-password:2: includes gone, which does not exist; nobody can",
+                "fix: sed -i -e '2s/^/#/'",
+            ],
+        ),
         // What was rejected is gone, so that pam_unix, which may not prompt, sets nothing.
         case(&uncounted, OK, &["\"password1\" is rejected"]),
         // pam_unix may not prompt, and nothing before it does.

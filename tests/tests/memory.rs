@@ -15,7 +15,8 @@ use std::{
 };
 
 use nearmiss_tests::{
-    artifacts::{PANICS, artifacts, tool},
+    artifacts::{PANICS, artifacts},
+    faults::compile,
     filters, ladder,
     pam::{self, ABORT, AUTHTOK_ERR, Folder, SUCCESS},
 };
@@ -36,6 +37,8 @@ struct Copy {
 struct Scan {
     code: i32,
     copies: Vec<Copy>,
+    /// What the module logged.
+    log: Vec<String>,
 }
 
 fn scan(password: &[u8], mode: &str, leak: bool) -> Scan {
@@ -43,10 +46,10 @@ fn scan(password: &[u8], mode: &str, leak: bool) -> Scan {
 }
 
 fn scan_in(folder: &Folder, password: &[u8], mode: &str, leak: bool) -> Scan {
-    let program = compile(folder, "memscan");
+    let program = compile_in(folder, "memscan");
     let masked: Vec<u8> = password.iter().map(|byte| byte ^ MASK).collect();
     let mut command = pam::unprivileged(&program);
-    command.arg(folder.path()).args(["t", "tester", mode]);
+    command.arg(folder.path()).args(["t", "tester", mode]).env("LOG", "1");
     if leak {
         command.env("LEAK", "1");
     }
@@ -73,24 +76,21 @@ fn folder_with_ladder() -> Folder {
 }
 
 /// Compiles one of the C sources of `tools/` into the folder.
-fn compile(folder: &Folder, name: &str) -> PathBuf {
+fn compile_in(folder: &Folder, name: &str) -> PathBuf {
     let program = folder.path().join(name);
-    let source = tool(&format!("{name}.c"));
-    let mut compiler = Command::new("cc");
-    compiler.args(["-O2", "-pthread", "-o"]).arg(&program).arg(source).arg("-l:libpam.so.0");
-    let status = compiler.status().expect("cc can be run; install gcc");
-    assert!(status.success(), "{name}.c could not be compiled");
+    compile(&format!("{name}.c"), &["-pthread", "-l:libpam.so.0"], &program);
     program
 }
 
 fn read(output: &str) -> Scan {
-    let mut scan = Scan { code: -1, copies: Vec::new() };
+    let mut scan = Scan { code: -1, copies: Vec::new(), log: Vec::new() };
     for line in output.lines() {
         let words: Vec<&str> = line.split(' ').collect();
         match words.as_slice() {
             ["copy", _, bytes, place] => {
                 scan.copies.push(Copy { bytes: bytes.parse().unwrap(), place: (*place).to_owned() });
             }
+            ["log", ..] => scan.log.push(line.to_owned()),
             ["code", code, ..] => scan.code = code.parse().unwrap(),
             _ => panic!("memscan said {line:?}"),
         }
@@ -102,12 +102,13 @@ fn assert_clean(password: &[u8], mode: &str, code: i32) {
     assert_clean_in(&folder(), password, mode, code);
 }
 
-fn assert_clean_in(folder: &Folder, password: &[u8], mode: &str, code: i32) {
+fn assert_clean_in(folder: &Folder, password: &[u8], mode: &str, code: i32) -> Scan {
     let scan = scan_in(folder, password, mode, false);
     assert_eq!(scan.code, code, "{mode}: {:?}", scan.copies);
     let is_spill = |copy: &Copy| copy.place == "[stack]" && copy.bytes <= SPILLED_BYTES;
     let left: Vec<&Copy> = scan.copies.iter().filter(|copy| !is_spill(copy)).collect();
     assert!(left.is_empty(), "{mode}: {left:?}");
+    scan
 }
 
 #[test]
@@ -149,6 +150,32 @@ fn nothing_stays_of_a_password_that_was_recorded() {
     assert_ne!(before, array(), "it was recorded");
 }
 
+/// A folder whose stack has no check: another module prompts, and the module judges what it finds set.
+fn folder_without_check() -> Folder {
+    let folder = folder();
+    let prompts = folder.path().join("prompts.so");
+    compile("prompts.c", &["-shared", "-fPIC"], &prompts);
+    let folder_path = folder.path().display();
+    let files = format!("conf={folder_path}/nearmiss.conf filter={folder_path}/words.filter");
+    let record = format!("{} record {files}", folder.module().display());
+    let stack = format!("password required {}\npassword optional {record}\n", prompts.display());
+    folder.write("t", &stack);
+    folder
+}
+
+#[test]
+fn nothing_stays_of_a_password_that_bypassed_the_check() {
+    let panics = [PANICS.as_bytes(), ACCEPTED].concat();
+    for (password, decision) in [
+        (REFUSED, "decision=bypassed reason=dictionary"),
+        (ACCEPTED, "decision=accept reason=-"),
+        (&panics, "decision=bypassed reason=fault"),
+    ] {
+        let scan = assert_clean_in(&folder_without_check(), password, "accept", SUCCESS);
+        assert!(scan.log.iter().any(|line| line.contains(decision)), "{decision}: {:?}", scan.log);
+    }
+}
+
 #[test]
 fn a_thread_with_a_stack_of_32_kib_is_enough() {
     is_enough_for(&folder());
@@ -160,7 +187,7 @@ fn a_thread_with_a_stack_of_32_kib_is_enough_for_the_ladder() {
 }
 
 fn is_enough_for(folder: &Folder) {
-    let program = compile(folder, "smallstack");
+    let program = compile_in(folder, "smallstack");
     let mut command = pam::unprivileged(&program);
     let long = "q1".repeat(255);
     let passwords = ["butterfly", "elephqnt", "P4ssw0rd2026!", "tnahpele42!", "a good one, is it?", &long];

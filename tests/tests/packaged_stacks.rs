@@ -45,6 +45,22 @@ impl Line {
     fn sets(&self) -> bool {
         ["pam_unix.so", "pam_sss.so", "pam_winbind.so", "pam_permit.so"].contains(&self.module.as_str())
     }
+
+    /// True for a module that stores passwords, here or elsewhere.
+    fn stores(&self) -> bool {
+        let others = ["pam_systemd_home.so", "pam_ldap.so", "pam_mysql.so", "pam_kanidm.so", "pam_krb5.so"];
+        self.module != "pam_permit.so" && (self.sets() || others.contains(&self.module.as_str()))
+    }
+
+    /// The number of lines that are passed over if the module succeeds; none if the stack ends there.
+    fn skips(&self) -> Option<usize> {
+        let mut words = self.control.split([' ', '[']);
+        match words.find_map(|word| word.strip_prefix("success=")) {
+            Some("ok" | "ignore") => Some(0),
+            Some(number) => number.parse().ok(),
+            None => (self.control != "sufficient").then_some(0),
+        }
+    }
 }
 
 /// What is wrong with a stack.
@@ -73,6 +89,22 @@ fn faults(stack: &[Line]) -> Vec<String> {
         faults.push("no check".to_owned());
     }
     faults
+}
+
+/// The modules that store a password which no line behind them records and judges.
+fn unrecorded(stack: &[Line]) -> Vec<&str> {
+    let is_recorded = |at: usize| {
+        let mut at = at;
+        while let Some(next) = stack.get(at).and_then(Line::skips).map(|skipped| at + 1 + skipped) {
+            if stack.get(next).is_some_and(|line| line.has("record")) {
+                return true;
+            }
+            at = next;
+        }
+        false
+    };
+    let stores = stack.iter().enumerate().filter(|(at, line)| line.stores() && !is_recorded(*at));
+    stores.map(|(_, line)| line.module.as_str()).collect()
 }
 
 fn lines(text: &str) -> Vec<Line> {
@@ -138,6 +170,11 @@ fn stacks_with_a_hole_are_recognized() {
     assert_eq!(faults(&lines("password required pam_deny.so\n")), ["no check"]);
     let outage = "password requisite pam_pwhistory.so use_authtok\npassword requisite pam_nearmiss.so\n";
     assert_eq!(faults(&lines(outage)), ["nothing prompts before pam_pwhistory.so"]);
+    let kept = "password required pam_unix.so\npassword optional pam_nearmiss.so record\n";
+    assert_eq!(unrecorded(&lines(kept)), [""; 0]);
+    for ended in [open.to_owned() + kept, kept.replace("required", "[success=1 default=ignore]")] {
+        assert_eq!(unrecorded(&lines(&ended)), ["pam_unix.so"], "{ended}");
+    }
     let second = "password requisite pam_pwquality.so\npassword requisite pam_nearmiss.so retry=3\n";
     assert!(faults(&lines(second)).contains(&"the check prompts behind another module".to_owned()));
 }
@@ -170,22 +207,41 @@ fn the_profile_of_debian_prompts_only_where_it_is_first() {
     let unix = lines(
         "password [success=1 default=ignore] pam_unix.so use_authtok\npassword requisite pam_deny.so\n",
     );
+    let profile = packaged("pam-configs/nearmiss-record");
+    let (_, record) = profile.split_once("\nPassword:\n").unwrap();
+    let record = [lines("password required pam_permit.so\n"), parsed(record)].concat();
     for before in ["", "password requisite pam_pwquality.so retry=3\n"] {
         let check = parsed(if before.is_empty() { first } else { later });
-        let stack = [lines(before), check, unix.clone()].concat();
-        assert_eq!(faults(&stack), [""; 0], "{stack:#?}");
+        let stack = [lines(before), check, unix.clone(), record.clone()].concat();
+        assert_eq!((faults(&stack), unrecorded(&stack)), (vec![], vec![]), "{stack:#?}");
     }
 }
 
-/// NixOS writes `pam_unix` as a sufficient line, and nothing that denies.
+/// NixOS's stack with its module, by `nix-instantiate` (`packaging/tests/nix-stack.nix`).
 #[test]
-fn the_module_of_nix_ends_the_stack_with_a_deny() {
+fn the_module_of_nix_records_what_is_set_and_ends_the_stack_with_a_deny() {
+    let stack = lines(&packaged("tests/nix-stack"));
+    assert_eq!((faults(&stack), unrecorded(&stack)), (vec![], vec![]), "{stack:#?}");
+    assert_eq!(stack.iter().filter(|line| line.stores()).count(), 6);
+    assert!(stack[0].is_check() && stack.last().unwrap().module == "pam_deny.so", "{stack:#?}");
+    // Nothing succeeds but behind a module that did.
+    for (at, _) in stack.iter().enumerate().filter(|(_, line)| line.module == "pam_permit.so") {
+        let (setter, record) = (&stack[at - 2], &stack[at - 1]);
+        assert!(setter.stores() && record.has("record"), "{stack:#?}");
+        assert_eq!(setter.control, "[success=ok new_authtok_reqd=ok default=2");
+    }
+    // The file that was evaluated.
     let module = packaged("nix/module.nix");
-    let (_, rule) = module.split_once("rules.password.nearmiss-deny = {").unwrap();
-    let rule = rule.split_once('}').map(|(rule, _)| rule).unwrap();
-    assert!(rule.contains("control = \"required\"") && module.contains("pam_deny.so\""));
-    assert!(module.contains("order = unix.order + 10000;"));
-    assert!(module.contains("rules.password.unix.settings.use_authtok = true;"));
+    for text in [
+        "\"nearmiss-record-${setter}\" = {",
+        "args = [ \"record\" ];",
+        "\"nearmiss-done-${setter}\" = {",
+        "inherit (rules.${setter}) enable;",
+        "control = lib.mkForce \"[success=ok new_authtok_reqd=ok default=2]\";",
+        "lib.mapAttrsToList recorded setters",
+    ] {
+        assert!(module.contains(text), "{text}");
+    }
 }
 
 /// Alpine's and Arch's packages name the manual, whose stacks are copied.

@@ -2,7 +2,11 @@
 //! `chpasswd` do with each (`tools/stacks.py`), beside what `filterctl doctor` says. Nothing that is bad is
 //! ok, nothing that is good is WRONG, and a fix that is printed is typed, after which nothing is bad.
 
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use nearmiss_tests::{
     artifacts::{artifacts, tool},
@@ -45,7 +49,7 @@ struct Stack {
 #[derive(Deserialize)]
 struct Tried {
     name: String,
-    is_bad: bool,
+    really: String,
     doctor: Examined,
     fixed: Option<Fixed>,
 }
@@ -53,7 +57,7 @@ struct Tried {
 #[derive(Deserialize)]
 struct Fixed {
     fix: String,
-    is_bad: bool,
+    really: String,
     doctor: Examined,
 }
 
@@ -75,9 +79,30 @@ impl Examined {
 }
 
 /// The libraries and modules that are unpacked beside the build (`tools/unpack.sh`).
-fn unpacked() -> Option<String> {
+fn unpacked() -> Option<PathBuf> {
     let folder = artifacts().filterctl.parent()?.parent()?.join("unpacked/usr/lib/x86_64-linux-gnu");
-    folder.join("security/pam_pwquality.so").exists().then(|| folder.display().to_string())
+    folder.join("security/pam_pwquality.so").exists().then_some(folder)
+}
+
+/// The modules that are not part of Linux-PAM, and that a stack was tried with.
+const OTHERS: [&str; 9] = [
+    "pam_gnome_keyring.so",
+    "pam_krb5.so",
+    "pam_ldap.so",
+    "pam_passwdqc.so",
+    "pam_pwquality.so",
+    "pam_script.so",
+    "pam_sss.so",
+    "pam_systemd_home.so",
+    "pam_winbind.so",
+];
+
+/// True if the modules of a stack are here.
+fn is_possible(stack: &Stack, libraries: Option<&Path>) -> bool {
+    let files = stack.files.to_string();
+    let is_here =
+        |module: &&str| libraries.is_some_and(|folder| folder.join("security").join(module).exists());
+    OTHERS.iter().filter(|module| files.contains(*module)).all(is_here)
 }
 
 /// Tries the stacks of these names, or all.
@@ -87,14 +112,9 @@ fn try_stacks(is_chosen: impl Fn(&Stack) -> bool) {
     }
     let libraries = unpacked();
     let Stacks { stack: stacks } = toml::from_str(STACKS).unwrap();
-    let needs_unpacked = |stack: &Stack| {
-        ["pam_pwquality", "pam_passwdqc", "pam_krb5", "pam_ldap", "pam_sss", "pam_script"]
-            .iter()
-            .any(|module| stack.files.to_string().contains(module))
-    };
     let stacks: Vec<Stack> = stacks
         .into_iter()
-        .filter(|stack| is_chosen(stack) && (libraries.is_some() || !needs_unpacked(stack)))
+        .filter(|stack| is_chosen(stack) && is_possible(stack, libraries.as_deref()))
         .collect();
     let folder = tempfile::tempdir().unwrap();
     let setting = folder.path().join("stacks.json");
@@ -113,11 +133,21 @@ fn try_stacks(is_chosen: impl Fn(&Stack) -> bool) {
     let mut faults = Vec::new();
     for (stack, tried) in stacks.iter().zip(&tried) {
         assert_eq!(stack.name, tried.name);
+        println!("| {} | {} | {} |", stack.name, tried.really, tried.doctor.word());
         if let Some(fault) = fault(stack, tried) {
             faults.push(format!("{}: {fault}: {:#?}", stack.name, tried.doctor));
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+    for really in ["fine", "hole", "outage"] {
+        let count = |word: &str| {
+            let is_one =
+                |(stack, tried): &(&Stack, &Tried)| stack.really == really && tried.doctor.word() == word;
+            stacks.iter().zip(&tried).filter(is_one).count()
+        };
+        let [ok, unjudged, warning, wrong] = ["ok", "unjudged", "warning", "wrong"].map(count);
+        println!("{really}: {ok} ok, {unjudged} unjudged, {warning} with a warning, {wrong} wrong");
+    }
     println!("torture: stacks of PAM: {} tried, {} held", stacks.len(), stacks.len());
 }
 
@@ -133,14 +163,16 @@ fn tried(setting: &Path) -> Vec<Tried> {
 
 /// What is not as it has to be.
 fn fault(stack: &Stack, tried: &Tried) -> Option<String> {
-    if tried.is_bad != (stack.really != "fine") {
-        return Some(format!("it is said to be {}", stack.really));
+    if tried.really != stack.really {
+        return Some(format!("it is {} and said to be {}", tried.really, stack.really));
     }
     if tried.doctor.word() != stack.says {
         return Some(format!("doctor says {} in place of {}", tried.doctor.word(), stack.says));
     }
-    let fixed = tried.fixed.as_ref()?;
-    let is_left = fixed.is_bad || fixed.doctor.status == 1;
+    let Some(fixed) = &tried.fixed else {
+        return (tried.doctor.status == 1).then(|| "no fix of it can be typed".to_owned());
+    };
+    let is_left = fixed.really != "fine" || fixed.doctor.status == 1;
     is_left.then(|| format!("after the fix `{}`: {:?}", fixed.fix, fixed.doctor.findings))
 }
 

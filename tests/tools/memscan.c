@@ -4,10 +4,11 @@
  * which this program holds in the clear only in the replies of its conversation function, which libpam wipes and
  * frees. Then it looks through all writable memory for pieces of at least 12 bytes of the password: as typed,
  * lower-cased, reversed, and reversed and lower-cased. free() overwrites the first 16 bytes of a block, so a piece may
- * begin at any eighth byte. Prints the code of PAM and each piece found. With LEAK=1 in the environment the
- * conversation leaves a copy behind: the scan has to find it. */
+ * begin at any eighth byte. Prints the code of PAM and each piece found, and with LOG=1 in the environment what modules
+ * log. With LEAK=1 the conversation leaves a copy behind: the scan has to find it. */
 #include <ctype.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +20,25 @@
 #define SHORTEST 12
 #define LONGEST 64
 
+void pam_vsyslog(const pam_handle_t *, int, const char *, va_list);
+
 static unsigned char masked[LONGEST];
 static int length, prompts, logins;
 static char mode;
+
+/* In place of libpam's: a module of this process finds it first. */
+void pam_syslog(const pam_handle_t *handle, int priority, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    pam_vsyslog(handle, priority, format, arguments);
+    va_end(arguments);
+    if (!getenv("LOG")) return;
+    printf("log ");
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    printf("\n");
+}
 
 /* The password, changed in its first character for the second prompt of a mismatch. */
 static char *reply(void) {

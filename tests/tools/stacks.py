@@ -5,9 +5,9 @@ Must run as root inside a private mount namespace of its own (`unshare -m --prop
 JSON: module, filter, filterctl, libraries (a folder laid over that of the machine, or null), stacks: a list
 of {name, files}, the files by their names in /etc/pam.d.
 
-For each stack `passwd` is run by a user on a terminal, and `chpasswd` by root; the hash in /etc/shadow shows
-which password was set. Prints JSON: for each stack what really happened and what doctor printed; where doctor
-found something WRONG, the same again after its first fix was typed.
+For each stack `passwd` is run by a user on a terminal, `chpasswd` by root, and a change that a login demands;
+the hash in /etc/shadow shows which password was set. Prints JSON: for each stack what really happened and
+what doctor printed; where doctor found something WRONG, the same again after its first fix was typed.
 """
 
 import json
@@ -29,6 +29,10 @@ FIRST, SECOND, SHORT = "kT4-vQ9.zR2_hL7+mX3:", "dG5-wB8.nP6_sJ9+cF2:", "kT4-vQ9.
 PROMPT = re.compile(rb"(?i)(password|retype|again|re-enter)[^\n]*: ?$")
 AGAIN = ["retype", "re-type", "again", "re-enter"]
 MOST_PROMPTS = 24
+# PAM_CHANGE_EXPIRED_AUTHTOK
+EXPIRED = 0x20
+# Fixes that are not for a shell, or not for a copy of some folders: a package manager writes beyond them.
+NOT_TYPED = ("vi ", "ls ", "apt-get ", "dnf ")
 
 
 def hash_of_tester():
@@ -100,6 +104,15 @@ def passwd(current, rounds):
     return os.waitstatus_to_exitcode(status), shown.decode("utf-8", "replace")
 
 
+def forced(password):
+    """A login that demands a change, by libpam itself: root asks for the current password."""
+    answers = [text.encode().hex() for text in [CURRENT, password, password]]
+    user = scenario.TESTER.encode().hex()
+    case = {"folder": "/etc/pam.d", "service": "login", "user": user, "flags": EXPIRED, "answers": answers}
+    driver = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pamdrive.py")
+    subprocess.run(["python3", driver], input=json.dumps([case]), text=True, capture_output=True, check=False)
+
+
 def chpasswd(password):
     text = f"{scenario.TESTER}:{password}\n"
     return subprocess.run(["chpasswd"], input=text, text=True, capture_output=True, check=False).returncode
@@ -137,6 +150,9 @@ def facts(state):
     passwd(CURRENT, [WEAK])
     seen["weak_is_set"] = is_set(WEAK, before)
     before = fresh()
+    forced(WEAK)
+    seen["weak_at_login"] = is_set(WEAK, before)
+    before = fresh()
     passwd(CURRENT, [SHORT, *STUBBORN])
     seen["weak_after_short"] = any(is_set(weak, before) for weak in STUBBORN)
     before = fresh()
@@ -149,10 +165,14 @@ def facts(state):
     return seen
 
 
-def is_bad(seen):
-    good = seen["random_is_set"] and seen["said_so"] and seen["root_can"]
-    weak = ["weak_after_used", "weak_is_set", "weak_after_short", "used_after_rejected", "wrong_is_success"]
-    return not good or any(seen.get(name) for name in weak)
+def really(seen):
+    """The word of stacks.toml for it."""
+    if seen["said_so"] and not seen["random_is_set"]:
+        return "hole"
+    if not (seen["random_is_set"] and seen["said_so"] and seen["root_can"]):
+        return "outage"
+    bad = ["weak_after_used", "weak_is_set", "weak_at_login", "weak_after_short", "used_after_rejected"]
+    return "hole" if any(seen.get(name) for name in [*bad, "wrong_is_success"]) else "fine"
 
 
 def doctor(setting):
@@ -169,14 +189,13 @@ def examine(setting, stack, state):
     for name, text in stack["files"].items():
         with open(f"/etc/pam.d/{name}", "w", encoding="utf-8", newline="") as file:
             file.write(text.replace("pam_nearmiss.so", setting["line"]))
-    result = {"name": stack["name"], "seen": facts(state), "doctor": doctor(setting)}
-    result["is_bad"] = is_bad(result["seen"])
+    result = {"name": stack["name"], "really": really(facts(state)), "doctor": doctor(setting)}
     wrong = [finding for finding in result["doctor"]["findings"] if finding["state"] == "wrong"]
-    fixes = [finding["fix"] for finding in wrong if finding["fix"] and not finding["fix"].startswith("vi ")]
+    fixes = [finding["fix"] or NOT_TYPED[0] for finding in wrong]
+    fixes = [fix for fix in fixes if not fix.startswith(NOT_TYPED)]
     if fixes:
         subprocess.run(["sh", "-c", fixes[0]], check=True)
-        result["fixed"] = {"fix": fixes[0], "seen": facts(state), "doctor": doctor(setting)}
-        result["fixed"]["is_bad"] = is_bad(result["fixed"]["seen"])
+        result["fixed"] = {"fix": fixes[0], "really": really(facts(state)), "doctor": doctor(setting)}
         shutil.rmtree("/etc/security/nearmiss.conf.d", ignore_errors=True)
     shutil.rmtree("/etc/pam.d")
     shutil.copytree(kept, "/etc/pam.d", symlinks=True)

@@ -65,6 +65,7 @@ other_machines() { # their result
     return $status
 }
 run "3. hostile callers, and a week of audit" tests nearmiss-tests e2e hostile odd_input rollout migrate
+run "   stacks of PAM, and copies of the machine that are killed" tests nearmiss-tests e2e stacks doctor
 run "4. concurrency" tests nearmiss-tests e2e storm guesses capi
 run "   every interleaving" env RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=target/loom \
     "$CARGO" test -p nearmiss-filters --profile test-fast --test loom -- --nocapture

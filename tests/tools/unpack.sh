@@ -45,6 +45,11 @@ unpack libpam-script /usr/lib/x86_64-linux-gnu/security/pam_script.so
 unpack libpam-ldapd /usr/lib/x86_64-linux-gnu/security/pam_ldap.so
 unpack libpam-sss /usr/lib/x86_64-linux-gnu/security/pam_sss.so
 unpack libpam-krb5 /usr/lib/x86_64-linux-gnu/security/pam_krb5.so
+unpack libpam-gnome-keyring /usr/lib/x86_64-linux-gnu/security/pam_gnome_keyring.so
+unpack systemd-homed /usr/lib/x86_64-linux-gnu/security/pam_systemd_home.so
+unpack libpam-winbind /usr/lib/x86_64-linux-gnu/security/pam_winbind.so
+unpack libwbclient0 /usr/lib/x86_64-linux-gnu/libwbclient.so.0
+unpack libtalloc2 /usr/lib/x86_64-linux-gnu/libtalloc.so.2
 unpack prometheus /usr/bin/promtool
 unpack openssh-server /usr/sbin/sshd
 unpack libwrap0 /usr/lib/x86_64-linux-gnu/libwrap.so.0

@@ -4,6 +4,8 @@ mod change;
 mod edits;
 mod expiry;
 mod faults;
+mod homed;
+mod includes;
 mod lengths;
 mod modules;
 mod options;
@@ -14,13 +16,18 @@ mod script;
 mod services;
 mod verdicts;
 
+use std::path::Path;
+
 use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_policy::config::Config;
 
 use super::{Subject, remedy};
-use crate::host::pam_stack::MODULE;
+use crate::host::pam_stack::{self, MODULE, StackEntry};
 
 const CHECK: &str = "PAM stack";
+
+/// The types of lines (pam.d(5)).
+const TYPES: [&str; 4] = ["auth", "account", "password", "session"];
 
 /// Examines the password stacks, the options of every line of the module, and changes in a copy.
 pub(super) fn examine(subject: &Subject, config: Option<&Config>) -> Vec<Finding> {
@@ -31,6 +38,8 @@ pub(super) fn examine(subject: &Subject, config: Option<&Config>) -> Vec<Finding
         (Some(stack), Some(Ok(_))) => modules::examine(&subject.root, &stack.lines),
         _ => of_service(subject),
     };
+    findings.extend(subject.stack.iter().flat_map(includes::examine));
+    findings.extend(subject.stack.iter().filter_map(|stack| homed::examine(&subject.root, stack)));
     findings.extend(options::examine(&subject.root));
     findings.extend(expiry::examine(&subject.root));
     match changes {
@@ -52,11 +61,12 @@ pub(crate) fn of_service(subject: &Subject) -> Vec<Finding> {
     };
     let place = stack.file.display();
     let Some(at) = stack.checking() else {
-        let message = format!("{place}: no line of its password stack is {MODULE}, so nothing is checked");
-        return vec![
+        return vec![untyped(&subject.root).unwrap_or_else(|| {
+            let message =
+                format!("{place}: no line of its password stack is {MODULE}, so nothing is checked");
             Finding::wrong(keys::PAM_NOT_IN_STACK, CHECK, message)
-                .fix(remedy::enable(&subject.root, "nearmiss")),
-        ];
+                .fix(remedy::enable(&subject.root, "nearmiss"))
+        })];
     };
     let mut findings = order::examine(&place.to_string(), &stack.lines, at);
     findings.extend(modules::examine(&subject.root, &stack.lines));
@@ -64,4 +74,50 @@ pub(crate) fn of_service(subject: &Subject) -> Vec<Finding> {
         findings.push(Finding::fine(CHECK, format!("{place}: {MODULE} checks before a password is set")));
     }
     findings
+}
+
+/// A line of the check whose first word is no type: libpam has it fail a login in place of checking a change.
+/// It may be a word with a byte order mark, which is not seen.
+fn untyped(root: &Path) -> Option<Finding> {
+    let is_untyped = |line: &StackEntry| line.is_checking() && !TYPES.contains(&line.kind.as_str());
+    let line = pam_stack::entries_of_module(root).into_iter().find(is_untyped)?;
+    let message = format!("{}: {:?} is no type of line, so nothing is checked", line.place(), line.kind);
+    let fix = format!("sed -i '{}s/^[[:space:]]*[^[:space:]]*/password/'", line.number);
+    Some(
+        Finding::wrong(keys::PAM_NOT_IN_STACK, CHECK, message)
+            .fix(remedy::on_files(&fix, [line.file.as_path()])),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_word_that_is_no_type_is_shown_with_what_cannot_be_seen_and_replaced() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir_all(root.path().join("etc/pam.d")).unwrap();
+        let file = root.path().join("etc/pam.d/passwd");
+        let path = file.display();
+        for (line, shown) in [
+            ("\u{feff}password requisite pam_nearmiss.so retry=3", r"\u{feff}password"),
+            (" pasword requisite pam_nearmiss.so", "pasword"),
+        ] {
+            fs::write(&file, format!("# first\n{line}\n")).unwrap();
+            let found = untyped(root.path()).unwrap();
+            assert_eq!(
+                (found.message, found.fix),
+                (
+                    format!("{path}:2: \"{shown}\" is no type of line, so nothing is checked"),
+                    Some(format!("sed -i '2s/^[[:space:]]*[^[:space:]]*/password/' {path}"))
+                )
+            );
+        }
+        for line in ["-Password requisite pam_nearmiss.so", "x optional pam_nearmiss.so record"] {
+            fs::write(&file, line).unwrap();
+            assert!(untyped(root.path()).is_none(), "{line}");
+        }
+    }
 }

@@ -1,12 +1,17 @@
 //! The PAM stacks of a system, as libpam reads them: the lines of a service, with includes replaced by the
 //! lines of their files.
 
+mod text;
+
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
 use nearmiss_policy::config::stack_options::{Mistake, Options};
+
+pub(crate) use self::text::decoded;
+use self::text::{Joined, joined};
 
 /// The module whose lines are searched.
 pub(crate) const MODULE: &str = "pam_nearmiss.so";
@@ -166,15 +171,17 @@ pub(crate) struct Stack {
     pub(crate) file: PathBuf,
     /// Its lines.
     pub(crate) lines: Vec<StackEntry>,
+    /// The lines that include a file which is not there; the module is the file's name.
+    pub(crate) missing: Vec<StackEntry>,
 }
 
 impl Stack {
     /// The stack of a service below `root`, or of `other` if the service has none.
     pub(crate) fn of_service(root: &Path, service: &str) -> Option<Stack> {
         let file = file_of(root, service).or_else(|| file_of(root, "other"))?;
-        let mut lines = Vec::new();
-        read(root, &file, &mut lines, 0);
-        Some(Stack { file, lines })
+        let mut stack = Stack { file: file.clone(), lines: Vec::new(), missing: Vec::new() };
+        read(root, &file, &mut stack, 0);
+        Some(stack)
     }
 
     /// True for the same lines of the same files, whatever the links on the way.
@@ -217,71 +224,32 @@ pub(crate) fn included(root: &Path, service: &str) -> Vec<String> {
     joined(&text).into_iter().filter_map(of_line).collect()
 }
 
-/// A text, and true if it is UTF-8; else each byte is a character, as in Latin-1, so that none is lost.
-pub(crate) fn decoded(bytes: &[u8]) -> (String, bool) {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => (text.to_owned(), true),
-        Err(_) => (bytes.iter().copied().map(char::from).collect(), false),
-    }
-}
-
-/// A line of a file, which may be several of its lines.
-struct Joined {
-    /// The number of the first one.
-    number: usize,
-    /// The number of the others.
-    further: usize,
-    text: String,
-    is_utf8: bool,
-}
-
-impl Joined {
-    fn parse(&self, file: &Path) -> Option<StackEntry> {
-        let Joined { number, further, is_utf8, .. } = *self;
-        Some(StackEntry { file: file.to_owned(), number, further, is_utf8, ..StackEntry::parse(&self.text)? })
-    }
-}
-
-/// The lines of a text with their numbers; those that end in a backslash go on in the next one.
-fn joined(bytes: &[u8]) -> Vec<Joined> {
-    let (mut lines, mut open) = (Vec::<Joined>::new(), false);
-    for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let (part, goes_on) = line.strip_suffix(b"\\").map_or((line, false), |part| (part, true));
-        let (part, is_utf8) = decoded(part);
-        match lines.last_mut().filter(|_| open) {
-            Some(last) => {
-                last.text.extend([" ", part.as_str()]);
-                last.is_utf8 &= is_utf8;
-                last.further = last.further.saturating_add(1);
-            }
-            None => lines.push(Joined { number, further: 0, text: part, is_utf8 }),
-        }
-        open = goes_on;
-    }
-    lines
-}
-
 /// The password lines of a file, with includes replaced by the lines of their files.
-fn read(root: &Path, file: &Path, lines: &mut Vec<StackEntry>, depth: usize) {
+fn read(root: &Path, file: &Path, stack: &mut Stack, depth: usize) {
     let text = fs::read(file).unwrap_or_default();
-    let included = |name: &str, lines: &mut Vec<StackEntry>| {
-        if let Some(file) = file_of(root, name).filter(|_| depth < DEEPEST) {
-            read(root, &file, lines, depth.saturating_add(1));
-        }
-    };
     for joined in joined(&text) {
         if let Some(name) = joined.text.split('#').next().unwrap_or_default().trim().strip_prefix("@include")
         {
-            included(name.trim(), lines);
+            let line = format!("password include {}", name.trim());
+            include(root, Joined { text: line, ..joined }.parse(file), stack, depth);
             continue;
         }
         let Some(line) = joined.parse(file).filter(|line| line.kind == "password") else { continue };
         if line.control == "include" || line.control == "substack" {
-            included(&line.module, lines);
+            include(root, Some(line), stack, depth);
         } else {
-            lines.push(line);
+            stack.lines.push(line);
         }
+    }
+}
+
+/// Adds the lines of the file that a line includes.
+fn include(root: &Path, line: Option<StackEntry>, stack: &mut Stack, depth: usize) {
+    let Some(line) = line else { return };
+    match file_of(root, &line.module) {
+        Some(file) if depth < DEEPEST => read(root, &file, stack, depth.saturating_add(1)),
+        Some(_) => {}
+        None => stack.missing.push(line),
     }
 }
 
@@ -313,7 +281,7 @@ mod tests {
         for (name, text) in [
             (
                 "etc/pam.d/passwd",
-                "auth required pam_a.so\n@include common-password\npassword include vendor\n",
+                "auth optional pam_a.so\n@include common-password\npassword include vendor\n@include gone#",
             ),
             ("etc/pam.d/common-password", "\npassword required \\\n  pam_b.so x\npassword substack loop\n"),
             ("etc/pam.d/loop", "password include loop\n"),
@@ -327,6 +295,8 @@ mod tests {
         let told: Vec<_> = stack.lines.iter().map(|line| (line.name(), line.number)).collect();
         assert_eq!(told, [("pam_b.so", 2), ("pam_c.so", 1)]);
         assert!(stack.lines[0].place().ends_with("etc/pam.d/common-password:2") && stack.lines[0].has("x"));
+        let [missing] = stack.missing.as_slice() else { panic!("{:?}", stack.missing) };
+        assert_eq!((missing.module.as_str(), missing.number), ("gone", 4));
         assert!(Stack::of_service(root.path(), "none").is_none());
     }
 }

@@ -313,6 +313,15 @@ fn a_good_password_that_another_module_set_is_an_ordinary_decision() {
 
 /// The preliminary pass leaves the state of the account; no line checks.
 #[test]
+fn what_another_module_set_is_also_judged_as_the_locale_reads_it() {
+    let checks = FakeChecks::with_dictionary(Opened::Good);
+    let reported = judged(bypassing(b"\xd1", []), &checks, &EXPIRING());
+    assert_eq!(reported, (EXPIRE, bypassed("bypassed reason=pattern enforced=yes", 3, "-")));
+    let (code, decisions) = judged(bypassing("я".as_bytes(), []), &checks, &EXPIRING());
+    assert_eq!((code, decisions), (IGNORE, bypassed("accept reason=- enforced=yes", 3, "-")));
+}
+
+#[test]
 fn a_password_that_no_line_checked_is_judged() {
     let checks = FakeChecks::with_ladder(Opened::Good);
     let mut host = Scripted { before: accepted(None, b"bad"), ..bypassing(b"bad", []) };

@@ -62,20 +62,22 @@ fn examine_one(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Fi
         return None;
     }
     let shown = file.display();
+    // A module that is there, but not for passwords, is none to reinstall, unless it has the check's name.
+    let mut fix = reinstall(root, file);
     let message = match child::ask::<LoadedModule>(&[OsStr::new("load"), file.as_os_str()], "", child::ONE) {
         // What could not be tried is said with the change.
         Ok(LoadedModule { error: None, sets_passwords: true }) | Err(Failed::NotStarted(_)) => return None,
         Ok(LoadedModule { error: None, .. }) => {
+            if !line.is_ours() {
+                fix = remedy::edit(line);
+            }
             format!("{shown}: has no pam_sm_chauthtok: it is no module for passwords")
         }
         Ok(LoadedModule { error: Some(error), .. }) => format!("{shown}: cannot be loaded: {error}"),
         Err(Failed::Ended(ended)) => format!("{shown}: a process that loads it {ended}"),
     };
     let (state, meaning) = meaning(line);
-    Some(
-        Finding::new(keys::PAM_MODULE, CHECK, state, format!("{message}; {meaning}"))
-            .fix(reinstall(root, file)),
-    )
+    Some(Finding::new(keys::PAM_MODULE, CHECK, state, format!("{message}; {meaning}")).fix(fix))
 }
 
 /// A module that is not there: nothing where the line says that this is no matter, unless it is the check.
@@ -111,12 +113,27 @@ fn reinstall(root: &Path, module: &Path) -> String {
     let name = module.file_name().unwrap_or_default();
     let package = if name == crate::host::pam_stack::MODULE { "libpam-nearmiss" } else { "libpam-modules" };
     if root.join("usr/bin/apt-get").exists() {
+        let package = package_of(root, name).unwrap_or_else(|| package.to_owned());
         return format!("apt-get install --reinstall {package}");
     }
     if root.join("usr/bin/dnf").exists() {
         return remedy::on_files("dnf reinstall", [module]);
     }
     remedy::on_files("ls -lL", [module])
+}
+
+/// The package of Debian that has a module, by the lists of dpkg.
+fn package_of(root: &Path, module: &OsStr) -> Option<String> {
+    let file = format!("/security/{}", module.to_str()?);
+    let has = |list: &Path| {
+        let is_list = list.extension().is_some_and(|end| end == "list");
+        is_list && fs::read_to_string(list).is_ok_and(|text| text.lines().any(|line| line.ends_with(&file)))
+    };
+    let mut lists = fs::read_dir(root.join("var/lib/dpkg/info")).ok()?.flatten().map(|entry| entry.path());
+    let list = lists.find(|list| has(list))?;
+    let package = list.file_stem()?.to_str()?.split(':').next()?;
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "+.-".contains(character);
+    package.chars().all(is_plain).then(|| package.to_owned())
 }
 
 /// The folder that libpam of this system looks into.
@@ -192,6 +209,14 @@ mod tests {
         }
         let root = system("usr/bin/apt-get");
         let other = root.path().join("usr/lib64/security/pam_unix.so");
+        assert_eq!(reinstall(root.path(), &other), "apt-get install --reinstall libpam-modules");
+        let info = root.path().join("var/lib/dpkg/info");
+        fs::create_dir_all(&info).unwrap();
+        let list = "/.\n/lib/x86_64-linux-gnu/security/pam_pwquality.so\n";
+        fs::write(info.join("libpam-pwquality:amd64.list"), list).unwrap();
+        fs::write(info.join("libpam-pwquality.postinst"), "").unwrap();
+        let quality = other.with_file_name("pam_pwquality.so");
+        assert_eq!(reinstall(root.path(), &quality), "apt-get install --reinstall libpam-pwquality");
         assert_eq!(reinstall(root.path(), &other), "apt-get install --reinstall libpam-modules");
     }
 }

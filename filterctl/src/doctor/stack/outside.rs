@@ -5,7 +5,7 @@ use super::{
     edits::{self, Edits},
     modules,
 };
-use crate::host::pam_stack::StackEntry;
+use crate::{doctor::ladder::guess_lines::runs_helper, host::pam_stack::StackEntry};
 
 /// Modules whose effects stay in the files of this machine: by the sources of Linux-PAM, libpwquality,
 /// passwdqc, systemd, gnome-keyring, `KWallet` and `eCryptfs`.
@@ -68,10 +68,11 @@ const LOCAL: [&str; 53] = [
 /// The replies of a module that is not run: one that does not know the account, and one that succeeds.
 pub(super) const REPLIES: [&str; 2] = ["user_unknown", "success"];
 
-/// True for a module that is not run unless the command line says so.
+/// True for a module that is not run unless the command line says so. The program of the packages that
+/// expires a password writes files of this machine alone.
 pub(super) fn is_outside(line: &StackEntry) -> bool {
     let name = line.name().trim_end_matches(".so").trim_start_matches("pam_");
-    !LOCAL.contains(&name)
+    !LOCAL.contains(&name) && !runs_helper(line)
 }
 
 /// The lines of such modules that are installed; libpam itself judges one that is missing.
@@ -99,18 +100,28 @@ pub(super) fn names(lines: &[&StackEntry]) -> String {
 mod tests {
     use super::*;
 
+    fn is_run(module: &str) -> bool {
+        !is_outside(&StackEntry::parse(&format!("password required {module}")).unwrap())
+    }
+
     #[test]
     fn what_is_not_known_to_stay_in_files_is_outside() {
-        let is =
-            |module: &str| is_outside(&StackEntry::parse(&format!("password required {module}")).unwrap());
-        assert!(
-            ["pam_exec.so", "pam_sss.so", "pam_script.so", "pam_python.so", "pam_own.so"]
-                .iter()
-                .all(|one| is(one))
-        );
-        assert!(
-            !["pam_unix.so", "/lib/security/pam_pwhistory.so", "pam_nearmiss.so"].iter().any(|one| is(one))
-        );
+        for outside in ["exec", "script", "python", "ldap", "krb5", "sss", "winbind", "own"] {
+            assert!(!is_run(&format!("pam_{outside}.so")), "{outside}");
+        }
+        assert!(!is_run("/lib/security/pam_exec.so") && is_run("/lib/security/pam_pwhistory.so"));
+        assert!(is_run("pam_exec.so quiet seteuid /usr/libexec/nearmiss/expire"));
+        assert!(!is_run("pam_exec.so quiet /usr/libexec/nearmiss/expire2"));
         assert!(LOCAL.is_sorted());
+    }
+
+    #[test]
+    fn modules_of_this_machine_are_run() {
+        let modules = "unix pwhistory pwquality cracklib passwdqc localuser succeed_if listfile access time \
+                       faillock limits deny permit warn echo env umask nologin wheel rootok keyinit \
+                       systemd_home gnome_keyring nearmiss";
+        for module in modules.split_whitespace() {
+            assert!(is_run(&format!("pam_{module}.so")), "{module}");
+        }
     }
 }

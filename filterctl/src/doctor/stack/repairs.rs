@@ -46,7 +46,7 @@ fn candidates(trial: &Trial<'_>, fault: Fault) -> Vec<Edits> {
     };
     let (before, rest) = lines.split_at(at);
     let Some((check, behind)) = rest.split_first() else { return edits };
-    let prompting: Vec<&StackEntry> = behind.iter().filter(|line| prompts(line)).collect();
+    let prompting = prompting(&trial.group.stack);
     let all = prompting.iter().fold(Edits::default(), |edits, line| edits.append(line, "use_authtok"));
     edits.extend(prompting.iter().map(|line| Edits::default().append(line, "use_authtok")));
     if prompting.len() > 1 {
@@ -91,10 +91,17 @@ fn candidates(trial: &Trial<'_>, fault: Fault) -> Vec<Edits> {
             lines
                 .iter()
                 .filter(|line| !line.is_checking() && !can_set(line))
+                .chain(&trial.group.stack.missing)
                 .map(|line| Edits::default().comment(line)),
         );
     }
     edits
+}
+
+/// The lines behind the check whose modules may prompt for a new password.
+pub(super) fn prompting(stack: &Stack) -> Vec<&StackEntry> {
+    let behind = stack.checking().and_then(|at| stack.lines.get(at..)).unwrap_or_default();
+    behind.iter().skip(1).filter(|line| prompts(line)).collect()
 }
 
 /// The line to edit by hand: the one that is most likely to be at fault.
@@ -164,7 +171,7 @@ fn without_returns(lines: &[StackEntry]) -> Option<Edits> {
 }
 
 /// A line as its file may have it.
-fn text_of(line: &StackEntry) -> String {
+pub(super) fn text_of(line: &StackEntry) -> String {
     let arguments = line.arguments.iter().map(|argument| format!(" {}", super::edits::bracketed(argument)));
     format!("password {} {}{}", line.control, line.module, arguments.collect::<String>())
 }
@@ -181,7 +188,8 @@ mod tests {
             let line = StackEntry::parse(text).unwrap();
             StackEntry { file: PathBuf::from("/etc/pam.d/x"), number: at + 1, ..line }
         };
-        Stack { file: PathBuf::from("/etc/pam.d/x"), lines: lines.iter().enumerate().map(numbered).collect() }
+        let lines = lines.iter().enumerate().map(numbered).collect();
+        Stack { file: PathBuf::from("/etc/pam.d/x"), lines, missing: Vec::new() }
     }
 
     /// Two lines of `pam_unix`, the second one with a typo: the line of the check is not at fault.

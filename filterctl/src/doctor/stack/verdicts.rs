@@ -131,14 +131,15 @@ fn sentence(trial: &Trial<'_>, shown: &Shown) -> String {
             let when = if end.prompts.is_empty() { "before anything is typed" } else { "after it was typed" };
             format!("a random password is refused {when}: {}", said())
         }
-        Fault::WeakSet(ScriptStep::Rejected(other)) => format!(
-            "a weak password is set after {} was rejected: a module behind the check prompts again",
-            name(other)
-        ),
+        Fault::WeakSet(ScriptStep::Rejected(other)) => {
+            format!("a weak password is set after {} was rejected{}", name(other), prompting(trial, " again"))
+        }
         Fault::WeakSet(_) if trial.group.stack.checking().is_none() => {
             format!("a weak password is set: no line of the stack is {MODULE}")
         }
-        Fault::WeakSet(_) => "a weak password is set, though the check rejects it".to_owned(),
+        Fault::WeakSet(_) => {
+            format!("a weak password is set, though the check rejects it{}", prompting(trial, ""))
+        }
         Fault::WrongCurrent => "a password is set though the current one was wrong".to_owned(),
         Fault::FalseSuccess(ScriptStep::WrongCurrent) => {
             "success is reported after a wrong current password".to_owned()
@@ -158,6 +159,16 @@ fn sentence(trial: &Trial<'_>, shown: &Shown) -> String {
             trial.passwords.min_length,
             said()
         ),
+    }
+}
+
+/// The modules behind the check by whose prompt a password may have been set, as the end of a sentence.
+fn prompting(trial: &Trial<'_>, again: &str) -> String {
+    let lines = repairs::prompting(&trial.group.stack);
+    match lines.as_slice() {
+        [] => String::new(),
+        [one] => format!(": {} prompts{again}", outside::names(&[one])),
+        several => format!(": one of these prompts{again}: {}", outside::names(several)),
     }
 }
 
