@@ -107,6 +107,8 @@ def laboratory(folder):
         "./usr/share/doc/nearmiss-lab/sbom.cdx.json.gz",
     ]:
         check(name in files, f"nearmiss-lab has {name[1:]}")
+    check(embeds_lists(folder, "nearmiss-tools", "usr/sbin/filterctl"), "the lists are embedded in filterctl")
+    check(not embeds_lists(folder, "nearmiss-lab", "usr/bin/filterlab"), "and not a second time in filterlab")
     check(
         "filterlab" not in trees.run("dpkg-deb", "-c", packages.named(folder, "nearmiss-tools")),
         "nearmiss-tools has nothing of it",
@@ -126,11 +128,24 @@ def laboratory(folder):
         check(crates == wanted, f"crates of the laboratory in {package}: {len(crates)}")
 
 
+def embeds_lists(folder, package, program):
+    """True if a packaged program contains a packaged list: a third of the size of nearmiss-tools."""
+    content = contents(f"{unpacked(folder, package)}/{program}")
+    lists = glob.glob(f"{packages.SOURCE}/packaging/wordlists/*.lst.zst")
+    check(len(lists) == 2, "there are two packaged lists")
+    return any(contents(path) in content for path in lists)
+
+
+def unpacked(folder, package):
+    """A folder with the files of a package."""
+    target = tempfile.mkdtemp(dir=trees.SCRATCH)
+    trees.run("dpkg-deb", "-x", packages.named(folder, package), target)
+    return target
+
+
 def bill(folder, package):
     """The bill of materials in a package."""
-    unpacked = tempfile.mkdtemp(dir=trees.SCRATCH)
-    trees.run("dpkg-deb", "-x", packages.named(folder, package), unpacked)
-    with gzip.open(f"{unpacked}/usr/share/doc/{package}/sbom.cdx.json.gz") as file:
+    with gzip.open(f"{unpacked(folder, package)}/usr/share/doc/{package}/sbom.cdx.json.gz") as file:
         return json.load(file)
 
 

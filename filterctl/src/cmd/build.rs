@@ -12,7 +12,7 @@ use nearmiss_cli::{
     access::NewAccess,
     clock::now,
     failure::{Failure, Outcome, warn},
-    input::{InputError, ListName, WordList},
+    input::{BUILT_IN, EVERYDAY, InputError, ListName, WordList},
     keys,
     progress::Progress,
 };
@@ -331,8 +331,8 @@ impl Args {
     }
 
     fn names(&self) -> impl Iterator<Item = ListName> {
-        let common = self.common.then_some(ListName::BuiltIn);
-        let everyday = self.everyday.then_some(ListName::Everyday);
+        let common = self.common.then_some(ListName::Embedded(&BUILT_IN));
+        let everyday = self.everyday.then_some(ListName::Embedded(&EVERYDAY));
         common.into_iter().chain(everyday).chain(self.lists.iter().cloned().map(ListName::Path))
     }
 }

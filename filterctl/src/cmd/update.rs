@@ -277,7 +277,7 @@ fn fingerprint(rules: &UpdateRules, part: Part, lists: &[OpenList]) -> String {
     let settings = format!("{} {spec:?} {common} {columns:?}", env!("CARGO_PKG_VERSION"));
     let mut fingerprint = Fingerprint::new(&settings);
     if rules.common {
-        fingerprint.add_bytes(part.built_in().1);
+        fingerprint.add_bytes(part.built_in().stored);
     }
     for list in lists {
         fingerprint.add_list(list);

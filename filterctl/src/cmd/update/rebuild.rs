@@ -4,7 +4,7 @@ use nearmiss_cli::{
     access::NewAccess,
     clock::now,
     failure::Failure,
-    input::{self, Expected, WordList},
+    input::{self, Expected, ListName, WordList},
     keys,
     progress::Progress,
 };
@@ -113,7 +113,7 @@ impl Args {
 
     /// The built-in list, unless it is omitted, and the gathered lists that can be used.
     fn usable(&self, rules: &UpdateRules, gathered: &mut Gathered, progress: &Progress) -> Vec<WordList> {
-        let built_in = rules.common.then(|| self.part.built_in().0);
+        let built_in = rules.common.then(|| ListName::Embedded(self.part.built_in()));
         let built_in =
             built_in.and_then(|name| input::open(&[name], &Expected::of(Kind::Words), progress).ok());
         let mut lists = built_in.unwrap_or_default();
