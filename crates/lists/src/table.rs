@@ -186,8 +186,8 @@ impl Table {
 }
 
 thread_local! {
-    /// Readers of one line each, kept since it takes ten times longer to build one than to read a line. A copy
-    /// of one would read nothing: it lacks the classes of bytes.
+    /// Readers of one line each, kept since it takes ten times longer to build one than to read a line. They
+    /// cannot be copied: a copy lacks the classes of bytes, and reads nothing.
     static READERS: RefCell<[Reader; 4]> = RefCell::new([b'\t', b';', b',', b'|'].map(built));
 }
 
