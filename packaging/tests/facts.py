@@ -16,8 +16,11 @@ from machine import check
 LIMIT_OF_MODULE = "tests/shipped/tests/artefact.rs", r"^const MAX_BYTES: u64 = ([0-9_]+);"
 # Nearly 30,000 of them are the licences of linked crates.
 MAX_MODULE_PACKAGE = 490_000
-MAX_TOOLS_PACKAGE = 2_150_000
-MAX_LAB_PACKAGE = 2_000_000
+# 3,232,000: the embedded lists 1,249,000, which are compressed already; code 1,530,000, a third of it
+# filterctl's own; texts and tables of charsets 290,000; completions, manual pages, licences and docs 154,000.
+MAX_TOOLS_PACKAGE = 3_330_000
+# 1,607,000: the program 1,536,000, the rest 71,000.
+MAX_LAB_PACKAGE = 1_660_000
 
 # The crates of the laboratory, which nothing that root runs is to have.
 OF_THE_LABORATORY = {"plotters", "png", "embedded-graphics", "pulldown-cmark", "unicode-segmentation"}
