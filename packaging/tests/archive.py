@@ -58,8 +58,9 @@ def made(folder):
 def built_alone():
     """Module, tool and laboratory from the archive of a release, in a Debian 13 with its own cargo and rustc,
     without any crate of this machine; the agent's client of its servers needs a newer compiler."""
+    below = [trees.tree("trixie-rust")]
     with tempfile.TemporaryDirectory(dir=trees.cache_folder()) as folder:
-        workshop = packages.Workshop([trees.tree("trixie-rust")], source=made(folder))
+        workshop = packages.Workshop(below, source=made(folder))
         try:
             settings = {
                 "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
