@@ -2,10 +2,14 @@
 
 import glob
 import os
+import shutil
 import subprocess
 import tempfile
 
+import overlays
+import own
 import packages
+import terminal
 import trees
 from machine import check
 
@@ -21,14 +25,27 @@ def sums(folder):
         return file.read()
 
 
+def with_debhelper(folder):
+    """The beginning of a command that sees this folder and debhelper, which is added in memory where this
+    machine has none."""
+    if shutil.which("dh"):
+        return []
+    root = overlays.Overlay(["/"]).root
+    own.add_debhelper(root)
+    terminal.mount("-t", "proc", "proc", f"{root}/proc")
+    terminal.mount("--rbind", "/dev", f"{root}/dev")
+    terminal.mount("--bind", folder, f"{root}{folder}")
+    return ["chroot", root]
+
+
 def made(folder):
     """Makes a release twice, in clones in two folders; gives the folder of its source, which is unpacked."""
-    named = []
+    named, inside = [], with_debhelper(folder)
     for name in ["one", "another place"]:
         clone = f"{folder}/{name}"
         safe = f"safe.directory={packages.SOURCE}/.git"
         trees.run("git", "-c", safe, "clone", "--quiet", packages.SOURCE, clone)
-        trees.run(f"{clone}/packaging/dist.sh", f"{clone}/out/dist")
+        trees.run(*inside, f"{clone}/packaging/dist.sh", f"{clone}/out/dist")
         named.append(sums(f"{clone}/out/dist"))
     check(named[0] == named[1], "two releases of one commit are the same byte for byte")
     (archive,) = glob.glob(f"{folder}/one/out/dist/nearmiss-*.tar.xz")
@@ -41,8 +58,9 @@ def made(folder):
 def built_alone():
     """Module, tool and laboratory from the archive of a release, in a Debian 13 with its own cargo and rustc,
     without any crate of this machine; the agent's client of its servers needs a newer compiler."""
+    below = [trees.tree("trixie-rust")]
     with tempfile.TemporaryDirectory(dir=trees.cache_folder()) as folder:
-        workshop = packages.Workshop([trees.tree("trixie-rust")], source=made(folder))
+        workshop = packages.Workshop(below, source=made(folder))
         try:
             settings = {
                 "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",

@@ -4,6 +4,7 @@ import os
 import re
 
 import packages
+import terminal
 from machine import Failed, check
 from running import install
 
@@ -18,7 +19,7 @@ RULES.append("package_pam_pwquality_installed")
 # What ANSSI asks for is in it, and a dictionary word with one character changed.
 DISGUISED = "K4leidosc0pyc_%73"
 FINE = {
-    "drop-in": "Correct-horse-8-battery",
+    "drop-in": "Copper-otter-8-Lantern",
     "nearmiss-then-pwquality": "Violet%Stone-77-Harbour",
     "pwquality-then-nearmiss": "Quiet+Marble-5-Lantern",
 }
@@ -44,13 +45,12 @@ def stage(machine, folder):
         install(machine, folder, package)
         stack(machine, name)
         passes(machine, name)
-        # One try by the module that may not ask again.
-        status, said = machine.passwd(("K4leidosc0pyc_%74", True))
+        status, said = tried(machine, "K4leidosc0pyc_%74")
         check(
             status != 0 and "one or two characters away" in said,
             f"{name} rejects what is one character away from a word",
         )
-        status, said = machine.passwd(("correct-horse-battery", True))
+        status, said = tried(machine, "correct-horse-battery")
         check(status != 0 and "BAD PASSWORD" in said, f"{name} applies the composition rules of the profile")
         machine.accepts(FINE[name])
         if package == "nearmiss-cracklib":
@@ -61,6 +61,11 @@ def stage(machine, folder):
     )
     failed = [rule for rule, result in evaluated(machine).items() if result != "pass"]
     check(failed, f"without pam_pwquality rules fail: {len(failed)} of {len(RULES)}")
+
+
+def tried(machine, candidate):
+    """Types a candidate twice: some stacks ask for it again before they reject it, others for a new one."""
+    return machine.passwd_by(*[[terminal.ANY_PROMPT, candidate]] * 2)
 
 
 def fetch_guide(machine):

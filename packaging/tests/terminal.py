@@ -6,7 +6,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/tools"))
 
-from dialogue import Dialogue  # noqa: E402
+from dialogue import ANY_PROMPT, Dialogue  # noqa: E402
 from scenario import make_dev, mount  # noqa: E402
 
-__all__ = ["Dialogue", "make_dev", "mount"]
+__all__ = ["ANY_PROMPT", "Dialogue", "make_dev", "mount"]

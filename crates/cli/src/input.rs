@@ -11,8 +11,8 @@
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read, positions in memory")]
 
 mod beginning;
-mod common;
 mod decompress;
+mod embedded;
 mod error;
 mod examine;
 mod junk;
@@ -39,12 +39,11 @@ pub use nearmiss_lists::{Charset, Columns, FormName, Wanted};
 use nearmiss_lists::{Charsets, DigestColumns, Form, Tally};
 
 pub use beginning::Beginning;
-pub use common::{common_passwords, everyday_words};
+pub use embedded::{BUILT_IN, EVERYDAY, Embedded, RANKED, common_passwords, everyday_words};
 pub use error::InputError;
 pub use examine::affixes_beside;
 pub use max_text::MaxText;
 pub use most_common::{MostCommon, most_common};
-pub use origin::{BUILT_IN, BUILT_IN_NAME, EVERYDAY, RANKED};
 pub use proof::Proof;
 pub use ranges::{MAX_RANGE_DIGESTS, RangeCensus, RangeCount, RangeFault, RangeLine, RangeLines, RangeName};
 pub use reading::Reading;
@@ -69,12 +68,8 @@ pub enum ListName {
         /// The rules of a dictionary of hunspell, opened already.
         affixes: Option<Arc<File>>,
     },
-    /// The list of common passwords and words that is part of the program.
-    BuiltIn,
-    /// The list of everyday words and names of many languages that is part of the program.
-    Everyday,
-    /// The list of further common passwords that is part of the program.
-    Ranked,
+    /// A list that is part of the program.
+    Embedded(&'static Embedded),
 }
 
 /// A list that can be read, any number of times.

@@ -12,7 +12,7 @@ use nearmiss_cli::{
     access::NewAccess,
     clock::now,
     failure::{Failure, Outcome, warn},
-    input::{InputError, ListName, WordList},
+    input::{BUILT_IN, EVERYDAY, InputError, ListName, RANKED, WordList},
     keys,
     progress::Progress,
 };
@@ -331,12 +331,10 @@ impl Args {
     }
 
     fn names(&self) -> impl Iterator<Item = ListName> {
-        let common = self.common.then_some(ListName::BuiltIn);
-        let everyday = self.everyday.then_some([ListName::Everyday, ListName::Ranked]);
-        common
-            .into_iter()
-            .chain(everyday.into_iter().flatten())
-            .chain(self.lists.iter().cloned().map(ListName::Path))
+        let common = self.common.then_some(ListName::Embedded(&BUILT_IN));
+        let everyday = self.everyday.then_some([&EVERYDAY, &RANKED]).into_iter().flatten();
+        let lists = self.lists.iter().cloned().map(ListName::Path);
+        common.into_iter().chain(everyday.map(ListName::Embedded)).chain(lists)
     }
 }
 

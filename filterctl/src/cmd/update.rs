@@ -278,8 +278,8 @@ fn fingerprint(rules: &UpdateRules, part: Part, lists: &[OpenList]) -> String {
     let settings = format!("{} {spec:?} {common} {columns:?}", env!("CARGO_PKG_VERSION"));
     let mut fingerprint = Fingerprint::new(&settings);
     if rules.common {
-        for (_, bytes) in part.built_in() {
-            fingerprint.add_bytes(bytes);
+        for list in part.built_in() {
+            fingerprint.add_bytes(list.stored);
         }
     }
     for list in lists {

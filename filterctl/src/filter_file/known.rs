@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use nearmiss_cli::input::{BUILT_IN_NAME, common_passwords};
+use nearmiss_cli::input::{BUILT_IN, common_passwords};
 use nearmiss_filters::{
     dictionary::judge::is_corpus,
     format::{Header, Kind},
@@ -30,7 +30,7 @@ impl Known {
         let is_built_in = || {
             let record = Provenance::beside(path);
             header.words >= FEWEST_WORDS
-                && record.is_some_and(|record| record.names_list(header, BUILT_IN_NAME))
+                && record.is_some_and(|record| record.names_list(header, BUILT_IN.name))
         };
         let is_demanded = if header.kind == Kind::Words { is_built_in() } else { is_corpus(header) };
         if is_demanded { Known::common() } else { Known(Vec::new()) }

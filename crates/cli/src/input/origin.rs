@@ -27,18 +27,6 @@ use super::{
 };
 use crate::progress::Progress;
 
-/// The list made by packaging/wordlists/fetch.sh; see PROVENANCE there.
-pub const BUILT_IN: &[u8] = include_bytes!("../../../../packaging/wordlists/common.lst.zst");
-
-/// Its name in reports and records.
-pub const BUILT_IN_NAME: &str = "the built-in list";
-
-/// The list made by packaging/wordlists/everyday.sh; see PROVENANCE there.
-pub const EVERYDAY: &[u8] = include_bytes!("../../../../packaging/wordlists/everyday.lst.zst");
-
-/// The list made by packaging/wordlists/ranked.py; see PROVENANCE there.
-pub const RANKED: &[u8] = include_bytes!("../../../../packaging/wordlists/ranked.lst.zst");
-
 /// The source of a list's bytes, and its name.
 pub(crate) struct Origin {
     name: String,
@@ -69,9 +57,7 @@ impl Origin {
     fn stored(name: &ListName, expected: &Expected, streams: Streams) -> Result<Origin, InputError> {
         let Expected { kind, most, .. } = *expected;
         match name {
-            ListName::BuiltIn => Ok(Origin::memory(BUILT_IN_NAME, BUILT_IN)),
-            ListName::Everyday => Ok(Origin::memory("the everyday list", EVERYDAY)),
-            ListName::Ranked => Ok(Origin::memory("the list of further passwords", RANKED)),
+            ListName::Embedded(list) => Ok(Origin::memory(list.name, list.stored)),
             ListName::Path(path) if path.as_os_str() == "-" => standard_input(most, streams),
             ListName::Path(path) if kind != Kind::Words => match Folder::open(path) {
                 Ok(place) => folder(path, place, expected),

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, fs};
 
-use nearmiss_cli::input::ListName;
+use nearmiss_cli::input::{BUILT_IN, ListName};
 use nearmiss_filters::{
     dictionary::{Build, Spec, ranks::Ranks},
     format::Match,
@@ -33,7 +33,7 @@ fn suggests(finding: &Value, word: &str) -> bool {
 #[test]
 fn every_misspelling_is_found_in_its_place_and_the_word_meant_is_suggested() {
     let folder = Folder::new();
-    let filter = folder.file("common.filter", filter(ListName::BuiltIn, Match::Near));
+    let filter = folder.file("common.filter", filter(ListName::Embedded(&BUILT_IN), Match::Near));
     let text = repository("tests/fixtures/misspelt.txt");
     let told = run(["spell", "--filter", &filter, "--suggest", "--near", "--json", text.to_str().unwrap()]);
     assert_eq!((told.code, told.err.as_str()), (1, ""));

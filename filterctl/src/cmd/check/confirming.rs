@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use nearmiss_cli::{
     failure::Failure,
-    input::{self, Charset, Columns, Expected, FormName, ListName, MaxText, Wanted, WordList},
+    input::{self, BUILT_IN, Charset, Columns, Expected, FormName, ListName, MaxText, Wanted, WordList},
     keys,
     progress::Progress,
 };
@@ -56,7 +56,7 @@ impl ConfirmingLists {
             ));
         }
         let kind = self.kind.kind();
-        let built_in = self.common.then_some(ListName::BuiltIn);
+        let built_in = self.common.then_some(ListName::Embedded(&BUILT_IN));
         let names = built_in.into_iter().chain(self.lists.iter().cloned().map(ListName::Path));
         let wanted = Wanted { form: self.list_form, columns: self.list_columns.clone() };
         let expected =

@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use nearmiss_cli::{
-    input::{self, Expected, ListName},
+    input::{self, BUILT_IN, EVERYDAY, Embedded, Expected, ListName, RANKED},
     progress::Progress,
 };
 use nearmiss_filters::{
@@ -38,10 +38,10 @@ pub(super) enum Part {
 
 impl Part {
     /// The lists that are part of the program for this filter.
-    pub(super) fn built_in(self) -> Vec<(ListName, &'static [u8])> {
+    pub(super) fn built_in(self) -> &'static [&'static Embedded] {
         match self {
-            Part::Main => vec![(ListName::BuiltIn, input::BUILT_IN)],
-            Part::Exact => vec![(ListName::Everyday, input::EVERYDAY), (ListName::Ranked, input::RANKED)],
+            Part::Main => &[&BUILT_IN],
+            Part::Exact => &[&EVERYDAY, &RANKED],
         }
     }
 
@@ -102,6 +102,7 @@ impl Args {
 
 /// The words of the list that a near filter begins with.
 fn built_in_words() -> u64 {
-    let lists = input::open(&[ListName::BuiltIn], &Expected::of(Kind::Words), &Progress::new(true));
+    let lists =
+        input::open(&[ListName::Embedded(&BUILT_IN)], &Expected::of(Kind::Words), &Progress::new(true));
     lists.map_or(0, |lists| lists.iter().map(gather::words_of).fold(0, u64::saturating_add))
 }

@@ -4,7 +4,7 @@ use nearmiss_cli::{
     access::NewAccess,
     clock::now,
     failure::Failure,
-    input::{self, Expected, WordList},
+    input::{self, Expected, ListName, WordList},
     keys,
     progress::Progress,
 };
@@ -113,8 +113,8 @@ impl Args {
 
     /// The built-in lists, unless they are omitted, and the gathered lists that can be used.
     fn usable(&self, rules: &UpdateRules, gathered: &mut Gathered, progress: &Progress) -> Vec<WordList> {
-        let built_in = if rules.common { self.part.built_in() } else { Vec::new() };
-        let names: Vec<_> = built_in.into_iter().map(|(name, _)| name).collect();
+        let built_in = if rules.common { self.part.built_in() } else { &[] };
+        let names: Vec<_> = built_in.iter().copied().map(ListName::Embedded).collect();
         let mut lists = input::open(&names, &Expected::of(Kind::Words), progress).unwrap_or_default();
         lists.extend(gathered.usable(rules, self.max_text, progress));
         lists
