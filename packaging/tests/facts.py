@@ -15,10 +15,10 @@ from machine import check
 # Bytes. The module's limit is the one of the test of the optimized module.
 LIMIT_OF_MODULE = "tests/shipped/tests/artefact.rs", r"^const MAX_BYTES: u64 = ([0-9_]+);"
 # Nearly 30,000 of them are the licences of linked crates.
-MAX_MODULE_PACKAGE = 490_000
-# 3,232,000: the embedded lists 1,249,000, which are compressed already; code 1,530,000, a third of it
+MAX_MODULE_PACKAGE = 495_000
+# 3,448,000: the embedded lists 1,465,000, which are compressed already; code 1,530,000, a third of it
 # filterctl's own; texts and tables of charsets 290,000; completions, manual pages, licences and docs 154,000.
-MAX_TOOLS_PACKAGE = 3_330_000
+MAX_TOOLS_PACKAGE = 3_550_000
 # 1,607,000: the program 1,536,000, the rest 71,000.
 MAX_LAB_PACKAGE = 1_660_000
 
@@ -135,7 +135,7 @@ def embeds_lists(folder, package, program):
     """True if a packaged program contains a packaged list: a third of the size of nearmiss-tools."""
     content = contents(f"{unpacked(folder, package)}/{program}")
     lists = glob.glob(f"{packages.SOURCE}/packaging/wordlists/*.lst.zst")
-    check(len(lists) == 2, "there are two packaged lists")
+    check(len(lists) == 3, "there are three packaged lists")
     return any(contents(path) in content for path in lists)
 
 

@@ -26,6 +26,12 @@ use super::{
 /// The exact filter is to add this part to the rate that the other one keeps.
 const PART_OF_RATE: f64 = 0.1;
 
+/// The lists that are part of the program, for the filter of near matches.
+static OF_NEAR: [&Embedded; 1] = [&BUILT_IN];
+
+/// And for the one of exact matches.
+static OF_EXACT: [&Embedded; 2] = [&EVERYDAY, &RANKED];
+
 /// One of the two filters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Part {
@@ -40,8 +46,8 @@ impl Part {
     /// The lists that are part of the program for this filter.
     pub(super) fn built_in(self) -> &'static [&'static Embedded] {
         match self {
-            Part::Main => &[&BUILT_IN],
-            Part::Exact => &[&EVERYDAY, &RANKED],
+            Part::Main => &OF_NEAR,
+            Part::Exact => &OF_EXACT,
         }
     }
 
