@@ -1,5 +1,6 @@
 //! Passwords of a few letters and a number: of nine characters with at most three letters; of up to five
-//! letters and a date; of up to six letters and a usual run of digits.
+//! letters and a date; of up to six letters and a usual run of digits. Han, kana and Hangul count twice, as in
+//! the length: each is a choice of thousands.
 
 use std::ops::RangeInclusive;
 
@@ -12,6 +13,7 @@ use super::{
     candidate::Candidate,
     examination::Examination,
     finding::Finding,
+    length::is_syllable,
     number::{Number, digit},
     reason::Reason,
 };
@@ -48,7 +50,9 @@ fn has_few_letters(word: &Word) -> bool {
     else {
         return false;
     };
-    let letters = word.symbols().filter(|symbol| symbol.is_letter()).count();
+    let count = |is_counted: fn(&Symbol) -> bool| word.symbols().filter(is_counted).count();
+    let written = count(|symbol| symbol.is_letter());
+    let letters = written.saturating_add(count(|symbol| symbol.character().is_some_and(is_syllable)));
     if !BESIDE_RUN.contains(&letters) {
         return false;
     }
@@ -57,7 +61,7 @@ fn has_few_letters(word: &Word) -> bool {
         .any(|mut side| side.all(|at| word.symbol(at).is_some_and(|symbol| !symbol.is_letter())));
     let number = word.symbols().take(last.saturating_add(1)).skip(first);
     let outside = word.len().saturating_sub(number.len());
-    let signs = outside.saturating_sub(letters);
+    let signs = outside.saturating_sub(written);
     let Some(number) = Number::read(number) else { return false };
     let is_any = BESIDE_ANY.contains(&letters) && word.len() <= MAX_WITH_ANY;
     signs == 0 && is_any && number.undivided().is_some()
@@ -115,6 +119,7 @@ mod tests {
             "xqz_1990-12",
             "241290xqzv",
             "éqzv1990",
+            "구름1990",
         ] {
             assert_eq!(found(true, text), Some(Reason::FewLetters), "{text}");
             assert_eq!(found(false, text), None, "{text}");
@@ -129,6 +134,7 @@ mod tests {
             "xqzv4971",
             "xqzv12",
             "xq1zv2",
+            "일곱구름1990",
             "xqzv1990x1990",
             "xqz123xqz",
         ] {

@@ -32,7 +32,7 @@ fn character_count(password: &[u8]) -> usize {
 
 /// Han, kana and Hangul: a character is a syllable or a word. The letters of which Hangul syllables are
 /// composed are not.
-fn is_syllable(c: char) -> bool {
+pub(super) fn is_syllable(c: char) -> bool {
     matches!(
         u32::from(c),
         0x3041..=0x3096 | 0x30a1..=0x30fa | 0x31f0..=0x31ff | 0xff66..=0xff9d // kana
