@@ -25,7 +25,7 @@ fn check(filter: &Path, lists: &[&Path], more: &[&str], candidates: &str) -> Run
 
 /// As many strings that are in no list.
 fn strangers(count: u32) -> String {
-    (0..count).map(|n| format!("Zq{:07x}Kx\n", n.wrapping_mul(40_503))).collect()
+    (0..count).map(|n| format!("Zqwv{:07x}Kxjn\n", n.wrapping_mul(40_503))).collect()
 }
 
 const EXACT: [&str; 6] = ["--match", "exact", "--bits", "32736", "--probes", "1"];

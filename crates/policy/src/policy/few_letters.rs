@@ -1,6 +1,6 @@
 //! Passwords of a few letters and a number: of nine characters with at most three letters; of up to five
-//! letters and a date; of up to six letters and a usual run of digits. Han, kana and Hangul count twice, as in
-//! the length: each is a choice of thousands.
+//! letters and a date; of up to six letters and a usual run of digits. Han, kana and Hangul count twice, as
+//! in the length: each is a choice of thousands.
 
 use std::ops::RangeInclusive;
 
