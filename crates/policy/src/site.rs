@@ -162,8 +162,8 @@ impl Site {
     /// The near filters with too many words for the shortest accepted passwords: see [`is_crowded`].
     pub fn crowded(&self) -> impl Iterator<Item = &Path> {
         let least = self.config.policy.min_length;
-        let asked = self.rules().iter().filter(|rule| rule.matching == Match::Near);
-        let crowded = asked.filter(move |rule| is_crowded(rule.filter.header(), least));
+        let near_rules = self.rules().iter().filter(|rule| rule.matching == Match::Near);
+        let crowded = near_rules.filter(move |rule| is_crowded(rule.filter.header(), least));
         crowded.filter_map(|rule| rule.filter.path())
     }
 

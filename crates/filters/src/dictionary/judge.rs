@@ -142,9 +142,9 @@ impl<'h> Judge<'h> {
 
     fn of_strangers(&self) -> Option<Fault> {
         let lookup = Demand::of(self.header).stated_lookup_rate();
-        let most = most_by_chance(self.strangers.asked as f64 * lookup * self.times_stated());
-        let Canaries { found, asked, .. } = self.strangers;
-        (found as f64 > most).then_some(Fault::Strangers { found, asked })
+        let most = most_by_chance(self.strangers.tried as f64 * lookup * self.times_stated());
+        let Canaries { found, tried, .. } = self.strangers;
+        (found as f64 > most).then_some(Fault::Strangers { found, tried })
     }
 
     fn pages_outside(&self) -> Option<Fault> {
@@ -161,9 +161,9 @@ impl<'h> Judge<'h> {
     }
 
     fn of_known(&self) -> Option<Fault> {
-        let Canaries { found, asked, .. } = self.known;
-        let missing = asked.saturating_sub(found);
-        (missing > asked / MISSING).then_some(Fault::Known { found, asked })
+        let Canaries { found, tried, .. } = self.known;
+        let missing = tried.saturating_sub(found);
+        (missing > tried / MISSING).then_some(Fault::Known { found, tried })
     }
 }
 

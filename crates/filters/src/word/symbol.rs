@@ -20,7 +20,7 @@ impl Symbol {
     }
 
     /// True for a letter of any script.
-    #[inline(never)] // it is asked in many places: 1 KB
+    #[inline(never)] // it is called in many places: 1 KB
     pub fn is_letter(self) -> bool {
         self.character().is_some_and(char::is_alphabetic)
     }

@@ -26,7 +26,7 @@ pub(super) fn find_word<D: Bytes>(candidate: &Candidate<'_>, examination: &mut E
             continue;
         }
         let is_word = rule.filter.contains(&variant.word, &mut examination.buffers);
-        if examination.answer(number, is_word) == Some(true) {
+        if examination.result(number, is_word) == Some(true) {
             let neighbour = Some(variant.word.clone());
             examination.found(found(Reason::Dictionary, variant, number, Edit::None, neighbour));
         }
@@ -42,7 +42,7 @@ pub(super) fn find_near_word<D: Bytes>(candidate: &Candidate<'_>, examination: &
         }
         let mut first = None;
         // The lookup goes on after a match, so that its duration does not depend on the result.
-        let asked = rule.filter.visit(&variant.word, false, &mut examination.buffers, &mut |near| {
+        let result = rule.filter.visit(&variant.word, false, &mut examination.buffers, &mut |near| {
             first.get_or_insert(near);
             false
         });
@@ -50,7 +50,7 @@ pub(super) fn find_near_word<D: Bytes>(candidate: &Candidate<'_>, examination: &
         if let Some(nearest) = nearest {
             examination.found(found(Reason::NearDictionary, variant, number, nearest.edit, nearest.word));
         }
-        examination.answer(number, asked);
+        examination.result(number, result);
     }
 }
 
@@ -59,7 +59,7 @@ pub(super) fn find_near_word<D: Bytes>(candidate: &Candidate<'_>, examination: &
 fn prepare<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     let [exact, near] =
         [Match::Exact, Match::Near].map(|matching| Lookups::of(candidate, matching, examination));
-    for (number, rule) in exact.asked_rules() {
+    for (number, rule) in exact.looked_up_rules() {
         let is_near = rule.matching == Match::Near;
         let words = exact.questions().chain(near.questions().filter(|_| is_near));
         if words.clone().nth(1).is_some() && !examination.has_failed(number) {
@@ -98,15 +98,16 @@ impl<'l, D: Bytes> Lookups<'l, D> {
     /// The words, with the matching of each lookup.
     fn questions(&self) -> impl Iterator<Item = (&'l Word, Match)> + Clone {
         let matching = self.matching;
-        self.asked().map(move |variant| (&variant.word, matching))
+        self.looked_up().map(move |variant| (&variant.word, matching))
     }
 
     /// Each lookup: a variant, and the dictionary with its position among the rules.
     fn each(&self) -> impl Iterator<Item = (&'l Variant, usize, &'l OpenDictionary<D>)> {
-        self.asked().flat_map(|variant| self.asked_rules().map(move |(number, rule)| (variant, number, rule)))
+        self.looked_up()
+            .flat_map(|variant| self.looked_up_rules().map(move |(number, rule)| (variant, number, rule)))
     }
 
-    fn asked(&self) -> impl Iterator<Item = &'l Variant> + Clone {
+    fn looked_up(&self) -> impl Iterator<Item = &'l Variant> + Clone {
         let is_near = self.matching == Match::Near;
         let is_asked = move |variant: &&Variant| {
             if is_near { variant.may_be_near() } else { variant.may_match(MIN_LEFT_EXACT) }
@@ -114,7 +115,7 @@ impl<'l, D: Bytes> Lookups<'l, D> {
         self.variants.iter().filter(is_asked)
     }
 
-    fn asked_rules(&self) -> impl Iterator<Item = (usize, &'l OpenDictionary<D>)> {
+    fn looked_up_rules(&self) -> impl Iterator<Item = (usize, &'l OpenDictionary<D>)> {
         let is_exact = self.matching == Match::Exact;
         let is_asked =
             move |rule: &OpenDictionary<D>| rule.is_word_list() && (is_exact || rule.matching == Match::Near);
@@ -149,7 +150,7 @@ fn find_digest<D: Bytes>(
         if examination.has_failed(dictionary) {
             continue;
         }
-        if examination.answer(dictionary, rule.filter.contains_entry(&digest)) == Some(true) {
+        if examination.result(dictionary, rule.filter.contains_entry(&digest)) == Some(true) {
             let evidence = Evidence::Digest { transforms, dictionary };
             examination.found(Finding { reason: Reason::Breached, evidence });
         }

@@ -34,6 +34,6 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examin
             let evidence = Evidence::Distance2 { transforms: form.transforms, dictionary, found };
             examination.found(Finding { reason: Reason::NearDictionary, evidence });
         }
-        examination.answer(dictionary, visited);
+        examination.result(dictionary, visited);
     }
 }

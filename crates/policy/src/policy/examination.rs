@@ -86,8 +86,8 @@ impl<'s, D: Bytes> Examination<'s, D> {
     }
 
     /// The result of this dictionary; none if it failed, which is recorded.
-    pub(super) fn answer<T>(&mut self, rule: usize, answer: Result<T, FilterError>) -> Option<T> {
-        answer.map_err(|error| self.note(rule, error)).ok()
+    pub(super) fn result<T>(&mut self, rule: usize, result: Result<T, FilterError>) -> Option<T> {
+        result.map_err(|error| self.note(rule, error)).ok()
     }
 
     fn note(&mut self, rule: usize, error: FilterError) {
@@ -98,13 +98,13 @@ impl<'s, D: Bytes> Examination<'s, D> {
     }
 
     /// The result of the ladder of chosen passwords; none if it failed, which is recorded.
-    pub(super) fn answer_of_ladder<T>(&mut self, answer: Result<T, LadderError>) -> Option<T> {
-        answer.map_err(|error| self.failed_ladders.push(SourceError::Ladder(error))).ok()
+    pub(super) fn result_of_ladder<T>(&mut self, result: Result<T, LadderError>) -> Option<T> {
+        result.map_err(|error| self.failed_ladders.push(SourceError::Ladder(error))).ok()
     }
 
     /// The result of the ladder of guessed passwords; none if it failed, which is recorded.
-    pub(super) fn answer_of_guesses<T>(&mut self, answer: Result<T, LadderError>) -> Option<T> {
-        answer.map_err(|error| self.note_of_guesses(error)).ok()
+    pub(super) fn result_of_guesses<T>(&mut self, result: Result<T, LadderError>) -> Option<T> {
+        result.map_err(|error| self.note_of_guesses(error)).ok()
     }
 
     fn note_of_guesses(&mut self, error: LadderError) {

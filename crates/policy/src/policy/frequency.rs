@@ -22,7 +22,7 @@ pub(super) fn find_guessed<D: Bytes>(candidate: &Candidate<'_>, examination: &mu
 
 #[inline(never)] // called twice
 fn take_answer<D: Bytes>(is_guessed: Result<bool, LadderError>, examination: &mut Examination<'_, D>) {
-    if examination.answer_of_guesses(is_guessed) == Some(true) {
+    if examination.result_of_guesses(is_guessed) == Some(true) {
         examination.found(Finding::plain(Reason::GuessedHere));
     }
 }
@@ -35,10 +35,10 @@ pub(super) fn find_chosen<D: Bytes>(candidate: &Candidate<'_>, examination: &mut
     let mut is_too_common = false;
     if let Some(ladder) = chosen.filter(|_| !examination.has_found()) {
         let answer = ladder.element(password).and_then(|element| ladder.is_too_common(&element));
-        is_too_common = examination.answer_of_ladder(answer) == Some(true);
+        is_too_common = examination.result_of_ladder(answer) == Some(true);
     }
     if let Some(fleet) = fleet_chosen.filter(|_| !is_too_common && !examination.has_found()) {
-        is_too_common = examination.answer_of_ladder(fleet.is_too_common(password)) == Some(true);
+        is_too_common = examination.result_of_ladder(fleet.is_too_common(password)) == Some(true);
     }
     if is_too_common {
         examination.found(Finding::plain(Reason::TooCommonHere));

@@ -36,7 +36,7 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examin
         return;
     }
     for form in candidate.forms().filter(|form| form.transforms.keep_all() && has_letter(form)) {
-        let pieces = Pieces::ask(form, parts(form.word.len(), rules), examination);
+        let pieces = Pieces::look_up(form, parts(form.word.len(), rules), examination);
         let longest = pieces.words().max_by_key(|part| part.len()).cloned();
         if let Some(part) = longest {
             examination.found(pieces.finding(Reason::MostlyWord, &[part]));

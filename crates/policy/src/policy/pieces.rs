@@ -26,7 +26,7 @@ pub(super) const MIN_PART: usize = 3;
 /// The parts of a form that were looked up, and the ones that are words.
 pub(super) struct Pieces<'v> {
     form: &'v Variant,
-    asked: Vec<Range<usize>>,
+    parts: Vec<Range<usize>>,
     /// The index of a part, and of the first dictionary that contains it; none for a name of the context.
     found: Vec<(usize, Option<usize>)>,
 }
@@ -34,9 +34,9 @@ pub(super) struct Pieces<'v> {
 impl<'v> Pieces<'v> {
     /// Looks up these parts of the form. A filter of the paper's scheme is skipped: it does not know its
     /// members.
-    pub(super) fn ask<D: Bytes>(
+    pub(super) fn look_up<D: Bytes>(
         form: &'v Variant,
-        asked: Vec<Range<usize>>,
+        parts: Vec<Range<usize>>,
         examination: &mut Examination<'_, D>,
     ) -> Pieces<'v> {
         let mut found: Vec<(usize, Option<usize>)> = Vec::new();
@@ -46,8 +46,8 @@ impl<'v> Pieces<'v> {
             }
             let is_exact = rule.filter.header().matching == Match::Exact;
             let least = if is_exact { MIN_OF_EXACT } else { 0 };
-            let answer = rule.filter.visit_parts(&form.word, &asked, &mut examination.buffers, &mut |part| {
-                if asked.get(part).is_none_or(|range| range.len() < least) {
+            let result = rule.filter.visit_parts(&form.word, &parts, &mut examination.buffers, &mut |part| {
+                if parts.get(part).is_none_or(|range| range.len() < least) {
                     return;
                 }
                 // In their order: sorting them would be 2 KB of code.
@@ -55,14 +55,14 @@ impl<'v> Pieces<'v> {
                     found.insert(place, (part, Some(number)));
                 }
             });
-            examination.answer(number, answer);
+            examination.result(number, result);
         }
-        Pieces { form, asked, found }
+        Pieces { form, parts, found }
     }
 
     /// Adds the parts that are names.
     pub(super) fn add_names(&mut self, names: &ContextWords) {
-        for (part, range) in self.asked.iter().enumerate() {
+        for (part, range) in self.parts.iter().enumerate() {
             let is_name = names.reason_of(self.form.word.slice(range.clone())).is_some();
             if let Err(place) = self.found.binary_search_by_key(&part, |&(known, _)| known) {
                 if is_name {
@@ -74,7 +74,7 @@ impl<'v> Pieces<'v> {
 
     /// The parts that are words.
     pub(super) fn words(&self) -> impl Iterator<Item = &Range<usize>> {
-        self.found.iter().filter_map(|&(part, _)| self.asked.get(part))
+        self.found.iter().filter_map(|&(part, _)| self.parts.get(part))
     }
 
     /// True if this part is a word.
@@ -85,7 +85,7 @@ impl<'v> Pieces<'v> {
     /// True if a dictionary contains this part.
     pub(super) fn is_listed(&self, part: &Range<usize>) -> bool {
         let is_it = |&(at, dictionary): &(usize, Option<usize>)| {
-            dictionary.is_some() && self.asked.get(at) == Some(part)
+            dictionary.is_some() && self.parts.get(at) == Some(part)
         };
         self.found.iter().any(is_it)
     }
@@ -93,7 +93,7 @@ impl<'v> Pieces<'v> {
     /// The finding that these parts are words.
     pub(super) fn finding(&self, reason: Reason, parts: &[Range<usize>]) -> Finding {
         let piece = |part: &Range<usize>| {
-            let (_, dictionary) = self.found.iter().find(|&&(at, _)| self.asked.get(at) == Some(part))?;
+            let (_, dictionary) = self.found.iter().find(|&&(at, _)| self.parts.get(at) == Some(part))?;
             Some((*dictionary, Word::from_encoded(self.form.word.slice(part.clone())).ok()?))
         };
         let pieces = parts.iter().filter_map(piece).collect();

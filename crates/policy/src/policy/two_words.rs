@@ -46,7 +46,7 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examin
     let names = ContextWords::new(candidate.context, candidate.policy.context);
     let mut lookups = MAX_VARIANTS.saturating_sub(candidate.variants().len());
     for form in candidate.mostly_whole_forms().filter(|form| has_letter(form)) {
-        let mut pieces = Pieces::ask(form, parts(form.word.len()), examination);
+        let mut pieces = Pieces::look_up(form, parts(form.word.len()), examination);
         pieces.add_names(&names);
         let splits = if pieces.words().nth(1).is_some() { splits(form) } else { Vec::new() };
         if let Some(split) = splits.into_iter().find(|split| split.iter().all(|part| pieces.has(part))) {
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn every_split_is_of_parts_that_are_asked() {
+    fn every_split_is_of_parts_that_are_looked_up() {
         for text in ["catdog", "cathorse", "horse-fish", "horse42fish", "ride-or-die", "x", ""] {
             let parts = parts(Word::clean(text.as_bytes()).unwrap().len());
             let splits = splits(&form(text.as_bytes()));

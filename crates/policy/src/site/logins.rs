@@ -64,7 +64,7 @@ impl Site {
         let mut lookup = None;
         for rule in self.login_rules().filter(|_| is_possible) {
             let LoginLookup { listed, unusable } = lookup.get_or_insert_default();
-            match self.login_filter(rule).and_then(|filter| ask(&filter, password)) {
+            match self.login_filter(rule).and_then(|filter| look_up(&filter, password)) {
                 Ok(found) => *listed = found.max(*listed),
                 Err(error) => *unusable = unusable.take().or_else(|| Some(not_asked(&error))),
             }
@@ -103,8 +103,8 @@ impl Site {
 }
 
 /// Looks up the password as typed.
-fn ask(filter: &DictionaryFilter<Mapped>, password: &[u8]) -> Result<Listed, OpenError> {
-    let asked = match digest_of(filter.header().kind, password) {
+fn look_up(filter: &DictionaryFilter<Mapped>, password: &[u8]) -> Result<Listed, OpenError> {
+    let result = match digest_of(filter.header().kind, password) {
         Some(digest) => listed(filter, &digest),
         None => match Word::clean(password) {
             Ok(word) if filter.knows_members() => listed(filter, word.as_bytes()),
@@ -113,7 +113,7 @@ fn ask(filter: &DictionaryFilter<Mapped>, password: &[u8]) -> Result<Listed, Ope
             Err(_) => Ok(Listed::No),
         },
     };
-    asked.map_err(OpenError::Filter)
+    result.map_err(OpenError::Filter)
 }
 
 /// Looks up an entry; the false positive rate of its page decides whether a change may be demanded.

@@ -13,7 +13,7 @@ pub(super) struct Canaries {
     /// The page and the hash of each.
     sorted: Vec<(u64, u64)>,
     /// The number that was looked up, because their page was examined.
-    pub(super) asked: u64,
+    pub(super) tried: u64,
     /// The number that the filter contains.
     pub(super) found: u64,
 }
@@ -30,7 +30,7 @@ impl Canaries {
         };
         let mut sorted: Vec<_> = entries.into_iter().map(|entry| place(entry.as_ref())).collect();
         sorted.sort_unstable();
-        Canaries { sorted, asked: 0, found: 0 }
+        Canaries { sorted, tried: 0, found: 0 }
     }
 
     /// This number of random strings, digests for a filter of digests. They are new each time, so that no
@@ -57,7 +57,7 @@ impl Canaries {
         let first = self.sorted.partition_point(|&(at, _)| at < index);
         let here = self.sorted.get(first..).unwrap_or_default().iter().take_while(|&&(at, _)| at == index);
         for &(_, hash) in here {
-            self.asked = self.asked.saturating_add(1);
+            self.tried = self.tried.saturating_add(1);
             self.found = self.found.saturating_add(page::test(page, hash, word).into());
         }
     }

@@ -20,7 +20,7 @@ pub enum Fault {
         /// The number of them that it contains.
         found: u64,
         /// The number of strings that were drawn.
-        asked: u64,
+        tried: u64,
     },
     /// A page has more or fewer ones than chance explains.
     Page {
@@ -51,7 +51,7 @@ pub enum Fault {
         /// The number of them that it contains.
         found: u64,
         /// The number of passwords that were looked up.
-        asked: u64,
+        tried: u64,
     },
 }
 
@@ -64,10 +64,10 @@ impl fmt::Display for Fault {
                 percent(actual),
                 percent(stated)
             ),
-            Fault::Strangers { found, asked } => {
+            Fault::Strangers { found, tried } => {
                 write!(
                     f,
-                    "it contains {found} of {asked} random strings: its pages were not built from a list"
+                    "it contains {found} of {tried} random strings: its pages were not built from a list"
                 )
             }
             Fault::Page { index, ones, least, most, outside } => {
@@ -87,10 +87,10 @@ impl fmt::Display for Fault {
                 "its pages have {mean:.0} bits set on average, but the {entries} entries that it claims to \
                  contain would set {least:.0} to {most:.0}"
             ),
-            Fault::Known { found, asked } => {
+            Fault::Known { found, tried } => {
                 write!(
                     f,
-                    "it contains {found} of the {asked} most common passwords: it is not the list it claims"
+                    "it contains {found} of the {tried} most common passwords: it is not the list it claims"
                 )
             }
         }

@@ -140,7 +140,7 @@ fn what_must_be_there_is_asked_for() {
         let spec = Spec { kind, matching: Match::Exact, ..Spec::default() };
         let filter = built(spec, &list.iter().map(line).collect::<String>());
         assert_eq!(faults_of(&filter, &list), [], "{kind:?}");
-        assert_eq!(faults_of(&filter, &["123456", "iloveyou"]), [Fault::Known { found: 1, asked: 2 }]);
+        assert_eq!(faults_of(&filter, &["123456", "iloveyou"]), [Fault::Known { found: 1, tried: 2 }]);
     }
     let paper = Spec { scheme: SchemeId::Paper, ..Spec::default() };
     assert_eq!(faults_of(&built(paper, "password\n"), &["iloveyou"]), [], "it stores no words");

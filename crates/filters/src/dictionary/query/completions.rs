@@ -65,7 +65,7 @@ impl Completions {
     }
 
     /// Prepares the pages of all queued strings together and probes them; returns true if `found` did.
-    pub(super) fn ask<D: Bytes>(
+    pub(super) fn look_up<D: Bytes>(
         &mut self,
         query: &Query<'_, D>,
         scratch: &mut Scratch,

@@ -50,13 +50,13 @@ impl Probe {
         query: &Query<'_, D>,
         mut places: Range<usize>,
     ) -> Result<Option<usize>, FilterError> {
-        let asked = self.first + PLACES - self.first % PLACES;
-        if places.start < asked {
+        let looked_up = self.first + PLACES - self.first % PLACES;
+        if places.start < looked_up {
             let at = places.start + (self.deletions >> (places.start % PLACES)).trailing_zeros() as usize;
-            if at < asked {
+            if at < looked_up {
                 return Ok(Some(at).filter(|_| at < places.end));
             }
-            places.start = asked;
+            places.start = looked_up;
         }
         for at in places {
             let layer = Layer::deletion(at);
@@ -70,7 +70,7 @@ impl Probe {
     /// Reads the string's cache line: its first bits in the word layer, and all bits in the deletion layer
     /// for position `first` and the ones that are probed together with it.
     #[inline]
-    fn ask(&mut self, line: &LineView<'_>, first: usize) -> Option<()> {
+    fn look_at(&mut self, line: &LineView<'_>, first: usize) -> Option<()> {
         let page = line.ready.page_of(self.hash)?;
         self.may_be_word = page::may_be_word(page, self.hash, line.word);
         self.first = first;
@@ -203,14 +203,14 @@ impl FirstRound {
         // All are probed before the first result is used, so that their cache lines are loaded together.
         let look = LineView::of(query);
         self.proposals.iter_mut().try_for_each(|Proposal { string, at, .. }| {
-            string.ask(&look, *at).ok_or_else(|| query.pages.lost(string.hash))
+            string.look_at(&look, *at).ok_or_else(|| query.pages.lost(string.hash))
         })
     }
 
     fn ask_string_of_candidate<D: Bytes>(&mut self, query: &Query<'_, D>) -> Result<(), FilterError> {
         let Some(candidate) = &mut self.candidate else { return Ok(()) };
         let first = self.edits.insertable().start;
-        candidate.ask(&LineView::of(query), first).ok_or_else(|| query.pages.lost(candidate.hash))
+        candidate.look_at(&LineView::of(query), first).ok_or_else(|| query.pages.lost(candidate.hash))
     }
 
     /// Hashes the candidate without each of the next `count` characters.

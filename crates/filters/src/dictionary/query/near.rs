@@ -65,7 +65,7 @@ impl<D: Bytes> Query<'_, D> {
             || self.complete_replacements(buffers, found)?
             || self.complete_insertions(buffers, found)?
             || (self.with_transpositions && self.complete_swaps(buffers, found)?)
-            || buffers.completions.ask(self, &mut buffers.scratch, found)?;
+            || buffers.completions.look_up(self, &mut buffers.scratch, found)?;
         Ok(is_done)
     }
 
@@ -145,7 +145,7 @@ impl<D: Bytes> Query<'_, D> {
                 completions.push(Completion { hash, edit: Edit::Swap { at }, class: 0 });
             }
         }
-        completions.ask(self, scratch, found)
+        completions.look_up(self, scratch, found)
     }
 
     /// Probes the completions of `edit` whose pairs with both neighbours occur, except the class `except`.
@@ -180,7 +180,7 @@ impl<D: Bytes> Query<'_, D> {
                 })?
             } else {
                 completions.extend(hashes.iter().zip(some).map(completion));
-                let is_done = completions.is_full() && completions.ask(self, scratch, found)?;
+                let is_done = completions.is_full() && completions.look_up(self, scratch, found)?;
                 edit.open(self.word, scratch); // those that waited are of other edits, too
                 is_done
             };

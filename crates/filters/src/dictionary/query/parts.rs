@@ -33,7 +33,7 @@ impl<D: Bytes> Query<'_, D> {
         }
         hashes.reserve(parts.len());
         let unseen = self.unseen_before(classes);
-        let mut asked = Vec::with_capacity(parts.len());
+        let mut looked_up = Vec::with_capacity(parts.len());
         let may_be_word = |(_, part): &(usize, &Range<usize>)| self.may_be_word(classes, &unseen, part);
         for (number, part) in parts.iter().enumerate().filter(may_be_word) {
             let hash = self.hash(self.word.slice(part.clone()));
@@ -41,10 +41,10 @@ impl<D: Bytes> Query<'_, D> {
                 pages.push(self.page_of(hash));
             }
             hashes.push(hash);
-            asked.push(number);
+            looked_up.push(number);
         }
         self.pages.prepare(pages)?;
-        for (hashes, numbers) in hashes.chunks(WARM_BATCH).zip(asked.chunks(WARM_BATCH)) {
+        for (hashes, numbers) in hashes.chunks(WARM_BATCH).zip(looked_up.chunks(WARM_BATCH)) {
             self.ask_ready(hashes, &mut |at| {
                 numbers.get(at).copied().into_iter().for_each(&mut *found);
                 false

@@ -46,7 +46,7 @@ pub(super) fn find<D: Bytes>(
                 continue;
             }
             let mut near = None;
-            let asked = rule.filter.visit(&part, false, &mut examination.buffers, &mut |found| {
+            let result = rule.filter.visit(&part, false, &mut examination.buffers, &mut |found| {
                 near.get_or_insert(found);
                 false
             });
@@ -57,7 +57,7 @@ pub(super) fn find<D: Bytes>(
                 }
                 examination.found(finding);
             }
-            examination.answer(number, asked);
+            examination.result(number, result);
         }
     }
 }
@@ -116,7 +116,7 @@ mod tests {
     fn find_in(rules: &[OpenDictionary<Unreadable>], lookups: usize) -> (usize, usize) {
         let (form, mut left) = (form(b"silverdragon"), lookups);
         let [mut of_none, mut examination] = [&[], rules].map(|it| Examination::new(it, Ladders::default()));
-        let pieces = Pieces::ask(&form, Vec::new(), &mut of_none);
+        let pieces = Pieces::look_up(&form, Vec::new(), &mut of_none);
         find(&form, &pieces, &mut left, &mut examination);
         (left, examination.close().failures.len())
     }
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_that_cannot_be_read_are_asked_once_and_exact_ones_never() {
+    fn filters_that_cannot_be_read_are_looked_up_once_and_exact_ones_never() {
         for (scheme, matching, failures) in [
             (SchemeId::Deletions, Match::Near, 1),
             (SchemeId::Deletions, Match::Exact, 0),
@@ -155,9 +155,9 @@ mod tests {
                 expected.push([length - edited..length, 0..length - edited]);
             }
             let expected = if length > 12 { Vec::new() } else { expected };
-            let asked = splits(&form("x".repeat(length).as_bytes()));
-            assert_eq!(asked.len(), expected.len(), "{length}");
-            assert!(expected.iter().all(|split| asked.contains(split)), "{length}");
+            let found = splits(&form("x".repeat(length).as_bytes()));
+            assert_eq!(found.len(), expected.len(), "{length}");
+            assert!(expected.iter().all(|split| found.contains(split)), "{length}");
         }
     }
 
@@ -170,12 +170,12 @@ mod tests {
 
     #[test]
     fn a_sign_between_words_is_not_an_edit() {
-        let asked = splits(&form(b"lusab-babad"));
-        assert!(asked.contains(&[0..8, 8..11]) && asked.contains(&[3..11, 0..3]));
+        let found = splits(&form(b"lusab-babad"));
+        assert!(found.contains(&[0..8, 8..11]) && found.contains(&[3..11, 0..3]));
         for split in [[0..6, 6..11], [0..7, 7..11], [4..11, 0..4], [5..11, 0..5]] {
-            assert!(!asked.contains(&split), "{split:?}");
+            assert!(!found.contains(&split), "{split:?}");
         }
-        let asked = splits(&form(b"lusab9babad"));
-        assert!(asked.contains(&[0..7, 7..11]) && asked.contains(&[4..11, 0..4]), "a digit is no sign");
+        let found = splits(&form(b"lusab9babad"));
+        assert!(found.contains(&[0..7, 7..11]) && found.contains(&[4..11, 0..4]), "a digit is no sign");
     }
 }
