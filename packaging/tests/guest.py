@@ -36,7 +36,7 @@ sleep 60
 """
 # Neither a tick of the clock nor a driver is tested: what a guest does without is left out.
 ALWAYS = "console=ttyS0 quiet panic=-1 log_buf_len=4M mitigations=off root=/dev/nvme0n1 rw init=/trial/first"
-MEMORY_MIB, DISK_MIB, PATIENCE_SECONDS = 768, 700, 900
+MEMORY_MIB, DISK_MIB, TIMEOUT_SECONDS = 768, 700, 900
 MARK = "RESULTS "
 
 
@@ -88,7 +88,7 @@ class Guest:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=PATIENCE_SECONDS,
+            timeout=TIMEOUT_SECONDS,
             check=False,
         )
         return done.stdout.decode("utf-8", "replace").replace("\r", "")

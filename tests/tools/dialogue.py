@@ -28,7 +28,7 @@ from reader import READ, reader
 ENVIRONMENT = {"PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "TERM": "dumb", "LC_ALL": "C"}
 ANY_PROMPT = "\0prompt"
 # Ends what hangs; nothing that works is this slow.
-PATIENCE_SECONDS = 300
+TIMEOUT_SECONDS = 300
 # How often /proc is looked at, which tells nobody when it changes.
 LOOK_SECONDS = 0.01
 END_OF_FILE = b"\x04"
@@ -73,7 +73,7 @@ class Dialogue:
             finally:
                 os._exit(126)  # never back into the parent's code
 
-    def play(self, seconds=PATIENCE_SECONDS):
+    def play(self, seconds=TIMEOUT_SECONDS):
         """What was shown, how many steps were done, and the exit status: "waits" for a program that was
         killed while it asked for more than there are steps, "timeout" for one that hung."""
         self.end, status = time.monotonic() + seconds, ""

@@ -13,7 +13,7 @@ JSON:
                                   is), or {command, uid, input: text} with a pipe; a hostile caller may
                                   besides give limits: {name of RLIMIT: [soft, hard]}, close: [descriptors],
                                   blocked: true (every signal), alarm: seconds, umask,
-                                  environment: {name: value}, seconds: patience
+                                  environment: {name: value}, seconds: timeout
 
 The user is `tester`, uid 4242, password `Orig-0ld-pw`. Prints JSON: for each run its transcript, exit status,
 the number of steps done, the lines of the system log, and whether /etc/shadow changed.
@@ -29,7 +29,7 @@ import tempfile
 import threading
 import time
 
-from dialogue import ENVIRONMENT, PATIENCE_SECONDS, Dialogue, become
+from dialogue import ENVIRONMENT, TIMEOUT_SECONDS, Dialogue, become
 
 TESTER = "tester"
 UID = 4242
@@ -192,7 +192,7 @@ def read_shadow():
 
 def play(run, log):
     before = read_shadow()
-    seconds = run.get("seconds", PATIENCE_SECONDS)
+    seconds = run.get("seconds", TIMEOUT_SECONDS)
     result = Dialogue(run).play(seconds) if "steps" in run else pipe(run, seconds)
     return {**result, "log": log.take(), "shadow_changed": read_shadow() != before}
 

@@ -1,10 +1,10 @@
 //! Requests ranges from a server: many requests share one connection, everything a server may do has a limit,
 //! and an overloaded server is retried with delays.
 
+mod backoff;
 mod base;
 mod body;
 mod fault;
-mod patience;
 mod tls;
 
 use std::{
@@ -25,11 +25,11 @@ use reqwest::{
 };
 use tokio::{sync::Semaphore, time::timeout};
 
+use self::{backoff::Backoff, body::Packing};
 pub(crate) use self::{
     base::Base,
     fault::{Fault, Refused},
 };
-use self::{body::Packing, patience::Patience};
 use crate::range::{Range, RangeForm};
 use nearmiss_filters::format::Kind;
 
@@ -69,7 +69,7 @@ pub(crate) struct Client {
     base: Base,
     form: RangeForm,
     open: Semaphore,
-    patience: Patience,
+    backoff: Backoff,
     /// The ranges that failed.
     refused: AtomicU32,
     /// The counts of requests and responses so far.
@@ -121,7 +121,7 @@ impl Client {
             base: settings.base.clone(),
             form: settings.form,
             open: Semaphore::new(settings.parallel.max(1)),
-            patience: Patience::new(settings.retry_delay),
+            backoff: Backoff::new(settings.retry_delay),
             refused: AtomicU32::new(0),
             tally: TransferTally::default(),
         })
@@ -163,7 +163,7 @@ impl Client {
             match self.once(number, etag).await {
                 Ok(answer) => return Ok(answer),
                 Err(fault) if tries == TRIES || !fault.may_pass() => return Err(refused(tries, fault)),
-                Err(fault) => self.patience.wait(tries, &fault).await.map_err(|f| refused(tries, f))?,
+                Err(fault) => self.backoff.wait(tries, &fault).await.map_err(|f| refused(tries, f))?,
             }
         }
         Err(refused(TRIES, Fault::TooSlow))
@@ -171,7 +171,7 @@ impl Client {
 
     async fn once(&self, number: u32, etag: Option<&str>) -> Result<RangeResponse, Fault> {
         let _turn = self.open.acquire().await.map_err(|e| Fault::Transport(e.to_string()))?;
-        self.patience.others().await?;
+        self.backoff.others().await?;
         let (base, name) = (self.base.as_str(), self.form.name(number));
         let mode = if self.form.kind == Kind::Ntlm { "?mode=ntlm" } else { "" };
         let mut question = self.http.get(format!("{base}/range/{name}{mode}"));

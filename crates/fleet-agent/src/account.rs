@@ -12,9 +12,9 @@ use crate::{
 
 /// An administrator waits longer than a login.
 #[cfg(not(test))]
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(3);
+const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(3);
 #[cfg(test)]
-use crate::fake_node::LONG as PATIENCE;
+use crate::fake_node::LONG as TIMEOUT;
 
 /// The account for the nodes, and the form of the printed result.
 #[derive(clap::Args, Debug)]
@@ -43,7 +43,7 @@ impl Account {
     ) -> Result<Vec<T>, Failure> {
         let password = self.password_file.as_deref().map(read_password).transpose()?;
         let password = password.as_ref().map(|password| password.as_str());
-        let connect = || Connector::of(config, &self.user, password, PATIENCE);
+        let connect = || Connector::of(config, &self.user, password, TIMEOUT);
         let mut nodes = Vec::new();
         for seeds in [&config.nodes, &config.far_nodes].into_iter().filter(|seeds| !seeds.is_empty()) {
             let cluster = Cluster::new(connect()?, seeds.clone());
@@ -73,5 +73,5 @@ pub(crate) fn ask(connection: &mut Connection, command: &Cmd) -> Result<Value, F
 
 fn soon() -> Instant {
     let now = Instant::now();
-    now.checked_add(PATIENCE).unwrap_or(now)
+    now.checked_add(TIMEOUT).unwrap_or(now)
 }

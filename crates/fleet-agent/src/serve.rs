@@ -65,8 +65,8 @@ pub fn serve(listener: &UnixListener, config: &Config) -> Result<(), ServeError>
         Ok(Cluster::new(connector, nodes.clone()))
     };
     let (to_far, far_jobs) = sync_channel(QUEUE);
-    let patience = Duration::from_millis(config.timeout_ms);
-    let far = |cluster| Far::new(cluster, patience, config.workers, to_far);
+    let timeout = Duration::from_millis(config.timeout_ms);
+    let far = |cluster| Far::new(cluster, timeout, config.workers, to_far);
     let is_alone = config.far_nodes.is_empty();
     let agent = Arc::new(Agent {
         cluster: cluster(&config.nodes)?,

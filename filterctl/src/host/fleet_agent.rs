@@ -13,7 +13,7 @@ use serde_json::Value;
 /// The request for the agent's state: see FORMAT-LADDER.md, section 7.
 const REQUEST: [u8; 2] = [1, 4];
 /// The agent's timeout: it reads 16 pages of the store.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 /// The longest reply.
 const MAX_BYTES: u64 = 1 << 20;
 
@@ -25,8 +25,8 @@ pub(crate) fn ask(socket: &Path, ladder: Option<&Header>) -> io::Result<Value> {
     let mut request = vec![version, act, 0, u8::try_from(log_bits).unwrap_or(0), a, b, c, d];
     request.resize(16, 0);
     let mut agent = UnixStream::connect(socket)?;
-    agent.set_read_timeout(Some(PATIENCE))?;
-    agent.set_write_timeout(Some(PATIENCE))?;
+    agent.set_read_timeout(Some(TIMEOUT))?;
+    agent.set_write_timeout(Some(TIMEOUT))?;
     agent.write_all(&request)?;
     let mut told = Vec::new();
     agent.take(MAX_BYTES).read_to_end(&mut told)?;

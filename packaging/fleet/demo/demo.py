@@ -23,7 +23,7 @@ USERS = 8
 FIRST_UID = 5000
 SLOTS = 16384
 # Ends what hangs; nothing that works is this slow.
-PATIENCE_SECONDS = 300
+TIMEOUT_SECONDS = 300
 # What the module logs where the agent did not answer in time: a busy machine.
 LATE = "the fleet cannot be queried"
 # The fleet's ladder: 16 rungs, three steps a password, and the cheapest slow hash there is.
@@ -50,7 +50,7 @@ def ask(port, *words):
 
 
 def wait_for(what, holds):
-    end = time.monotonic() + PATIENCE_SECONDS
+    end = time.monotonic() + TIMEOUT_SECONDS
     while time.monotonic() < end:
         try:
             if holds():
@@ -172,7 +172,7 @@ class Demo:
     def until(self, is_heard, host, passwords):
         """Plays these choices, and once more where the machine was too busy to ask the fleet in time; gives
         which were taken at first and which at last."""
-        end = time.monotonic() + PATIENCE_SECONDS
+        end = time.monotonic() + TIMEOUT_SECONDS
         runs = [change(FIRST_UID + user, password) for user, password in enumerate(passwords)]
         first = None
         while True:

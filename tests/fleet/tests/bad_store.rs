@@ -17,7 +17,7 @@ use nearmiss_agent::functions;
 use nearmiss_fleet_tests::{Agent, Cluster, Descriptor, lateness::Control, no_store};
 use nearmiss_tests::skip::skipped;
 
-use super::loss::{Load, PATIENCE, server_of};
+use super::loss::{Load, TIMEOUT, server_of};
 
 /// A node's reaction to a command, by its first word. False: it hangs up.
 pub(super) type Speech = fn(&mut TcpStream, &[u8]) -> bool;
@@ -303,7 +303,7 @@ fn a_node_that_does_not_speak_as_a_store_does_takes_its_own_share_alone() {
         speeches.len()
     );
     let lateness = control.end();
-    assert!(slowest.1 < PATIENCE + lateness.delay(), "{slowest:?}, {lateness:?}");
+    assert!(slowest.1 < TIMEOUT + lateness.delay(), "{slowest:?}, {lateness:?}");
     let least = (0.99 - lateness.excused()) * f64::from(of_others);
     assert!(f64::from(answered) >= least, "{answered} of {of_others}, {lateness:?}");
 

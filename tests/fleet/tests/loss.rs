@@ -19,7 +19,7 @@ use nearmiss_tests::{HANGS, skip::skipped};
 use rustix::process::Signal;
 
 /// A busy machine may let a process wait; the deadline itself is tested with the client.
-pub(super) const PATIENCE: Duration = Duration::from_millis(250);
+pub(super) const TIMEOUT: Duration = Duration::from_millis(250);
 
 /// Elements, and how the questions about them went.
 pub(super) struct Load {
@@ -157,7 +157,7 @@ fn a_node_that_is_killed_frozen_or_comes_back_empty_takes_its_own_share_alone() 
     let control = Control::start();
     // Requests that meet the freeze first wait for it; the breaker spares the others.
     check_share("frozen", 0.97, &[1, 2], || load.run(600, &server_of));
-    let most = PATIENCE + control.end().delay();
+    let most = TIMEOUT + control.end().delay();
     assert!(load.longest < most, "{:?} of {most:?}", load.longest);
     cluster.servers[0].signal(Signal::CONT);
     load.wait_until_answered();
@@ -220,7 +220,7 @@ fn an_agent_that_is_killed_or_stopped_leaves_the_host_to_itself() {
     let request = load.request(1);
     let control = Control::start();
     assert!(!load.ask(&request) && !load.ask(&request));
-    let most = PATIENCE + control.end().delay();
+    let most = TIMEOUT + control.end().delay();
     assert!(load.longest < most, "{:?} of {most:?}", load.longest);
     let host = descriptor.host(&agent.socket());
     assert!(!host.is_guessed(b"x").unwrap());

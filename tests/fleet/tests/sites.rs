@@ -10,7 +10,7 @@ use nearmiss_fleet_tests::{Agent, Cluster, Descriptor, lateness::Control, no_sto
 use nearmiss_tests::skip::skipped;
 use rustix::process::Signal;
 
-use super::loss::PATIENCE;
+use super::loss::TIMEOUT;
 
 /// Two sites of one server each, and an agent at each. Nothing is kept in mind as being at the top.
 struct Sites {
@@ -84,7 +84,7 @@ fn what_is_seen_at_one_site_is_known_at_the_other_and_each_goes_on_alone() {
             };
             let answered = (0..count).map(timed).sum::<u32>();
             let late = control.end();
-            let holds = answered >= least && longest < PATIENCE;
+            let holds = answered >= least && longest < TIMEOUT;
             assert!(holds || late.is_late(), "{what}: {answered} of {count}, {longest:?}, {late:?}");
             holds
         });

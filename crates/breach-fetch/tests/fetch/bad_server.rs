@@ -168,7 +168,7 @@ fn cases() -> Vec<(&'static str, &'static str, Wrong)> {
             error("429 Too Many Requests", "Retry-After: 0\r\n"),
         ),
         (
-            "no patience",
+            "no waiting",
             "to retry after 86400 seconds",
             error("503 Service Unavailable", "Retry-After: 86400\r\n"),
         ),

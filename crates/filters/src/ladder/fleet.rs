@@ -72,7 +72,7 @@ impl Fleet {
     /// # Errors
     /// As [`Fleet::is_guessed`], and a reply that is later than that.
     pub fn rejects_as_guessed(&self, password: &[u8]) -> Result<bool, LadderError> {
-        self.request_of_each(Kind::Guessed, password, &|_| Op::Height, ReplyPace::Patient)
+        self.request_of_each(Kind::Guessed, password, &|_| Op::Height, ReplyPace::Late)
     }
 
     /// Counts a failed login, once for the fleet in a week. Returns true if its password was often guessed
@@ -111,7 +111,7 @@ impl Fleet {
     /// # Errors
     /// As [`Fleet::rejects_as_guessed`]; [`LadderError::SlowHash`].
     pub fn is_too_common(&self, password: &[u8]) -> Result<bool, LadderError> {
-        self.request_of_each(Kind::Chosen, password, &|_| Op::Height, ReplyPace::Patient)
+        self.request_of_each(Kind::Chosen, password, &|_| Op::Height, ReplyPace::Late)
     }
 
     /// Takes the steps for a password that an account of this host chose.
@@ -141,7 +141,7 @@ impl Fleet {
             let reply = match pace {
                 ReplyPace::Soon => self.agent.request(&request),
                 ReplyPace::Even => self.agent.request_padded(&request),
-                ReplyPace::Patient => self.agent.request_until_in_time(&request, ladder.threshold()),
+                ReplyPace::Late => self.agent.request_until_in_time(&request, ladder.threshold()),
             };
             let reply = reply.map_err(lacking)?;
             is_frequent |= reply.is_some_and(|reply| u32::from(reply.height) >= ladder.threshold());
@@ -158,7 +158,7 @@ enum ReplyPace {
     /// The same, and the result is returned at the deadline.
     Even,
     /// For a change of a password: late replies are waited for.
-    Patient,
+    Late,
 }
 
 /// The passwords that a fleet's ladder counts.

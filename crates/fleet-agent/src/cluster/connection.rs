@@ -48,7 +48,7 @@ impl Connection {
         end: Instant,
     ) -> Result<Connection, Fault> {
         let socket =
-            BoundedSocket { socket: connected(addresses, end)?, end, left: MAX_BYTES, is_patient: true };
+            BoundedSocket { socket: connected(addresses, end)?, end, left: MAX_BYTES, is_blocking: true };
         let stream = match tls {
             None => ServerStream::Plain(socket),
             Some(config) => {
@@ -72,7 +72,7 @@ impl Connection {
         // Only reads and writes with a timeout are used, which are the same for all stream types.
         let socket = TcpStream::from(socket);
         socket.set_nonblocking(false).map_err(down)?;
-        let stream = ServerStream::Plain(BoundedSocket { socket, end, left: MAX_BYTES, is_patient: true });
+        let stream = ServerStream::Plain(BoundedSocket { socket, end, left: MAX_BYTES, is_blocking: true });
         Ok(Connection { stream, parser: Parser::new() })
     }
 
@@ -170,18 +170,18 @@ struct BoundedSocket {
     end: Instant,
     left: usize,
     /// True if reads wait for data.
-    is_patient: bool,
+    is_blocking: bool,
 }
 
 impl BoundedSocket {
     fn renew(&mut self, end: Instant) {
-        (self.end, self.left, self.is_patient) = (end, MAX_BYTES, true);
+        (self.end, self.left, self.is_blocking) = (end, MAX_BYTES, true);
     }
 
     /// The same, to test if data is waiting.
     fn looking(&mut self, end: Instant) -> &mut BoundedSocket {
         self.renew(end);
-        self.is_patient = false;
+        self.is_blocking = false;
         self
     }
 
@@ -196,7 +196,7 @@ impl Read for BoundedSocket {
         if room == 0 && !buffer.is_empty() {
             return Err(io::Error::other("a reply of more than 1 MiB"));
         }
-        if !self.is_patient {
+        if !self.is_blocking {
             let part = buffer.get_mut(..room).unwrap_or_default();
             return Ok(recv(&self.socket, part, RecvFlags::DONTWAIT)?.1);
         }

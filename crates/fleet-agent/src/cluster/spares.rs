@@ -15,7 +15,7 @@ use super::{breaker::CircuitBreakers, connect::Connector, connection::Connection
 use crate::address::Address;
 
 /// The timeout for a connection. A node that is silent for this time is unreachable.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 /// The highest number of nodes that are connected at a time, each by a thread.
 const MAX_NODES: usize = 8;
 /// The highest number of requested connections to a node: the highest number of workers.
@@ -58,8 +58,8 @@ impl Spares {
     fn connect(&self, node: &Address) {
         loop {
             let begin = Instant::now();
-            let end = begin.checked_add(PATIENCE).unwrap_or(begin);
-            let made = self.connector.connect_within(node, end, PATIENCE);
+            let end = begin.checked_add(TIMEOUT).unwrap_or(begin);
+            let made = self.connector.connect_within(node, end, TIMEOUT);
             let is_silent = made.as_ref().is_err_and(super::Fault::is_late);
             self.breakers.waited_for(node, !is_silent, Instant::now());
             if let (Ok(connection), Ok(mut ready)) = (made, self.ready.lock()) {

@@ -93,20 +93,20 @@ pub(super) struct FarJob {
 pub(super) struct Far {
     pub(super) cluster: Cluster,
     /// The time after a request for which its reply is waited for.
-    patience: Duration,
+    timeout: Duration,
     workers: usize,
     busy: AtomicUsize,
     jobs: SyncSender<FarJob>,
 }
 
 impl Far {
-    pub(super) fn new(cluster: Cluster, patience: Duration, workers: usize, jobs: SyncSender<FarJob>) -> Far {
-        Far { cluster, patience, workers, busy: AtomicUsize::new(0), jobs }
+    pub(super) fn new(cluster: Cluster, timeout: Duration, workers: usize, jobs: SyncSender<FarJob>) -> Far {
+        Far { cluster, timeout, workers, busy: AtomicUsize::new(0), jobs }
     }
 
     /// Passes a request to the far site, and returns the receiver of the near site's reply.
     pub(super) fn hand_over(&self, request: &Request, arrived: Instant, peer: UnixStream) -> To {
-        let end = arrived.checked_add(self.patience).unwrap_or(arrived);
+        let end = arrived.checked_add(self.timeout).unwrap_or(arrived);
         let job = |to| FarJob { request: request.clone(), end, to };
         if self.busy.load(Relaxed) >= self.workers {
             if request.op != Op::Height {

@@ -27,7 +27,7 @@ use crate::shards::Ladder;
 /// identifier, zeros. Without a ladder (zeros) its density is omitted.
 pub const STATUS_BYTES: [u8; 2] = [1, 4];
 /// The timeout for the request of a connection.
-const PATIENCE: Duration = Duration::from_millis(30);
+const TIMEOUT: Duration = Duration::from_millis(30);
 /// The highest number of connections without a complete request; the oldest is closed.
 const MAX_WAITING: usize = 256;
 
@@ -84,7 +84,7 @@ fn wait(listener: &UnixListener, waiting: &[Waiting]) -> io::Result<(bool, Vec<b
     let peers = waiting.iter().map(|connection| PollFd::new(&connection.peer, PollFlags::IN));
     let mut all: Vec<PollFd<'_>> = peers.chain([PollFd::new(listener, PollFlags::IN)]).collect();
     let oldest = waiting.iter().map(|connection| connection.arrived).min();
-    let left = oldest.map(|arrived| PATIENCE.saturating_sub(arrived.elapsed()));
+    let left = oldest.map(|arrived| TIMEOUT.saturating_sub(arrived.elapsed()));
     // At most 30 ms.
     let timeout = left.map(|left| Timespec { tv_sec: 0, tv_nsec: left.subsec_nanos().into() });
     match poll(&mut all, timeout.as_ref()) {
@@ -115,7 +115,7 @@ impl Waiting {
     }
 
     fn unread(self, now: Instant) -> ReadProgress {
-        let is_over = now.duration_since(self.arrived) >= PATIENCE;
+        let is_over = now.duration_since(self.arrived) >= TIMEOUT;
         if is_over { ReadProgress::Over } else { ReadProgress::Part(self) }
     }
 

@@ -148,8 +148,8 @@ fn the_far_site_does_its_part_and_is_free_again() {
     let far_node = FakeNode::alone(|_| b"*2\r\n:1\r\n:1\r\n".to_vec());
     for (is_late, height) in [(false, 1), (true, 0)] {
         let (to_far, jobs) = sync_channel(8);
-        let patience = if is_late { Duration::ZERO } else { fake_node::LONG };
-        let far = Far::new(fake_node::cluster(&[&far_node]), patience, 1, to_far);
+        let timeout = if is_late { Duration::ZERO } else { fake_node::LONG };
+        let far = Far::new(fake_node::cluster(&[&far_node]), timeout, 1, to_far);
         let agent = Agent { far: Some(far), ..agent(0) };
         let far = agent.far.as_ref().unwrap();
         let (client, peer) = UnixStream::pair().unwrap();

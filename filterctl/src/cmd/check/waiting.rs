@@ -13,7 +13,7 @@ use nearmiss_cli::progress::Progress;
 const LINES: usize = 32;
 
 /// Work that takes less shows no progress.
-const PATIENCE: Duration = Duration::from_secs(1);
+const SHOWN_AFTER: Duration = Duration::from_secs(1);
 
 /// The progress of the candidates.
 pub(super) struct WaitNotice {
@@ -39,7 +39,7 @@ impl WaitNotice {
         let done = self.done.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
         if self.is_shown() {
             self.progress.advance(bytes);
-        } else if self.began.elapsed() > PATIENCE && !self.is_shown.swap(true, Ordering::Relaxed) {
+        } else if self.began.elapsed() > SHOWN_AFTER && !self.is_shown.swap(true, Ordering::Relaxed) {
             match self.all {
                 Some(all) => self.progress.start("checking", all),
                 None => self.progress.start_endless("checking"),

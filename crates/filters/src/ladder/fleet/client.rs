@@ -56,7 +56,7 @@ enum Pace {
 pub struct Agent {
     socket: PathBuf,
     /// Milliseconds for a reply.
-    patience: u64,
+    timeout: u64,
     /// Milliseconds for all requests of a change.
     change: u64,
     /// The number of the last error, 0 for none.
@@ -72,7 +72,7 @@ impl Agent {
     pub const fn new(socket: PathBuf) -> Agent {
         Agent {
             socket,
-            patience: DEADLINE,
+            timeout: DEADLINE,
             change: CHANGE,
             trouble: AtomicI32::new(0),
             again_at: AtomicU64::new(0),
@@ -237,7 +237,7 @@ impl Agent {
         }
         // From here on the agent has the whole request, and time during which this process is suspended
         // counts for the agent.
-        let end = now().saturating_add(self.patience);
+        let end = now().saturating_add(self.timeout);
         let reply = received(&socket, end);
         if pace == Pace::Even {
             rest_until(end);

@@ -20,7 +20,7 @@ fn to_a_node(speak: impl FnOnce(&mut TcpStream) + Send + 'static) -> Connection 
 }
 
 /// What a connection makes of a node that says this, `pause` between its pieces, to whoever connects.
-fn told(pieces: Vec<Vec<u8>>, pause: Duration, patience: Duration) -> Result<Value, Fault> {
+fn told(pieces: Vec<Vec<u8>>, pause: Duration, timeout: Duration) -> Result<Value, Fault> {
     let mut connection = to_a_node(move |peer| {
         peer.read_exact(&mut [0; PING.len()]).unwrap();
         // A connection that has had enough hangs up.
@@ -30,7 +30,7 @@ fn told(pieces: Vec<Vec<u8>>, pause: Duration, patience: Duration) -> Result<Val
         let _ = peer.read(&mut [0; 1]);
     });
     let ping = redis::cmd("PING");
-    connection.round_trip(&[&ping], Instant::now() + patience)?.pop().unwrap()
+    connection.round_trip(&[&ping], Instant::now() + timeout)?.pop().unwrap()
 }
 
 /// Two replies to one question: the second is not taken for the answer to the next one, and what is asked of
@@ -91,7 +91,7 @@ fn a_reply_is_read_up_to_a_length() {
     assert!(matches!(&fault, Fault::Unreachable(words) if words.contains("more than 1 MiB")), "{fault:?}");
 }
 
-/// The pieces come in far less time than the patience each, and all of them in far more.
+/// The pieces come in far less time than the timeout each, and all of them in far more.
 #[test]
 fn all_reads_of_a_reply_have_one_deadline() {
     let pieces = vec![b"+".to_vec()].into_iter().chain(vec![b"x".to_vec(); 200]);

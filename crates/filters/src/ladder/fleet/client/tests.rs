@@ -18,7 +18,7 @@ const LONG: u64 = 600_000;
 
 /// An agent with a long deadline: a test's own agent may run late.
 fn patient(path: &Path) -> Agent {
-    Agent { patience: LONG, ..Agent::new(path.to_owned()) }
+    Agent { timeout: LONG, ..Agent::new(path.to_owned()) }
 }
 
 fn request() -> Request {
@@ -181,7 +181,7 @@ fn a_change_whose_replies_stay_late_is_refused_and_a_login_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("agent.sock");
     let _listener = UnixListener::bind(&path).unwrap();
-    let agent = Agent { change: 0, patience: 1, ..Agent::new(path) };
+    let agent = Agent { change: 0, timeout: 1, ..Agent::new(path) };
     assert!(agent.request(&request()).unwrap().is_none() && agent.is_resting(), "a login leaves it alone");
     for _ in 0..2 {
         assert!(

@@ -15,7 +15,7 @@ use super::{
 use crate::theory::{ExactLadder, StickyLadder};
 
 /// Choices after which a user takes something nobody else has.
-const PATIENCE: u32 = 1000;
+const MOST_TRIES: u32 = 1000;
 
 /// A ladder of one of the forms.
 enum Ladder {
@@ -177,7 +177,7 @@ impl<'a> World<'a> {
     fn arrive(&mut self) -> io::Result<()> {
         let mut choice = self.frequencies.choose(&mut self.random);
         self.without.add(choice);
-        for _ in 0..PATIENCE {
+        for _ in 0..MOST_TRIES {
             if self.offer(choice)? {
                 break;
             }

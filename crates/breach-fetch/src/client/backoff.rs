@@ -24,7 +24,7 @@ const LONGEST_RUN: Duration = Duration::from_secs(3 * 24 * 3600);
 const LONGEST_OWN: Duration = Duration::from_secs(60);
 
 /// The delays between attempts.
-pub(super) struct Patience {
+pub(super) struct Backoff {
     first: Duration,
     /// No request is sent after this time.
     not_after: Instant,
@@ -32,10 +32,10 @@ pub(super) struct Patience {
     not_before: Mutex<Instant>,
 }
 
-impl Patience {
+impl Backoff {
     /// Begins with this delay.
-    pub(super) fn new(first: Duration) -> Patience {
-        Patience { first, not_after: Instant::now() + LONGEST_RUN, not_before: Mutex::new(Instant::now()) }
+    pub(super) fn new(first: Duration) -> Backoff {
+        Backoff { first, not_after: Instant::now() + LONGEST_RUN, not_before: Mutex::new(Instant::now()) }
     }
 
     /// Waits after the attempt of this number, counted from 1.
@@ -107,31 +107,31 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn waits_are_those_of_the_server_for_all_and_ours_for_one() {
-        let patience = Patience::new(SECOND);
-        assert_eq!([1, 2, 4, 40].map(|tries| patience.own(tries).as_secs()), [1, 2, 8, 60]);
+        let backoff = Backoff::new(SECOND);
+        assert_eq!([1, 2, 4, 40].map(|tries| backoff.own(tries).as_secs()), [1, 2, 8, 60]);
         let start = Instant::now();
-        patience.wait(3, &status(None)).await.unwrap();
+        backoff.wait(3, &status(None)).await.unwrap();
         assert!((2..=4).contains(&start.elapsed().as_secs()), "{:?}", start.elapsed());
-        patience.others().await.unwrap();
+        backoff.others().await.unwrap();
         assert!(start.elapsed().as_secs() <= 4);
-        patience.wait(1, &status(Some(100 * SECOND))).await.unwrap();
-        patience.wait(1, &status(Some(7 * SECOND))).await.unwrap();
-        patience.others().await.unwrap();
+        backoff.wait(1, &status(Some(100 * SECOND))).await.unwrap();
+        backoff.wait(1, &status(Some(7 * SECOND))).await.unwrap();
+        backoff.others().await.unwrap();
         assert!((102..=105).contains(&start.elapsed().as_secs()), "{:?}", start.elapsed());
-        let refused = patience.wait(1, &status(Some(3601 * SECOND))).await;
+        let refused = backoff.wait(1, &status(Some(3601 * SECOND))).await;
         assert!(matches!(refused, Err(Fault::TooLater { .. })));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_server_that_is_always_waited_for_holds_no_run_for_weeks() {
-        let (patience, start) = (Patience::new(SECOND), Instant::now());
+        let (backoff, start) = (Backoff::new(SECOND), Instant::now());
         let mut waits = 0;
-        while patience.wait(1, &status(Some(LONGEST))).await.is_ok() {
-            patience.others().await.unwrap();
+        while backoff.wait(1, &status(Some(LONGEST))).await.is_ok() {
+            backoff.others().await.unwrap();
             waits += 1;
         }
         assert_eq!((waits, start.elapsed() <= LONGEST_RUN), (72, true));
         sleep(LONGEST).await;
-        assert!(matches!(patience.others().await, Err(Fault::TooLong)), "nor one that answers slowly");
+        assert!(matches!(backoff.others().await, Err(Fault::TooLong)), "nor one that answers slowly");
     }
 }
