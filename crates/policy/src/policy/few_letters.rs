@@ -30,8 +30,8 @@ const BESIDE_DATE: RangeInclusive<usize> = 1..=5;
 /// The number of letters next to a usual run: 2²⁸ texts of six letters, and some hundred runs.
 const BESIDE_RUN: RangeInclusive<usize> = 1..=6;
 
-/// The highest number of signs around a date or a run and between it and the letters.
-const MAX_SIGNS: usize = 2;
+/// The highest number of special characters around a date or a run and between it and the letters.
+const MAX_SPECIAL: usize = 2;
 
 /// Finds candidates that are a few letters before, behind or around a number.
 pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
@@ -61,11 +61,11 @@ fn has_few_letters(word: &Word) -> bool {
         .any(|mut side| side.all(|at| word.symbol(at).is_some_and(|symbol| !symbol.is_letter())));
     let number = word.symbols().take(last.saturating_add(1)).skip(first);
     let outside = word.len().saturating_sub(number.len());
-    let signs = outside.saturating_sub(written);
+    let special = outside.saturating_sub(written);
     let Some(number) = Number::read(number) else { return false };
     let is_any = BESIDE_ANY.contains(&letters) && word.len() <= MAX_WITH_ANY;
-    signs == 0 && is_any && number.undivided().is_some()
-        || signs <= MAX_SIGNS
+    special == 0 && is_any && number.undivided().is_some()
+        || special <= MAX_SPECIAL
             && has_only_characters(word)
             && (BESIDE_DATE.contains(&letters) && number.is_date() || is_at_one_end && number.is_usual_run())
 }

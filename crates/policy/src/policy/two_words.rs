@@ -84,9 +84,9 @@ fn may_divide(form: &Variant, between: Range<usize>) -> bool {
     if short >= MIN_PART && little::is_between(form, between.clone()) {
         return true;
     }
-    let is_sign = |symbol: Symbol| symbol.character().is_some_and(|c| !c.is_alphanumeric());
-    let is_divided_by_a_sign = between.len() == 1 && form.word.symbol(between.start).is_some_and(is_sign);
-    let may_be_short = (between.is_empty() || is_divided_by_a_sign) && form.may_match(MIN_LEFT);
+    let is_special = |symbol: Symbol| symbol.character().is_some_and(|c| !c.is_alphanumeric());
+    let is_divided = between.len() == 1 && form.word.symbol(between.start).is_some_and(is_special);
+    let may_be_short = (between.is_empty() || is_divided) && form.may_match(MIN_LEFT);
     let least = if may_be_short { MIN_PART } else { MIN_LONGER };
     let is_between =
         |at| form.word.symbol(at).is_some_and(|symbol| symbol.character().is_some() && !symbol.is_letter());
