@@ -21,7 +21,7 @@ const MAX_SEPARATORS: usize = 6;
 const MIN_OF_TELEPHONES: usize = 10;
 
 /// The beginnings of mobile telephone numbers of 11, 12 and 13 digits, as they are dialled in the country and
-/// from abroad, separated by spaces: of 45 countries with many inhabitants. Source: the numbering plans in
+/// from abroad, separated by spaces: of forty countries with many inhabitants. Source: the numbering plans in
 /// the metadata of libphonenumber 9.0 (Apache-2.0).
 const TELEPHONES: [(usize, &[u8]); 3] = [
     (
