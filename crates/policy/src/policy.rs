@@ -126,6 +126,12 @@ impl Policy {
 mod tests {
     use super::*;
 
+    /// The reason to reject a password of any length by these rules for structure.
+    pub(super) fn reason_by(structure: StructureRules, text: &str) -> Option<Reason> {
+        let policy = Policy { min_length: 1, structure, ..Policy::default() };
+        reason(&policy, text.as_bytes(), &Context::default())
+    }
+
     /// The reason to reject a password without dictionaries and ladder.
     pub(super) fn reason(policy: &Policy, password: &[u8], context: &Context<'_>) -> Option<Reason> {
         let examined =

@@ -74,12 +74,10 @@ fn is_telephone(word: &Word, digits: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::{Context, Policy, StructureRules, tests::reason};
+    use crate::policy::{StructureRules, tests::reason_by};
 
     fn reason_of(digits_max: usize, text: &str) -> Option<Reason> {
-        let structure = StructureRules { digits_max, ..StructureRules::NONE };
-        let policy = Policy { min_length: 1, structure, ..Policy::default() };
-        reason(&policy, text.as_bytes(), &Context::default())
+        reason_by(StructureRules { digits_max, ..StructureRules::NONE }, text)
     }
 
     #[test]

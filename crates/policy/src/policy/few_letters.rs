@@ -80,12 +80,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::policy::{Context, Policy, StructureRules, tests::reason};
+    use crate::policy::{StructureRules, tests::reason_by};
 
     fn found(few_letters: bool, text: &str) -> Option<Reason> {
-        let structure = StructureRules { few_letters, ..StructureRules::NONE };
-        let policy = Policy { min_length: 1, structure, ..Policy::default() };
-        reason(&policy, text.as_bytes(), &Context::default())
+        reason_by(StructureRules { few_letters, ..StructureRules::NONE }, text)
     }
 
     #[test]

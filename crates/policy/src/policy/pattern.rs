@@ -56,13 +56,12 @@ mod tests {
 
     use super::*;
     use crate::policy::{
-        Context, Policy, StructureRules,
-        tests::{distance, reason},
+        StructureRules,
+        tests::{distance, reason_by},
     };
 
     fn found(rules: StructureRules, text: &str) -> bool {
-        let policy = Policy { min_length: 1, structure: rules, ..Policy::default() };
-        let reason = reason(&policy, text.as_bytes(), &Context::default());
+        let reason = reason_by(rules, text);
         assert!(matches!(reason, None | Some(Reason::Pattern)), "{reason:?}");
         reason.is_some()
     }
