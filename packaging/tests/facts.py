@@ -110,8 +110,8 @@ def laboratory(folder):
         "./usr/share/doc/nearmiss-lab/sbom.cdx.json.gz",
     ]:
         check(name in files, f"nearmiss-lab has {name[1:]}")
-    check(embeds_lists(folder, "nearmiss-tools", "usr/sbin/filterctl"), "the lists are embedded in filterctl")
-    check(not embeds_lists(folder, "nearmiss-lab", "usr/bin/filterlab"), "and not a second time in filterlab")
+    check(embedded(folder, "nearmiss-tools", "usr/sbin/filterctl") == 3, "filterctl embeds the lists")
+    check(embedded(folder, "nearmiss-lab", "usr/bin/filterlab") == 0, "and filterlab none a second time")
     check(
         "filterlab" not in trees.run("dpkg-deb", "-c", packages.named(folder, "nearmiss-tools")),
         "nearmiss-tools has nothing of it",
@@ -131,12 +131,12 @@ def laboratory(folder):
         check(crates == wanted, f"crates of the laboratory in {package}: {len(crates)}")
 
 
-def embeds_lists(folder, package, program):
-    """True if a packaged program contains a packaged list: a third of the size of nearmiss-tools."""
+def embedded(folder, package, program):
+    """The number of lists in a packaged program: they are a third of nearmiss-tools."""
     content = contents(f"{unpacked(folder, package)}/{program}")
     lists = glob.glob(f"{packages.SOURCE}/packaging/wordlists/*.lst.zst")
-    check(len(lists) == 3, "there are three packaged lists")
-    return any(contents(path) in content for path in lists)
+    check(len(lists) == 3, "there are three lists to embed")
+    return sum(contents(path) in content for path in lists)
 
 
 def unpacked(folder, package):
