@@ -14,12 +14,15 @@ pub type Filter = DictionaryFilter<Vec<u8>>;
 /// Bytes handed to the builder at once, as filterctl does.
 const BLOCK_BYTES: usize = 1 << 20;
 
+/// The hash key of all filters here.
+pub const KEY: [u8; 16] = *b"benchmark key 16";
+
 /// A build for 8-character candidates without variants, the way the peers and the paper state a rate.
 pub fn settings(scheme: SchemeId, deletion_bits: u8, rate: f64, threads: usize) -> Build {
     let matching = if scheme == SchemeId::Whole { Match::Exact } else { Match::Near };
     let stated = StatedRate { false_rejection: rate, characters: 8, lookups: 1 };
     let spec = Spec { matching, scheme, deletion_bits, stated, ..Spec::default() };
-    Build { threads, ..Build::new(spec, Key::new(*b"benchmark key 16")) }
+    Build { threads, ..Build::new(spec, Key::new(KEY)) }
 }
 
 /// Bits of a deletion in a near filter, by default.
