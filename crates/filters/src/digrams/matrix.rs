@@ -51,22 +51,15 @@ impl Matrix {
         let classes = symbols.checked_add(1)?;
         let end = classes.checked_mul(classes)?;
         let mut matrix = Matrix::new(classes);
-        let (mut first, mut row_end) = (0_usize, classes);
-        for (&byte, base) in bytes.iter().zip((0_usize..).step_by(8)) {
-            let mut left = byte;
-            while left != 0 {
-                let at = base.checked_add(left.trailing_zeros() as usize)?;
-                if at >= end {
-                    return None;
-                }
-                while at >= row_end {
-                    (first, row_end) = (first.checked_add(1)?, row_end.checked_add(classes)?);
-                }
-                matrix.insert(first, at.checked_add(classes)?.checked_sub(row_end)?);
-                left &= left.wrapping_sub(1);
+        let rows = matrix.after.chunks_exact_mut(matrix.row_words).zip((0..end).step_by(classes));
+        for (row, first) in rows {
+            for (word, at) in row.iter_mut().zip((0..classes).step_by(64)) {
+                *word = bits_at(bytes, first + at, (classes - at).min(64));
             }
         }
-        Some(matrix)
+        matrix.before = transposed(&matrix.after, matrix.row_words);
+        // The rest of the last byte.
+        (bits_at(bytes, end, 7) == 0).then_some(matrix)
     }
 
     #[inline]
@@ -112,6 +105,47 @@ pub(super) fn ones((base, mut word): (Class, u64)) -> impl Iterator<Item = Class
         word &= word.wrapping_sub(1);
         Some(base | bit)
     })
+}
+
+/// The bits from `at` on, at most 64; zeros beyond the bytes.
+#[allow(clippy::cast_possible_truncation, reason = "a mask leaves 64 bits at most")]
+fn bits_at(bytes: &[u8], at: usize, count: usize) -> u64 {
+    let mut window = [0; 16];
+    let from = bytes.get(at / 8..).unwrap_or_default();
+    window.iter_mut().zip(from).take(9).for_each(|(to, from)| *to = *from);
+    let bits = u128::from_le_bytes(window) >> (at % 8);
+    (bits & ((1 << count) - 1)) as u64
+}
+
+/// The transpose of a square matrix of which each row is `row_words` words, in blocks of 64 by 64 bits.
+fn transposed(rows: &[u64], row_words: usize) -> Vec<u64> {
+    let mut columns = vec![0; rows.len()];
+    for (down, across) in (0..row_words).flat_map(|down| (0..row_words).map(move |across| (down, across))) {
+        let mut block = [0; 64];
+        let of_block = rows.iter().skip(down * 64 * row_words + across).step_by(row_words);
+        block.iter_mut().zip(of_block).for_each(|(to, from)| *to = *from);
+        transpose(&mut block);
+        let of_block = columns.iter_mut().skip(across * 64 * row_words + down).step_by(row_words);
+        of_block.zip(block).for_each(|(to, from)| *to = from);
+    }
+    columns
+}
+
+/// Transposes a block: its quarters, theirs, and so on to single bits (Warren, Hacker's Delight, §7-3).
+fn transpose(block: &mut [u64; 64]) {
+    let (mut width, mut mask) = (32, u64::MAX >> 32);
+    while width > 0 {
+        for rows in block.chunks_exact_mut(2 * width) {
+            let (upper, lower) = rows.split_at_mut(width);
+            for (upper, lower) in upper.iter_mut().zip(lower) {
+                let exchanged = (*upper >> width ^ *lower) & mask;
+                *upper ^= exchanged << width;
+                *lower ^= exchanged;
+            }
+        }
+        width /= 2;
+        mask ^= mask << width;
+    }
 }
 
 fn set_bit(words: &mut [u64], row: usize, bit: usize) {
