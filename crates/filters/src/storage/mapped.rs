@@ -13,13 +13,14 @@ mod shared_bits;
 
 use std::{
     io,
+    mem::MaybeUninit,
     ops::Range,
     slice,
     sync::atomic::{AtomicU8, AtomicU64},
 };
 
 use argon2::Block;
-use libc::{MADV_POPULATE_READ, MADV_WILLNEED, SYS_process_madvise, c_long, iovec};
+use libc::{MADV_POPULATE_READ, MADV_WILLNEED, RUSAGE_THREAD, SYS_process_madvise, c_long, iovec, rusage};
 use memmap2::{Mmap, MmapMut, MmapOptions, MmapRaw};
 use rustix::thread::{SecureComputingMode, secure_computing_mode};
 
@@ -58,14 +59,24 @@ fn map_of(trusted: &TrustedFile, length: usize) -> io::Result<Mmap> {
 /// This process itself, as an argument for a process descriptor: `PIDFD_SELF_THREAD` (linux/fcntl.h).
 const THIS_PROCESS: c_long = -10_000;
 
-/// Lets the kernel read these ranges of a map and make them readable, by two system calls for all of them
-/// (`process_madvise(2)`, about this process itself).
+/// The blocks that this thread has let the system read from disks (getrusage(2), `ru_inblock`); none if that
+/// is not known.
+fn blocks_read() -> Option<c_long> {
+    let mut usage = MaybeUninit::<rusage>::uninit();
+    // SAFETY: getrusage(2) only writes the structure that is lent to it.
+    let done = unsafe { libc::getrusage(RUSAGE_THREAD, usage.as_mut_ptr()) };
+    // SAFETY: getrusage(2) has filled the structure if it returned 0.
+    (done == 0).then(|| unsafe { usage.assume_init() }.ru_inblock)
+}
+
+/// Lets the kernel read these ranges of a map, unless they `are_cached`, and make them readable, by a system
+/// call each for all of them (`process_madvise(2)`, about this process itself).
 ///
 /// False if some range cannot be read, there are more than 1,024 (`UIO_MAXIOV`), or the kernel does not
 /// support the call: before Linux 6.13 none supports the second advice, and before 6.17 not all know
 /// [`THIS_PROCESS`]. It is not used under a filter of system calls (seccomp): systemd's `@system-service`
 /// does not include this call, and the filter may kill the program.
-fn populate_together(map: &Mmap, ranges: &[Range<usize>]) -> bool {
+fn populate_together(map: &Mmap, ranges: &[Range<usize>], are_cached: bool) -> bool {
     let vector = |range: &Range<usize>| {
         let part = map.get(range.clone())?;
         Some(iovec { iov_base: part.as_ptr().cast_mut().cast(), iov_len: part.len() })
@@ -76,7 +87,8 @@ fn populate_together(map: &Mmap, ranges: &[Range<usize>]) -> bool {
     let Some(vectors) = ranges.iter().map(vector).collect::<Option<Vec<iovec>>>() else { return false };
     let no_flags: c_long = 0;
     let bytes = vectors.iter().map(|vector| vector.iov_len).sum();
-    [MADV_WILLNEED, MADV_POPULATE_READ].into_iter().map(c_long::from).all(|advice| {
+    let advices = [MADV_WILLNEED, MADV_POPULATE_READ].into_iter().skip(usize::from(are_cached));
+    advices.map(c_long::from).all(|advice| {
         let (first, count) = (vectors.as_ptr(), vectors.len());
         // SAFETY: process_madvise(2) reads `count` vectors, which are there, and writes nothing. They point
         // to parts of a map that is lent meanwhile; neither advice changes a byte of it (madvise(2)).

@@ -1,12 +1,18 @@
 //! The bytes of a filter file, for reading only: a shared map or a private copy.
 
-use std::{io, ops::Range, os::unix::fs::FileExt, path::Path};
+use std::{
+    io,
+    ops::Range,
+    os::unix::fs::FileExt,
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+};
 
 use memmap2::{Advice, Mmap, MmapOptions};
 
 use super::{
     super::{Access, Act, Bytes, StorageError, TrustedFile, is_page_by_page},
-    map_of, populate_together,
+    blocks_read, map_of, populate_together,
 };
 
 /// The bytes of a whole file that is only ever replaced, never written in place: a map of the page cache, or
@@ -22,6 +28,8 @@ pub struct Mapped {
     map: Mmap,
     access: Access,
     is_copy: bool,
+    /// The last ranges were in the page cache.
+    is_cached: AtomicBool,
 }
 
 impl Mapped {
@@ -38,7 +46,7 @@ impl Mapped {
         let map = map_of(trusted, length).map_err(unmapped)?;
         // Probes are scattered: the kernel's read-around would read 30 pages for each needed one.
         let _ = map.advise(Advice::Random);
-        Ok(Mapped { map, access, is_copy: false })
+        Ok(Mapped { map, access, is_copy: false, is_cached: AtomicBool::new(false) })
     }
 
     /// Reads the first `bytes` bytes of the file, which must be all of it, into private memory.
@@ -52,7 +60,7 @@ impl Mapped {
         let mut copy = MmapOptions::new().len(bytes).populate().map_anon().map_err(unmapped)?;
         file.read_exact_at(&mut copy, 0).map_err(|e| StorageError::io(path, Act::Read, e))?;
         let map = copy.make_read_only().map_err(unmapped)?;
-        Ok(Mapped { map, access, is_copy: true })
+        Ok(Mapped { map, access, is_copy: true, is_cached: AtomicBool::new(true) })
     }
 
     /// The other users who could read the file when it was opened.
@@ -72,6 +80,10 @@ const PAGE: usize = 1 << 12;
 /// The number of ranges from which populating them together needs fewer system calls: two, and one to detect
 /// a filter of system calls.
 const MIN_TOGETHER: usize = 2;
+
+/// The number of ranges that show whether the others are in the page cache, too: they are distributed by a
+/// hash, so if a tenth of the file is not, then all of so many are in one of five cases.
+const MIN_SAMPLE: usize = 16;
 
 /// The longest gap between two ranges that are populated as one: 64 KiB, which the kernel maps at once when
 /// it maps one page of them (`fault_around_bytes`), and which a disk reads about as fast as one page. Mapping
@@ -116,19 +128,32 @@ impl Bytes for Mapped {
     }
 
     /// All ranges by two system calls, if they are supported; otherwise by two for each range or group of
-    /// adjacent ranges.
+    /// adjacent ranges. The first of them, which lets the disk read all ranges together, takes half of the
+    /// time if there is nothing to read. So it is left out after ranges that were all in the page cache.
     fn populate_all(&self, ranges: &[Range<usize>]) -> io::Result<()> {
         if self.is_copy {
             return Ok(());
         }
+        let before = blocks_read();
+        let populated = self.populate_each(ranges);
+        let is_nothing_read = before.is_some() && blocks_read() == before;
+        let is_sample = ranges.len() >= MIN_SAMPLE || self.is_cached.load(Relaxed);
+        self.is_cached.store(is_nothing_read && is_sample, Relaxed);
+        populated
+    }
+}
+
+impl Mapped {
+    fn populate_each(&self, ranges: &[Range<usize>]) -> io::Result<()> {
         let is_page_by_page = is_page_by_page();
         let is_many = ranges.len() >= MIN_TOGETHER && !is_page_by_page;
-        if is_many && populate_together(&self.map, ranges) {
+        let are_cached = self.is_cached.load(Relaxed);
+        if is_many && populate_together(&self.map, ranges, are_cached) {
             return Ok(());
         }
         let ranges = if is_page_by_page { ranges.to_vec() } else { joined(ranges) };
         // A single page is read immediately.
-        if !matches!(ranges.as_slice(), [one] if one.len() <= PAGE) {
+        if !are_cached && !matches!(ranges.as_slice(), [one] if one.len() <= PAGE) {
             self.will_need(&ranges);
         }
         ranges.into_iter().try_for_each(|range| self.populate(range))
@@ -213,6 +238,23 @@ mod tests {
             indices.sort_unstable();
             assert!(mapped.populate_all(&pages(&indices)).is_err(), "{indices:?}");
         }
+    }
+
+    /// The file was just written, so that nothing is read from a disk.
+    #[test]
+    #[cfg_attr(miri, ignore = "miri cannot map files")]
+    fn after_many_ranges_that_were_cached_nothing_is_read_ahead_and_each_must_still_be_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        std::fs::write(&path, vec![7_u8; 40 * PAGE]).unwrap();
+        let mapped = Mapped::new(&opened(&path), &path).unwrap();
+        let pages =
+            |count: usize| -> Vec<_> { (0..count).map(|at| 2 * at * PAGE..(2 * at + 1) * PAGE).collect() };
+        let is_cached = |count| mapped.populate_all(&pages(count)).map(|()| mapped.is_cached.load(Relaxed));
+        assert!(!is_cached(MIN_SAMPLE - 1).unwrap(), "too few to tell");
+        assert!(is_cached(MIN_SAMPLE).unwrap() && is_cached(2).unwrap());
+        File::options().write(true).open(&path).unwrap().set_len(20 * PAGE as u64).unwrap();
+        assert!(is_cached(10).unwrap() && is_cached(11).is_err());
     }
 
     #[test]
