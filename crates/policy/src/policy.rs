@@ -44,6 +44,7 @@ mod small_filters;
 mod switches;
 mod two_words;
 pub mod variants;
+mod words_within;
 
 pub use candidate::Context;
 pub use digests::digests_of;
@@ -102,7 +103,7 @@ impl Policy {
         context: &Context<'_>,
         examination: &mut Examination<'_, D>,
     ) {
-        let order: [Detector<D>; 11] = [
+        let order: [Detector<D>; 10] = [
             context::find,
             never::find,
             dictionaries::find_word,
@@ -111,8 +112,7 @@ impl Policy {
             digits::find,
             few_letters::find,
             pattern::find,
-            two_words::find,
-            mostly_word::find,
+            words_within::find,
             distance_2::find,
         ];
         let candidate = Candidate::new(self, text, context);

@@ -64,12 +64,11 @@ impl<'c> Candidate<'c> {
         self.forms().filter(move |form| form.word.len() + MAX_STRIPPED >= length)
     }
 
-    /// These forms, and in a long candidate the forms that lost at most a third of it: a year and a
+    /// True for these forms, and in a long candidate for forms that lost at most a third of it: a year and a
     /// punctuation mark after two words are five characters.
-    pub(super) fn mostly_whole_forms(&self) -> impl Iterator<Item = &Variant> {
+    pub(super) fn is_mostly_whole(&self, form: &Variant) -> bool {
         let length = self.variants().first().map_or(0, |whole| whole.word.len());
-        let most = MAX_STRIPPED.max(length / 3);
-        self.forms().filter(move |form| form.word.len() + most >= length)
+        form.word.len() + MAX_STRIPPED.max(length / 3) >= length
     }
 
     /// The variants that are looked up in lists of digests, in addition to the candidate as typed.

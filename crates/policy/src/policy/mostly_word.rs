@@ -11,7 +11,7 @@ use nearmiss_filters::storage::Bytes;
 use super::{
     candidate::Candidate,
     examination::Examination,
-    pieces::{Pieces, has_letter},
+    pieces::Pieces,
     reason::Reason,
     rules::{StructureRules, Substring},
 };
@@ -29,23 +29,26 @@ const MIN_WORD_PLUS_FEW: usize = 6;
 /// The highest number of characters next to it.
 const FEW: usize = 3;
 
-/// Finds candidates that consist mostly of a word.
-pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
-    let rules = candidate.policy.structure;
-    if rules.substring == Substring::Off && !rules.word_plus_few {
-        return;
-    }
-    for form in candidate.forms().filter(|form| form.transforms.keep_all() && has_letter(form)) {
-        let pieces = Pieces::look_up(form, parts(form.word.len(), rules), examination);
-        let longest = pieces.words().max_by_key(|part| part.len()).cloned();
+/// Finds candidates of which one of these forms consists mostly of a word.
+pub(super) fn find<D: Bytes>(
+    candidate: &Candidate<'_>,
+    forms: &[Pieces<'_>],
+    examination: &mut Examination<'_, D>,
+) {
+    for pieces in forms.iter().filter(|pieces| pieces.form.transforms.keep_all()) {
+        let parts = parts(pieces.form.word.len(), candidate.policy.structure);
+        let longest = parts.into_iter().rev().find(|part| pieces.is_listed(part));
         if let Some(part) = longest {
             examination.found(pieces.finding(Reason::MostlyWord, &[part]));
         }
     }
 }
 
-/// The parts that are large enough for a form of this length.
+/// The parts that are large enough for a form of this length, the shortest first.
 pub(super) fn parts(length: usize, rules: StructureRules) -> Vec<Range<usize>> {
+    if rules.substring == Substring::Off && !rules.word_plus_few {
+        return Vec::new();
+    }
     let least = match rules.substring {
         Substring::Off => length + 1,
         Substring::TwoThirds => (2 * length).div_ceil(3),

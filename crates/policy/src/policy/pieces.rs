@@ -25,7 +25,7 @@ pub(super) const MIN_PART: usize = 3;
 
 /// The parts of a form that were looked up, and the ones that are words.
 pub(super) struct Pieces<'v> {
-    form: &'v Variant,
+    pub(super) form: &'v Variant,
     parts: Vec<Range<usize>>,
     /// The index of a part, and of the first dictionary that contains it; none for a name of the context.
     found: Vec<(usize, Option<usize>)>,

@@ -23,7 +23,7 @@ use super::{
     candidate::Candidate,
     examination::Examination,
     names::ContextWords,
-    pieces::{MIN_PART, Pieces, has_letter},
+    pieces::{MIN_PART, Pieces},
     reason::Reason,
     variants::{MAX_VARIANTS, Variant},
 };
@@ -38,22 +38,26 @@ const MIN_LEFT: usize = 8;
 /// The highest number of separators or digits between two words.
 const MAX_BETWEEN: usize = 2;
 
-/// Finds candidates of which a form is two words.
-pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
+/// Finds candidates of which one of these forms is two words.
+pub(super) fn find<D: Bytes>(
+    candidate: &Candidate<'_>,
+    forms: &mut [Pieces<'_>],
+    examination: &mut Examination<'_, D>,
+) {
     if !candidate.policy.structure.two_words {
         return;
     }
     let names = ContextWords::new(candidate.context, candidate.policy.context);
     let mut lookups = MAX_VARIANTS.saturating_sub(candidate.variants().len());
-    for form in candidate.mostly_whole_forms().filter(|form| has_letter(form)) {
-        let mut pieces = Pieces::look_up(form, parts(form.word.len()), examination);
+    for pieces in forms.iter_mut().filter(|pieces| candidate.is_mostly_whole(pieces.form)) {
         pieces.add_names(&names);
+        let form = pieces.form;
         let splits = if pieces.words().nth(1).is_some() { splits(form) } else { Vec::new() };
         if let Some(split) = splits.into_iter().find(|split| split.iter().all(|part| pieces.has(part))) {
             let name = split.iter().find_map(|part| names.reason_of(form.word.slice(part.clone())));
             examination.found(pieces.finding(name.unwrap_or(Reason::TwoWords), &split));
         }
-        edited::find(form, &pieces, &mut lookups, examination);
+        edited::find(form, pieces, &mut lookups, examination);
     }
 }
 
@@ -61,6 +65,11 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examin
 pub(super) fn parts(length: usize) -> Vec<Range<usize>> {
     let places = || MIN_PART..(length + 1).saturating_sub(MIN_PART);
     places().map(|at| 0..at).chain(places().map(|at| at..length)).collect()
+}
+
+/// True if [`parts`] of a form of this length contain this part.
+pub(super) fn is_asked(part: &Range<usize>, length: usize) -> bool {
+    (part.start == 0) != (part.end == length) && part.len() >= MIN_PART && part.len() + MIN_PART <= length
 }
 
 /// The two parts of each way to read the form as two words.
@@ -104,6 +113,15 @@ mod tests {
 
     fn form(text: &[u8]) -> Variant {
         Variant { word: Word::clean(text).unwrap(), transforms: Transforms::NONE }
+    }
+
+    #[test]
+    fn a_part_is_asked_for_if_it_is_one_of_the_parts() {
+        for length in 0..12 {
+            let parts = parts(length);
+            let all = (0..=length).flat_map(|start| (start..=length).map(move |end| start..end));
+            all.for_each(|part| assert_eq!(is_asked(&part, length), parts.contains(&part), "{part:?}"));
+        }
     }
 
     #[test]
