@@ -57,7 +57,7 @@ pub(super) fn find<D: Bytes>(
             let name = split.iter().find_map(|part| names.reason_of(form.word.slice(part.clone())));
             examination.found(pieces.finding(name.unwrap_or(Reason::TwoWords), &split));
         }
-        edited::find(form, pieces, &mut lookups, examination);
+        edited::find(candidate.password, pieces, &mut lookups, examination);
     }
 }
 

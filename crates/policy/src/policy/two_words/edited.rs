@@ -25,16 +25,20 @@ const MIN_EDITED: usize = 6;
 /// two, one of which has an edit.
 const MAX_LENGTH: usize = 12;
 
-/// Finds a candidate that is a word next to a string one edit away from another.
+/// Finds a candidate, typed as `text`, that is a word next to a string one edit away from another.
 /// Every part that may have the edit is looked up, independent of the other part, as long as `lookups` are
 /// left.
 pub(super) fn find<D: Bytes>(
-    form: &Variant,
+    text: &[u8],
     pieces: &Pieces<'_>,
     lookups: &mut usize,
     examination: &mut Examination<'_, D>,
 ) {
+    let form = pieces.form;
     for [edited, other] in splits(form) {
+        if !is_written_like_a_word(text, form, &edited) {
+            continue;
+        }
         if *lookups == 0 {
             return;
         }
@@ -84,6 +88,20 @@ fn splits(form: &Variant) -> Vec<[Range<usize>; 2]> {
     splits
 }
 
+/// True if the letters of this part were typed in lower case, in capitals, or with the first one as a
+/// capital: six random letters are near to some word, but rarely look like one. True if the form does not
+/// show it, since its characters are not those that were typed.
+fn is_written_like_a_word(text: &[u8], form: &Variant, part: &Range<usize>) -> bool {
+    let text = str::from_utf8(text).unwrap_or_default();
+    if text.chars().count() != form.word.len() {
+        return true;
+    }
+    let letters = || text.chars().skip(part.start).take(part.len()).filter(|c| c.is_alphabetic());
+    let capitals = letters().filter(|c| c.is_uppercase()).count();
+    let begins_with_one = letters().next().is_some_and(char::is_uppercase);
+    capitals == 0 || capitals == 1 && begins_with_one || capitals == letters().count()
+}
+
 #[cfg(test)]
 mod tests {
     use std::io;
@@ -117,7 +135,7 @@ mod tests {
         let (form, mut left) = (form(b"silverdragon"), lookups);
         let [mut of_none, mut examination] = [&[], rules].map(|it| Examination::new(it, Ladders::default()));
         let pieces = Pieces::look_up(&form, Vec::new(), &mut of_none);
-        find(&form, &pieces, &mut left, &mut examination);
+        find(b"silverdragon", &pieces, &mut left, &mut examination);
         (left, examination.close().failures.len())
     }
 
@@ -143,6 +161,28 @@ mod tests {
             let rules = [OpenDictionary { filter: filter.unwrap(), matching }];
             assert_eq!(find_in(&rules, 9).1, failures, "{scheme:?}, {matching:?}");
         }
+    }
+
+    #[test]
+    fn a_part_with_an_edit_is_written_like_a_word() {
+        for (text, is_word) in [
+            ("silverdragxn", true),
+            ("silverDragxn", true),
+            ("silverDRAGXN", true),
+            ("silver7ragxN", false),
+            ("silver7Ragxn", true),
+            ("silverdRagxn", false),
+            ("silverDrAgxn", false),
+            ("SiLverdragxn", true),
+        ] {
+            assert_eq!(
+                is_written_like_a_word(text.as_bytes(), &form(text.as_bytes()), &(6..12)),
+                is_word,
+                "{text}"
+            );
+        }
+        assert!(is_written_like_a_word("ﬁlverdRagxn".as_bytes(), &form(b"filverdragxn"), &(6..12)));
+        assert!(is_written_like_a_word(b"silverdRag\xff", &form(b"silverdragxn"), &(6..12)), "no text");
     }
 
     /// By definition: every division into a part of six characters and one of three, of twelve at most.
