@@ -41,13 +41,15 @@ impl Machine {
     fn new() -> Machine {
         let host = Machine(tempfile::tempdir().expect("a folder"));
         let filter = filters::build(host.0.path());
-        host.put(
-            "root/etc/pam.d/passwd",
-            "password requisite pam_nearmiss.so\npassword required pam_unix.so\n",
-        );
-        let module = host.path("root/usr/lib/x86_64-linux-gnu/security/pam_nearmiss.so");
-        fs::create_dir_all(module.parent().expect("a folder")).expect("made");
-        fs::copy(&artifacts().module, module).expect("copied");
+        let stack =
+            "password requisite pam_nearmiss.so\npassword required pam_unix.so use_authtok yescrypt\n";
+        host.put("root/etc/pam.d/passwd", stack);
+        // Any shared object does for the module behind ours.
+        for name in ["pam_nearmiss.so", "pam_unix.so"] {
+            let module = host.path("root/usr/lib/x86_64-linux-gnu/security").join(name);
+            fs::create_dir_all(module.parent().expect("a folder")).expect("made");
+            fs::copy(&artifacts().module, module).expect("copied");
+        }
         let place = host.named("");
         host.put(
             "n.conf",

@@ -2,7 +2,7 @@
 //! seven ways, and a reader sees these seven and no other.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     fs,
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -14,9 +14,12 @@ use nearmiss_tests::{
 use serde_json::Value;
 
 use super::{
-    prometheus::{Data, Server, encoded, programs},
+    prometheus::{Data, Found, Server, encoded, programs},
     site::{HOSTS, Host, Way, hosts, write},
 };
+
+/// Only a login on the host that the test runs on would make these.
+const OF_LOGINS: [&str; 2] = ["nearmiss_guesses_total", "nearmiss_logins_total"];
 
 const FIRING: &str = "ALERTS{alertname=~\"Nearmiss.+\",alertstate=\"firing\"}";
 
@@ -34,16 +37,18 @@ fn seven_bad_hosts_of_500_are_seen_and_no_other() {
     write(&hosts, end, &samples);
     let data = Data::new(programs, folder.path(), &samples, end);
     let server = data.start("1s");
-    let states = |server: &Server, state| server.number(&format!("count(nearmiss:host_state == {state})"));
-    server.wait_until(|server| states(server, 2) == Some(4.0) && states(server, 1) == Some(3.0));
+    server.wait_until(|server| {
+        let states = [0, 1, 2].map(|state| server.number(&format!("count(nearmiss:host_state == {state})")));
+        if states == [Some(493.0), Some(3.0), Some(4.0)] { Ok(()) } else { Err(format!("{states:?}")) }
+    });
 
+    if let Some(file) = variable("NEARMISS_SITE_PAGE") {
+        fs::write(file, server.get("/consoles/nearmiss.html").1).expect("written");
+    }
     what_fires(&server, &hosts);
     page_names_the_seven(&server, &hosts);
     page_of_a_part(&server, &hosts);
     dashboard_has_data(&server, &hosts);
-    if let Some(file) = variable("NEARMISS_SITE_PAGE") {
-        fs::write(file, server.get("/consoles/nearmiss.html").1).expect("written");
-    }
 }
 
 fn bad(hosts: &[Host]) -> impl Iterator<Item = (&Host, Way)> {
@@ -54,22 +59,16 @@ fn names<'h>(hosts: impl Iterator<Item = (&'h Host, Way)>) -> BTreeSet<String> {
     hosts.map(|(host, _)| host.name.clone()).collect()
 }
 
-/// The alerts of each bad host are those of its way, with the severity of the page, and no other host has one.
+/// Seven alerts fire: that of its way on each bad host, with the severity of the page.
 fn what_fires(server: &Server, hosts: &[Host]) {
-    let mut fire: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for found in server.query(FIRING) {
-        let expected = bad(hosts).find(|(host, _)| host.name == found.label("instance"));
-        let severity = expected.map(|(_, way)| if way.is_critical() { "critical" } else { "warning" });
-        assert_eq!(Some(found.label("severity")), severity, "{:?}", found.labels);
-        fire.entry(found.label("instance").to_owned())
-            .or_default()
-            .insert(found.label("alertname").to_owned());
-    }
-    let alerts = |way: Way| way.alerts().0.iter().map(|name| (*name).to_owned()).collect();
-    let expected: BTreeMap<String, _> =
-        bad(hosts).map(|(host, way)| (host.name.clone(), alerts(way))).collect();
-    assert_eq!(expected.len(), Way::ALL.len());
-    assert_eq!(fire, expected);
+    let told = |found: &Found| ["instance", "alertname", "severity"].map(|name| found.label(name).to_owned());
+    let fire: Vec<[String; 3]> = server.query(FIRING).iter().map(told).collect();
+    let expected = bad(hosts).map(|(host, way)| {
+        let severity = if way.is_critical() { "critical" } else { "warning" };
+        [&host.name, way.alert().0, severity].map(str::to_owned)
+    });
+    assert_eq!(fire.len(), Way::ALL.len(), "{fire:?}");
+    assert_eq!(fire.into_iter().collect::<BTreeSet<_>>(), expected.collect());
     assert_eq!(server.number("count(ALERTS{alertstate=\"pending\"})"), None);
 }
 
@@ -107,17 +106,15 @@ fn page_names_the_seven(server: &Server, hosts: &[Host]) {
     for (host, way) in bad(hosts) {
         let row = rows.iter().find(|row| row.contains(&format!("<b>{}</b>", host.name))).expect("a row");
         let color = if way.is_critical() { "red" } else { "yellow" };
-        for part in [way.alerts().1, &format!("<td class=\"{color}\">")] {
+        for part in [way.alert().1, &format!("<td class=\"{color}\">")] {
             assert!(row.contains(part), "{part}: {row}");
         }
     }
     // Red before yellow, and within each the one that has lasted longest first.
     let colors: Vec<bool> = rows.iter().map(|row| row.contains("class=\"red\"")).collect();
     assert!(colors.is_sorted_by_key(|is_red| !is_red), "{colors:?}");
-    for part in
-        ["<td>filter</td><td>damaged</td>", "<td>dictionary</td>", "500 of 500 hosts", "over 400", "1.0.9"]
-    {
-        assert!(page.contains(part) || part == "500 of 500 hosts", "{part}: {page}");
+    for part in ["<td>filter</td><td>damaged</td>", "499 of 500 hosts", "over 400", "<td>1.0.9</td>"] {
+        assert!(page.contains(part), "{part}: {page}");
     }
 }
 
@@ -157,7 +154,8 @@ fn dashboard_has_data(server: &Server, hosts: &[Host]) {
                 .replace("$job", ".*")
                 .replace("$__rate_interval", "15m");
             let found = server.query(&everything);
-            assert!(!found.is_empty(), "{}: {expression}", panel["title"]);
+            let needs_logins = OF_LOGINS.iter().any(|name| expression.contains(name));
+            assert!(needs_logins || !found.is_empty(), "{}: {expression}", panel["title"]);
             queries += 1;
             if panel["title"] == "Hosts that are not green" {
                 let told: BTreeSet<String> =

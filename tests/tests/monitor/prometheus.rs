@@ -102,7 +102,10 @@ impl Data {
         // A full pipe would stop it.
         thread::spawn(move || lines.for_each(drop));
         let server = Server { address, _process: process };
-        server.wait_until(|server| server.get("/-/ready").0 == 200);
+        server.wait_until(|server| match server.get("/-/ready") {
+            (200, _) => Ok(()),
+            told => Err(format!("{told:?}")),
+        });
         server
     }
 }
@@ -162,11 +165,11 @@ impl Server {
         self.query(expression).first().map(|found| found.value)
     }
 
-    /// Asks again and again until something is so.
-    pub(super) fn wait_until(&self, is_so: impl Fn(&Server) -> bool) {
+    /// Asks again and again until something is so; it gives what is so instead.
+    pub(super) fn wait_until(&self, is_so: impl Fn(&Server) -> Result<(), String>) {
         let end = Instant::now() + HANGS;
-        while !is_so(self) {
-            assert!(Instant::now() < end, "it never came to be so");
+        while let Err(instead) = is_so(self) {
+            assert!(Instant::now() < end, "{instead}");
             thread::yield_now();
         }
     }

@@ -54,25 +54,18 @@ impl Way {
         Way::BreachesFailed,
     ];
 
-    /// The alerts that are to fire, in order, and what a reader is told.
-    pub(super) fn alerts(self) -> (&'static [&'static str], &'static str) {
+    /// The alert that is to fire, and what a reader is told.
+    pub(super) fn alert(self) -> (&'static str, &'static str) {
         match self {
-            Way::NotInStack => (
-                &["NearmissFindingsWrong", "NearmissNotInStack"],
-                "the PAM stack does not check new passwords",
-            ),
-            Way::FilterDamaged => {
-                (&["NearmissFilterDamaged", "NearmissPartUnusable"], "a filter is missing or damaged")
-            }
-            Way::Bypassed => (&["NearmissBypassed"], "weak passwords were set past the check"),
-            Way::Silent => (&["NearmissHostLost"], "the host sends no metrics any more"),
-            Way::FilterOld => (&["NearmissFilterOld"], "a filter is older than 400 days"),
+            Way::NotInStack => ("NearmissNotInStack", "the PAM stack does not check new passwords"),
+            Way::FilterDamaged => ("NearmissFilterDamaged", "a filter is missing or damaged"),
+            Way::Bypassed => ("NearmissBypassed", "weak passwords were set past the check"),
+            Way::Silent => ("NearmissHostLost", "the host sends no metrics any more"),
+            Way::FilterOld => ("NearmissFilterOld", "a filter is older than 400 days"),
             Way::StoreUnreachable => {
-                (&["NearmissStoreUnreachable"], "a node of the fleet&#39;s store does not reply")
+                ("NearmissStoreUnreachable", "a node of the fleet&#39;s store does not reply")
             }
-            Way::BreachesFailed => {
-                (&["NearmissBreachesFailed"], "the leaked passwords could not be refreshed")
-            }
+            Way::BreachesFailed => ("NearmissBreachesFailed", "the leaked passwords could not be refreshed"),
         }
     }
 
