@@ -1,7 +1,7 @@
 #!/bin/sh
-# decisions.sh FOLDER GROUP [SINCE]: count the decisions in the journal since SINCE, by default of the last day, and write
-# them to FOLDER/nearmiss-decisions.prom for node_exporter, in one step. Only root and GROUP can read the file: beside the
-# time of a login, a count that changes tells that the password of an account is weak.
+# decisions.sh FOLDER GROUP [SINCE]: count the decisions in the journal since SINCE, by default of the last
+# day, and write them to FOLDER/nearmiss-decisions.prom for node_exporter, in one step. Only root and GROUP
+# can read the file: beside the time of a login, a changed count tells that an account's password is weak.
 set -eu
 umask 077
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# install.sh FOLDER: put what monitoring uses into FOLDER: the scripts that count the log, the alert rules and the page
-# of a site for Prometheus, the dashboard for Grafana.
+# install.sh FOLDER: put what monitoring uses into FOLDER: the scripts that count the log, the alert rules and
+# the page of a site for Prometheus, the dashboard for Grafana.
 set -eu
 
 source=$(cd "$(dirname "$0")" && pwd)

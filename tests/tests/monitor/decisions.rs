@@ -1,4 +1,5 @@
-//! The decisions in a log as metrics: they agree with the report, and are written in one step for few to read.
+//! The decisions in a log as metrics: they agree with the report, and are written in one step for few to
+//! read.
 
 use std::{
     collections::BTreeMap,
@@ -123,7 +124,8 @@ fn they_are_written_in_one_step_for_few_to_read() {
         names
     };
     let entry = "{\"SYSLOG_FACILITY\":\"10\",\"_UID\":\"0\",\"MESSAGE\":\"pam_nearmiss(passwd:chauthtok): \
-                 decision=reject reason=dictionary enforced=yes try=1 user=u service=passwd rhost=- cause=-\"}";
+                 decision=reject reason=dictionary \
+                 enforced=yes try=1 user=u service=passwd rhost=- cause=-\"}";
     let done = write(
         folder.path(),
         &format!("[ \"$*\" = '-q -o json --since -24h SYSLOG_FACILITY=10' ] && echo '{entry}'"),

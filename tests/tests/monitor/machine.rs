@@ -55,7 +55,8 @@ impl Machine {
             "n.conf",
             &format!(
                 "packaged = false\n[[dictionary]]\nfile = \"{}\"\n\
-                 [ladder]\nfile = \"{place}chosen\"\nkey = \"{place}keys/key\"\n[guesses]\nfile = \"{place}guessed\"\n\
+                 [ladder]\nfile = \"{place}chosen\"\nkey = \"{place}keys/key\"\n\
+                 [guesses]\nfile = \"{place}guessed\"\n\
                  [fleet]\nguessed = \"{place}fleet\"\nchosen = \"{place}none\"\nsocket = \"{place}socket\"\n",
                 filter.display()
             ),

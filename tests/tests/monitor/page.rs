@@ -1,5 +1,5 @@
-//! The page of a site and the dashboard, over a real Prometheus with the samples of 500 hosts: seven are bad in
-//! seven ways, and a reader sees these seven and no other.
+//! The page of a site and the dashboard, over a real Prometheus with the samples of 500 hosts: seven are bad
+//! in seven ways, and a reader sees these seven and no other.
 
 use std::{
     collections::BTreeSet,

@@ -45,8 +45,8 @@ impl Found {
 }
 
 impl Data {
-    /// Blocks with the samples of a file, and with the time since which each alert has been active, as a server
-    /// would have recorded it in `hours`: it looks there after a restart.
+    /// Blocks with the samples of a file up to `end`, and with the time since which each alert has been
+    /// active, as a server records it: it looks there after a restart.
     pub(super) fn new((server, tool): (PathBuf, PathBuf), folder: &Path, samples: &Path, end: u64) -> Data {
         let data = Data { folder: folder.to_owned(), server, tool };
         let made = folder.join("data");

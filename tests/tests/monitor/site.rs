@@ -1,7 +1,7 @@
 //! A site of 500 simulated hosts, seven of them bad in seven ways, as samples of the last hours.
 //!
-//! What the hosts send is what `filterctl metrics` and the script that counts decisions really print, on a host
-//! that is well and on one that is bad in each way; each host varies it.
+//! What the hosts send is what `filterctl metrics` and the script that counts decisions really print, on a
+//! host that is well and on one that is bad in each way; each host varies it.
 
 use std::{
     collections::HashMap,
@@ -74,8 +74,8 @@ impl Way {
         matches!(self, Way::NotInStack | Way::FilterDamaged | Way::Bypassed | Way::Silent)
     }
 
-    /// The time since the host went bad, in seconds: after the oldest sample, and longer ago than any alert of
-    /// these waits.
+    /// The time since the host went bad, in seconds: after the oldest sample, and longer ago than any of
+    /// these alerts waits.
     fn lasts(self) -> u64 {
         Way::ALL
             .into_iter()
@@ -193,7 +193,7 @@ impl Host {
         let own = format!("job=\"{}\",instance=\"{}\"", self.job, self.name);
         let (name, labels) = series.split_once('{').unwrap_or((series, "}"));
         let comma = if labels == "}" { "" } else { "," };
-        if name == "nearmiss_info" && self.number % 11 == 0 {
+        if name == "nearmiss_info" && self.number.is_multiple_of(11) {
             return format!("{name}{{{own},version=\"1.0.9\"}}");
         }
         format!("{name}{{{own}{comma}{labels}")
