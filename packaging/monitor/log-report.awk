@@ -216,7 +216,7 @@ END {
         single[""] = unread
         gauges(single, "nearmiss_decisions_unreadable", "Lines with a decision that could not be read.", "")
         single[""] = now
-        gauges(single, "nearmiss_decisions_timestamp_seconds", "Time at which the log was read.", "")
+        if (now) gauges(single, "nearmiss_decisions_timestamp_seconds", "Time at which the log was read.", "")
         exit 0
     }
     printf "first tries %d\n", tries

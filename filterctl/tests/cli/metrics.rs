@@ -283,7 +283,7 @@ fn names_in(text: &str) -> BTreeSet<String> {
 fn exported() -> BTreeSet<String> {
     let script = format!("{}/../packaging/monitor/log-report.awk", env!("CARGO_MANIFEST_DIR"));
     let mut awk = Command::new("awk");
-    awk.args(["-v", "metrics=1", "-f", &script]).stdin(Stdio::null());
+    awk.args(["-v", "metrics=1", "-v", "now=1", "-f", &script]).stdin(Stdio::null());
     let counted = String::from_utf8(awk.output().unwrap().stdout).unwrap();
     assert!(counted.contains("# HELP nearmiss_decisions "), "{counted}");
     let text = Host::new().text() + &counted;

@@ -54,7 +54,7 @@ impl Way {
         Way::BreachesFailed,
     ];
 
-    /// The alert that is to fire, and what a reader is told.
+    /// The alert that is to fire, and the words of the page.
     pub(super) fn alert(self) -> (&'static str, &'static str) {
         match self {
             Way::NotInStack => ("NearmissNotInStack", "the PAM stack does not check new passwords"),
