@@ -130,7 +130,11 @@ fn page_of_a_part(server: &Server, hosts: &[Host]) {
     let good = hosts.iter().find(|host| host.way.is_none()).expect("a good one");
     let single = page(server, &format!("?host={}", good.name));
     assert_eq!((tiles(&single).join(" "), shown(&single).len()), ("1 1 0 0 0".to_owned(), 0));
-    assert_eq!(tiles(&page(server, "?host=nobody")).join(" "), "0 0 0 0 0");
+    assert!(single.contains("<p>None.</p>"), "{single}");
+    let nobody = page(server, "?host=nobody");
+    assert_eq!(tiles(&nobody).join(" "), "0 0 0 0 0");
+    // Nothing is said to be well of what was not seen.
+    assert!(nobody.contains("No host has a state") && !nobody.contains("None."), "{nobody}");
     for hostile in ["x\"} or vector(1) #", "<script>", "a{"] {
         let all = page(server, &format!("?host={}", encoded(hostile)));
         assert_eq!(tiles(&all)[0], HOSTS.to_string(), "{hostile}");
