@@ -4,6 +4,9 @@
 # Reads lines of syslog, as rsyslog, syslog-ng, sysklogd, RFC 5424 and journalctl write them, and entries of
 # `journalctl -o json`, whichever comes. Lines with a decision that it cannot read are counted: then it ends with
 # status 4. Any awk runs it.
+#
+# awk -v metrics=1 -v now=SECONDS -f log-report.awk [FILE...]: the decisions as gauges, in the text format of Prometheus.
+# The lines that cannot be read are one of them: the status is 0. decisions.sh writes them for node_exporter.
 
 # The value of a string in an entry of the journal; "" where the entry has none, or one with a quote or a backslash
 # in it, which no decision has. A quote inside of another string is written \", so that this never looks into one.
@@ -25,7 +28,7 @@ function writer(entry, power) {
 
 # Counts a line with a decision that cannot be read, and keeps the place of the first.
 function unreadable(times) {
-    if (!unread) first = FNR (FILENAME == "" || FILENAME == "-" ? "" : " of " FILENAME)
+    if (!unread) place = FNR (FILENAME == "" || FILENAME == "-" ? "" : " of " FILENAME)
     unread += times
 }
 
@@ -89,10 +92,28 @@ function show(table, title, whole, count, key, keys, n, i, j) {
         keys[i + 1] = key
     }
     for (j = 1; j <= n; j++) {
-        printf "%s %s %d", title, keys[j], table[keys[j]]
+        printf "%s%s %d", (title == "" ? "" : title " "), keys[j], table[keys[j]]
         if (whole) printf " %s%%", percent(table[keys[j]], whole)
         print ""
     }
+}
+
+# A value of a label. No value of the module's has other characters: a line of text that anybody wrote may.
+function label(value) {
+    return value ~ /^[a-z-]+$/ ? value : "other"
+}
+
+# A family of gauges: the name, the help, and one sample for each key of the table, whose words are the labels.
+function gauges(table, name, help, labels, key, names, values, n, i, set, sums) {
+    printf "# HELP %s %s\n# TYPE %s gauge\n", name, help, name
+    n = split(labels, names, " ")
+    for (key in table) {
+        split(key, values, " ")
+        set = ""
+        for (i = 1; i <= n; i++) set = set (i > 1 ? "," : "") names[i] "=\"" label(values[i]) "\""
+        sums[name (n ? "{" set "}" : "")] += table[key]
+    }
+    show(sums, "", 0)
 }
 
 # Counts a message of the module that `by` wrote, `times` of it.
@@ -122,6 +143,7 @@ function tally(message, by, times, module, pair, n, i, value, cause, decision, r
         else if (pair[i] ~ /^cause=/) cause = value
     }
     decided[enforced " " decision] += times
+    detailed[decision " " reason " " enforced " " cause] += times
     if (decision == "bypassed") {
         bypassed += times
         bypasses[reason] += times
@@ -136,6 +158,7 @@ function tally(message, by, times, module, pair, n, i, value, cause, decision, r
     }
     if (number != 1 || decision == "refuse") return
     tries += times
+    first[decision " " (decision == "accept" ? "-" : reason)] += times
     if (decision == "accept") accepted += times
     else {
         rejected += times
@@ -164,7 +187,7 @@ BEGIN {
     ENTRY = "[{,] *\"MESSAGE\" *: *\"" DECISION
     PAIRS = "^decision=(accept|reject|refuse|bypassed) reason=[^ ]+ enforced=[a-z]+ try=[0-9]+ user=[^ ]* service=[^ ]* rhost=[^ ]*"
     LISTED = "^decision=listed reason=breached enforced=[a-z]+ try=1 user=[^ ]*"
-    tries = accepted = rejected = refused = unchecked = 0
+    tries = accepted = rejected = refused = unchecked = unread = 0
 }
 
 # Most lines are of others.
@@ -187,6 +210,15 @@ BEGIN {
 }
 
 END {
+    if (metrics) {
+        gauges(detailed, "nearmiss_decisions", "Decisions in the log that was read.", "decision reason enforced cause")
+        gauges(first, "nearmiss_first_tries", "First tries in the log that was read.", "decision reason")
+        single[""] = unread
+        gauges(single, "nearmiss_decisions_unreadable", "Lines with a decision that could not be read.", "")
+        single[""] = now
+        if (now) gauges(single, "nearmiss_decisions_timestamp_seconds", "Time at which the log was read.", "")
+        exit 0
+    }
     printf "first tries %d\n", tries
     printf "first tries accepted %d %s%%\n", accepted, percent(accepted, tries)
     printf "first tries rejected %d %s%%\n", rejected, percent(rejected, tries)
@@ -204,6 +236,6 @@ END {
     if ("none" in others) printf "left out, written by other users %d\n", others["none"]
     if ("ended" in others) printf "counted, but the writer ended before the journal looked %d\n", others["ended"]
     if (!unread) exit 0
-    printf "lines that could not be read %d\nthe first of them is line %s\n", unread, first
+    printf "lines that could not be read %d\nthe first of them is line %s\n", unread, place
     exit 4
 }

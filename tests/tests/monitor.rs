@@ -1,7 +1,12 @@
-//! The files for monitoring: the script that counts the log, over a simulated week, and the rules for
-//! Prometheus.
+//! The files for monitoring: the script that counts the log, over a simulated week, the rules for Prometheus,
+//! and the page and the dashboard of a simulated site.
 
+mod decisions;
 mod forms;
+mod machine;
+mod page;
+mod prometheus;
+mod site;
 mod week;
 
 use std::{
@@ -10,7 +15,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use nearmiss_tests::{artifacts::workspace, skip::skipped};
+use nearmiss_tests::{artifacts::workspace, skip::skipped, sshd::program};
 use serde_json::Value;
 
 use self::week::{Counts, week};
@@ -38,7 +43,13 @@ fn command(awk: &[&str]) -> Command {
 
 /// Exit status and output of the script.
 fn run(awk: &[&str], log: &str) -> (Option<i32>, String) {
+    run_with(awk, &[], log)
+}
+
+/// The same, with more options.
+fn run_with(awk: &[&str], options: &[&str], log: &str) -> (Option<i32>, String) {
     let mut child = command(awk)
+        .args(options)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -120,15 +131,9 @@ fn the_page_shows_what_the_script_prints() {
     assert_eq!(shown, counts.report().lines().collect::<Vec<_>>());
 }
 
-/// Prometheus' own tool: this machine's, or unpacked beside the build (`tools/unpack.sh`).
-fn promtool() -> Option<PathBuf> {
-    let unpacked = workspace().join("target/unpacked/usr/bin/promtool");
-    ["/usr/bin/promtool".into(), unpacked].into_iter().find(|path: &PathBuf| path.exists())
-}
-
 #[test]
 fn the_rules_fire_where_they_are_to_and_nowhere_else() {
-    let Some(promtool) = promtool() else {
+    let Some(promtool) = program("/usr/bin/promtool") else {
         skipped(Some("needs promtool (tests/tools/unpack.sh fetches it)"));
         return;
     };

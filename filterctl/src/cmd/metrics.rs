@@ -30,7 +30,8 @@ use crate::{
 
 const AFTER: &str = "\
 Every page of each filter is read. If the configuration cannot be read, the metrics report
-that. They do not count decisions: count those in the system log, as docs/monitor.md shows.
+that. They do not count decisions: /usr/share/nearmiss/monitor/decisions.sh does, from the
+journal, as docs/monitor.md shows.
 
 Examples:
   filterctl metrics

@@ -266,10 +266,11 @@ impl Week {
 }
 
 /// A generator whose numbers are the same each time.
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn below(&mut self, limit: u32) -> u32 {
+    /// A number below `limit`.
+    pub(super) fn below(&mut self, limit: u32) -> u32 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         u32::try_from((self.0 >> 33) % u64::from(limit)).expect("below a number of 32 bits")
     }
