@@ -18,7 +18,8 @@ What is examined, in the order of a password change:
            real: of an account that exists only in a copy of this machine, which is thrown
            away. The level of enforcement
   filters  each filter, every page of it; the verdicts on a weak password and on random
-           ones; the users who can read each filter; the unit that builds the packaged one
+           ones; the users who can read each filter; the unit that builds the packaged one;
+           the dictionaries of this system's languages that packages would add
   ladder   the ladders of chosen and of guessed passwords, their keys, copies of them, and
            whether they can count
   fleet    this host's membership in a fleet; with --only fleet also the settings of the

@@ -1,6 +1,7 @@
 //! The configured filters, and the site's decisions with them.
 
 mod age;
+mod languages;
 mod logins;
 mod pages;
 mod readers;
@@ -32,6 +33,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     findings.extend(verdicts::examine(subject, config, &user::host_name()));
     findings.extend(logins::examine(subject, config));
     if config.dictionaries.iter().any(|rule| rule.file == Path::new(DEFAULT_DICTIONARY)) {
+        findings.extend(languages::examine(&subject.root, &update.folders));
         findings.extend(unit::examine(&subject.root));
     }
     findings
