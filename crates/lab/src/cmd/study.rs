@@ -3,6 +3,7 @@
 mod catch;
 mod false_positives;
 mod locality;
+mod policy;
 mod spelling;
 mod structures;
 mod toy;
