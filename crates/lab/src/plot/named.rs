@@ -1,4 +1,4 @@
-//! Lines that are told apart without colours: each has marks of its own, and its name at its end.
+//! Lines that can be read without colours: each has marks of its own, and its name at its end.
 
 use std::f64::consts::PI;
 

@@ -63,7 +63,7 @@ pub(crate) struct UnderPolicy {
     pub(crate) policy: String,
     /// The accounts with an accepted password.
     pub(crate) accepted: Count,
-    /// Those of them that fall to so many guesses.
+    /// The accepted ones that fall to so many guesses.
     pub(crate) fallen: Vec<(u64, Count)>,
 }
 

@@ -10,8 +10,8 @@ pub(super) struct GuessOrder {
     pub(super) rules: u64,
 }
 
-/// The first guesses: all pairs of a product up to `product`, and those of the next product whose word has a
-/// rank up to `last_word`.
+/// The first guesses: all pairs of a product up to `product`, and the pairs of the next product whose word
+/// has a rank up to `last_word`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FirstGuesses {
     product: u64,
@@ -42,7 +42,7 @@ impl GuessOrder {
         FirstGuesses { product, last_word: self.word_of_product(product + 1, more) }
     }
 
-    /// The rank of the word of the pair with this number, from 1, among those of a product; 0 if there is none.
+    /// The rank of the word of the pair with this number among the pairs of a product; 0 if there is none.
     fn word_of_product(self, product: u64, number: u64) -> u64 {
         let Some(skipped) = number.checked_sub(1) else { return 0 };
         // The greatest rule has the least word.

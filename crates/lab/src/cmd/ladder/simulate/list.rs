@@ -30,7 +30,7 @@ impl Frequencies {
     /// passwords.
     ///
     /// # Errors
-    /// Those of [`occurrences::read`].
+    /// As [`occurrences::read`].
     pub(super) fn read(path: &Path, total: Option<u64>) -> Result<Frequencies, Failure> {
         let mut list = Frequencies { passwords: Vec::new(), up_to: Vec::new(), total: 0 };
         for (password, count) in occurrences::read(path)? {
