@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use super::{
     Results,
-    policy::{PolicyOptions, cannot_study, lines_of, name_of, read, usable},
+    policy::{PolicyOptions, cannot_study, lines_of, read, usable},
 };
 use crate::{
     occurrences,
@@ -140,7 +140,7 @@ impl Args {
             policies: policies.collect(),
             files: Vec::new(),
         };
-        measured.write(&mut folder, name_of(&self.accounts))?;
+        measured.write(&mut folder)?;
         measured.files = folder.into_files();
         if !self.results.quiet || self.results.json {
             report::print(&measured, self.results.json)?;
@@ -217,14 +217,14 @@ fn distinct<T: Clone + Eq + Hash>(mut items: Vec<T>) -> Vec<T> {
 }
 
 impl MeasuredGuessing {
-    fn write(&self, folder: &mut OutputFolder, list: String) -> Result<(), Failure> {
+    fn write(&self, folder: &mut OutputFolder) -> Result<(), Failure> {
         folder.write("guessing.csv", &guessing::csv(&self.policies, self.accounts))?;
         let remark = format!(
-            "{list}: {} with {}. The attacker has {} and {}.",
+            "{} with {}. The attacker applies {} to {}, in the order of the product of their ranks.",
             counted(self.accounts.accounts, "account"),
             counted(self.accounts.passwords, "password"),
-            counted(self.words as u64, "word"),
             counted(self.rules as u64, "rule"),
+            counted(self.words as u64, "word"),
         );
         folder.plots("guessing.svg", &guessing::charts(&self.policies, self.accounts, vec![remark]))
     }

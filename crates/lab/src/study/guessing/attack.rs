@@ -141,7 +141,7 @@ mod tests {
         for _ in 0..200 {
             let count = 1 + below(&mut random, 40);
             let words = words(&mut random, count);
-            let attack = Attack { words: &words, rules: &rules[..1 + below(&mut random, rules.len())] };
+            let attack = Attack { words: &words, rules: &rules[..=below(&mut random, rules.len())] };
             let passwords = self::words(&mut random, 30).into_iter();
             let accounts = Accounts::new(passwords.map(|password| (password, 1)));
             let budgets = super::super::budgets(1 + below(&mut random, 600) as u64);

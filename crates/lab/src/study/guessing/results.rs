@@ -58,15 +58,14 @@ pub(crate) fn powers(under: &UnderPolicy, of: u64) -> impl Iterator<Item = (u64,
 
 /// The picture: the share of all accounts above the share of those with an accepted password.
 pub(crate) fn charts(all: &[UnderPolicy], of: Count, remarks: Vec<String>) -> [Chart; 2] {
-    let title = "Accounts whose password the policy accepts and the attacker guesses";
-    let of_all = chart(all, format!("{title}, of all accounts"), "of all accounts, %", |_| of.accounts);
-    let of_accepted = |under: &UnderPolicy| under.accepted.accounts;
-    let title = format!("{title}, of those with an accepted password");
-    let accepted = chart(all, title, "of accounts with an accepted password, %", of_accepted);
+    let title = "Of all accounts: the policy accepts the password, and it is guessed";
+    let of_all = chart(all, title, "of all accounts, %", |_| of.accounts);
+    let title = "Of the accounts with an accepted password: it is guessed";
+    let accepted = chart(all, title, "of these accounts, %", |under| under.accepted.accounts);
     [of_all, Chart { remarks, ..accepted }]
 }
 
-fn chart(all: &[UnderPolicy], title: String, label: &str, of: impl Fn(&UnderPolicy) -> u64) -> Chart {
+fn chart(all: &[UnderPolicy], title: &str, label: &str, of: impl Fn(&UnderPolicy) -> u64) -> Chart {
     let series = all.iter().zip(COLOURS.into_iter().cycle()).map(|(under, colour)| {
         let of = of(under);
         let point = |&(guesses, fallen): &(u64, Count)| (guesses as f64, 100.0 * part(fallen.accounts, of));
@@ -77,11 +76,11 @@ fn chart(all: &[UnderPolicy], title: String, label: &str, of: impl Fn(&UnderPoli
     let guesses = all.iter().flat_map(|under| &under.fallen).map(|&(guesses, _)| guesses as f64);
     let shares = series.iter().flat_map(|series| &series.points).map(|&(_, share)| share);
     Chart {
-        title,
+        title: title.to_owned(),
         notes: Vec::new(),
         remarks: Vec::new(),
         x: Axis::decades("guesses", guesses),
         y: Axis::decades(label, shares),
-        series: series.clone(),
+        series,
     }
 }
