@@ -59,8 +59,9 @@ done
 if [ -n "$APART" ]; then
     without=("${ours[@]}")
     test -n "$KNOWN" || without+=("${words[@]}")
-    tests/benches/peers/apart.py "$APART" "$FIRST" "${COUNTS:-0}" "$accounts" "$output/accounts" "${without[@]}"
-    accounts=$output/accounts
+    held=$output/accounts
+    tests/benches/peers/apart.py "$APART" "$FIRST" "${COUNTS:-0}" "$accounts" "$held" "${without[@]}"
+    accounts=$held
 fi
 
 # As nearmiss-update builds the packaged filters.
@@ -95,8 +96,8 @@ else
     left_out zxcvbn "install zxcvbn-rs-py 0.3.0 from PyPI"
 fi
 
-options=()
+options=(--filter "$output/words.filter" --filter "$output/exact.filter" --accounts "$accounts")
 for rules in $RULES; do options+=(--rules "$rules"); done
 if [ -n "$COUNTS" ]; then options+=(--counts); fi
-"$bin/filterlab" study guessing --most-guesses "$MOST" --accounts "$accounts" "${options[@]}" "${checkers[@]}" \
-    --filter "$output/words.filter" --filter "$output/exact.filter" --output "$OUTPUT" "${words[@]}" "${ours[@]}"
+"$bin/filterlab" study guessing --most-guesses "$MOST" "${options[@]}" "${checkers[@]}" --output "$OUTPUT" \
+    "${words[@]}" "${ours[@]}"
