@@ -1,7 +1,7 @@
 #!/bin/bash
-# Which share of accounts falls to 10⁴ … 10⁸ guesses (ranked words times hashcat's rules, in the order of rank
-# times rank), for no policy, pwquality with cracklib, passwdqc, zxcvbn and nearmiss: the table and the picture
-# in docs/measured.md. Two processors need ten minutes, most of them for peers and for compiling.
+# Which share of accounts falls to 10⁴ … 10⁸ guesses (ranked words times hashcat's rules, in the order of
+# rank times rank), for no policy, pwquality with cracklib, passwdqc, zxcvbn and nearmiss: the table and the
+# picture in docs/measured.md. Two processors need a minute and a half with programs that are built.
 #
 # Usage: tests/benches/guessing.sh ACCOUNTS [WORDS...]
 #   ACCOUNTS  the passwords of accounts, one per line; with COUNTS=1 VALUE|OCCURRENCE
@@ -13,8 +13,8 @@
 #   RULES     rule files, best first; default best64 and rockyou-30000 of hashcat-data
 #   OUTPUT    default target/guessing; MOST: guesses, default 100000000
 #
-# Needs zstd, cargo, Python and the Debian packages hashcat-data; for peers libpwquality1, cracklib-runtime and
-# passwdqc: those that are not installed are downloaded and unpacked in OUTPUT. zxcvbn is Python's package
+# Needs zstd, cargo, Python and the Debian package hashcat-data; for peers libpwquality1, cracklib-runtime
+# and passwdqc: what is not installed is downloaded and unpacked in OUTPUT. zxcvbn is Python's package
 # zxcvbn-rs-py 0.3.0, in a venv in OUTPUT. A peer that cannot be run is named and left out.
 set -euo pipefail
 test $# -ge 1 || { sed -n '6,15s/^# \{0,1\}//p' "$0" >&2; exit 2; }
