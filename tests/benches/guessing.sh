@@ -79,7 +79,7 @@ if [ -e $small ] && python3 -c 'import ctypes; ctypes.CDLL("libpwquality.so.1")'
     cracklib-format "${ours[@]}" | cracklib-packer "$output/cracklib-ours" >"$output/packed"
     pwquality="tests/benches/peers/verdicts.py pwquality"
     checkers+=(--checker "pwquality + cracklib=$pwquality $output/cracklib")
-    checkers+=(--checker "pwquality, our words=$pwquality $output/cracklib-ours")
+    checkers+=(--checker "pwquality with our words=$pwquality $output/cracklib-ours")
 else
     left_out "pwquality + cracklib" "install libpwquality1 and cracklib-runtime"
 fi
@@ -91,7 +91,7 @@ fi
 python=$output/venv/bin/python
 if "$python" -c "import zxcvbn_rs_py" 2>/dev/null ||
     { python3 -m venv "$output/venv" && "$output/venv/bin/pip" install --quiet zxcvbn-rs-py==0.3.0; }; then
-    checkers+=(--checker "zxcvbn, score 3=$python tests/benches/peers/verdicts.py zxcvbn")
+    checkers+=(--checker "zxcvbn with score 3=$python tests/benches/peers/verdicts.py zxcvbn")
 else
     left_out zxcvbn "install zxcvbn-rs-py 0.3.0 from PyPI"
 fi
