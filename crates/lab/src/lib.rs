@@ -3,8 +3,9 @@
 //! `cli` defines every flag once, and each file in `cmd` is one subcommand. `spell` finds misspelt words
 //! in documents, `study` measures what a choice of parameters rests on, `picture` draws the bits of a
 //! file. `theory` computes what ladders do, `trial` observes real ones, `figures` are the figures of a
-//! paper, `curves` sets theory beside trials, `plot` and `table` write them down. Lists, reports and
-//! failures are shared with `filterctl`.
+//! paper, `curves` sets theory beside trials, `plot` and `table` write them down. `rules` are those that
+//! make passwords of words, `occurrences` reads passwords with their numbers. Lists, reports and failures are
+//! shared with `filterctl`.
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
@@ -12,6 +13,7 @@ mod cli;
 mod cmd;
 mod curves;
 mod figures;
+mod occurrences;
 mod picture;
 mod plot;
 mod rules;

@@ -1,5 +1,5 @@
 //! Plots as SVG in one style: a title that says the message, axes with round ticks and units, lines, dots and
-//! bars, a legend beside the plot and never on it, and remarks below.
+//! bars, a legend or names beside the plot and never on it, and remarks below.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -16,6 +16,7 @@ use plotters::{
 
 mod axis;
 mod legend;
+mod named;
 mod text;
 
 pub(crate) use axis::Axis;
@@ -25,6 +26,9 @@ const WIDTH: u32 = 1000;
 /// The height of one plot; where several are below each other, each has the second.
 const HEIGHTS: (u32, u32) = (600, 410);
 const LEGEND_WIDTH: u32 = 260;
+/// Pixels around the axes, and below them for their texts.
+const MARGIN: i32 = 14;
+const X_LABELS: i32 = 58;
 pub(crate) const FONT: &str = "sans-serif";
 
 /// Colours that people with any colour vision tell apart: Okabe & Ito, "Color Universal Design" (2008).
@@ -49,6 +53,8 @@ pub(crate) enum Look {
     Line,
     /// A dashed line through the points.
     Dashes,
+    /// A line through the points, with a mark at each; its name is at its end in place of the legend.
+    Named,
     /// A dot at each point.
     Dots,
     /// A bar with ends between each two points, which have the same x: where a value may lie.
@@ -89,6 +95,15 @@ pub(crate) struct Chart {
     pub(crate) series: Vec<Series>,
 }
 
+impl Chart {
+    /// The height of a value on the vertical axis, between the heights of its upper and lower end.
+    fn height(&self, value: f64, ends: (i32, i32)) -> i32 {
+        let (least, most) = self.y.range;
+        let part = (most - self.y.place(value)) / (most - least);
+        ends.0 + (part * f64::from(ends.1 - ends.0)).round() as i32
+    }
+}
+
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 
@@ -121,13 +136,15 @@ fn draw(chart: &Chart, area: &Area<'_>) -> Drawn {
     text::draw_remarks(chart, &remarks)?;
     let (plot, beside) = body.split_horizontally(WIDTH - LEGEND_WIDTH);
     legend::draw(chart, &beside)?;
+    let bottom = beside.dim_in_pixel().1 as i32 - MARGIN - X_LABELS;
+    named::draw_names(chart, &beside, (MARGIN, bottom))?;
     draw_plot(chart, &plot)
 }
 
 fn draw_plot(chart: &Chart, area: &Area<'_>) -> Drawn {
     let mut context = ChartBuilder::on(area)
-        .margin(14)
-        .x_label_area_size(58)
+        .margin(MARGIN)
+        .x_label_area_size(X_LABELS)
         .y_label_area_size(86)
         .build_cartesian_2d(chart.x.coordinates(), chart.y.coordinates())
         .map_err(|e| e.to_string())?;
@@ -146,6 +163,18 @@ fn draw_plot(chart: &Chart, area: &Area<'_>) -> Drawn {
         let points = series.points.iter().map(|&(x, y)| (chart.x.place(x), chart.y.place(y)));
         let drawn = match series.look {
             Look::Line => context.draw_series(LineSeries::new(points, colour.stroke_width(2))).map(|_| ()),
+            Look::Named => {
+                let points: Vec<(f64, f64)> = points.collect();
+                let line = LineSeries::new(points.iter().copied(), colour.stroke_width(2));
+                context.draw_series(line).map_err(|e| e.to_string())?;
+                let (corners, fill) = named::mark(series);
+                let marks = points.into_iter().map(|at| {
+                    EmptyElement::at(at)
+                        + Polygon::new(corners.clone(), fill)
+                        + PathElement::new(corners.clone(), colour.stroke_width(2))
+                });
+                context.draw_series(marks).map(|_| ())
+            }
             Look::Dashes => {
                 context.draw_series(DashedLineSeries::new(points, 8, 6, colour.stroke_width(2))).map(|_| ())
             }

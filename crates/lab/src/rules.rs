@@ -10,7 +10,7 @@ mod function;
 use self::function::RuleFunction;
 
 /// A rule: what is done to a word.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Rule {
     functions: Vec<RuleFunction>,
 }

@@ -2,8 +2,8 @@
 //!
 //! `bloom` is the object of study: a Bloom filter of any size, page size and number of probes, over the
 //! library's keyed hash. `formulas` is what theory says of it, `lists` where its words come from; `catch`,
-//! `false_positives`, `structures`, `locality`, `spelling` and `toy` are the studies; `output` writes what
-//! they found.
+//! `guessing`, `false_positives`, `structures`, `locality`, `spelling` and `toy` are the studies; `output`
+//! writes what they found.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -19,6 +19,7 @@ mod clock;
 pub(crate) mod extension;
 pub(crate) mod false_positives;
 mod formulas;
+pub(crate) mod guessing;
 mod lists;
 pub(crate) mod locality;
 mod output;

@@ -2,7 +2,9 @@
 
 mod catch;
 mod false_positives;
+mod guessing;
 mod locality;
+mod policy;
 mod spelling;
 mod structures;
 mod toy;
@@ -15,10 +17,11 @@ use nearmiss_filters::word::Word;
 use crate::study;
 
 commands! {
-    /// Measures filters and policies, with results as CSV and plots: the catch, false positives, other
-    /// structures, the cost of pages.
+    /// Measures filters and policies, with results as CSV and plots: the catch, accounts that fall to
+    /// guesses, false positives, other structures, the cost of pages.
     struct Args with Study {
         Catch(catch::Args),
+        Guessing(guessing::Args),
         FalsePositives(false_positives::Args),
         Structures(structures::Args),
         Locality(locality::Args),

@@ -20,7 +20,8 @@ const CHARACTERS: (usize, usize) = (25, 31);
 /// As the drawing library.
 pub(super) fn draw(chart: &Chart, area: &Area<'_>) -> Drawn {
     let mut y = 34;
-    for series in chart.series.iter().filter(|series| !series.name.is_empty()) {
+    let is_listed = |series: &&Series| !series.name.is_empty() && series.look != Look::Named;
+    for series in chart.series.iter().filter(is_listed) {
         sample(series, y, area)?;
         y = write(&series.name, CHARACTERS.0, (INDENT, y), area)?;
     }
@@ -51,7 +52,7 @@ fn sample(series: &Series, y: i32, area: &Area<'_>) -> Drawn {
     let drawn = match series.look {
         Look::Dots => area.draw(&Circle::new((26, y), 4, colour.filled())),
         Look::Bars => area.draw(&Rectangle::new([(14, y - 7), (38, y + 7)], colour.filled())),
-        Look::Line => area.draw(&PathElement::new([(8, y), (44, y)], colour.stroke_width(3))),
+        Look::Line | Look::Named => area.draw(&PathElement::new([(8, y), (44, y)], colour.stroke_width(3))),
         Look::Spread => area.draw(&PathElement::new([(26, y - 7), (26, y + 7)], colour.stroke_width(1))),
         Look::Dashes => {
             area.draw(&PathElement::new([(8, y), (22, y)], colour.stroke_width(3)))

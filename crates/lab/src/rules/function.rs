@@ -3,7 +3,7 @@
 use super::RuleClass;
 
 /// A function with its operands: positions are counted from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum RuleFunction {
     /// A function without operands, by its letter.
     Plain(u8),

@@ -24,7 +24,7 @@ use crate::rules::{RuleClass, RuleFile};
 
 pub(crate) use each_rule::{Difference, sum, switched};
 pub(crate) use generated::kinds;
-pub(crate) use peers::installed;
+pub(crate) use peers::{installed, rejected_by_program};
 pub(crate) use results::{catch_csv, chart, differences_csv, false_rejections_csv};
 
 /// The fewest bytes of a password that counts: shorter ones no policy accepts.

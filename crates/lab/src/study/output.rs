@@ -44,7 +44,15 @@ impl OutputFolder {
     /// # Errors
     /// A [`Failure`] when it cannot be drawn or written.
     pub(crate) fn plot(&mut self, name: &str, chart: &Chart) -> Result<(), Failure> {
-        let svg = plot::svg(std::slice::from_ref(chart))
+        self.plots(name, std::slice::from_ref(chart))
+    }
+
+    /// Draws plots into it, one below the other.
+    ///
+    /// # Errors
+    /// A [`Failure`] when they cannot be drawn or written.
+    pub(crate) fn plots(&mut self, name: &str, charts: &[Chart]) -> Result<(), Failure> {
+        let svg = plot::svg(charts)
             .map_err(|e| Failure::plain(keys::INTERNAL_ERROR, format!("cannot draw {name}: {e}")))?;
         self.write(name, &svg)
     }

@@ -31,7 +31,12 @@ impl Steps {
 
     /// One step is done.
     pub(crate) fn advance(&self) {
-        self.0.inc(1);
+        self.advance_by(1);
+    }
+
+    /// So many steps are done.
+    pub(crate) fn advance_by(&self, steps: u64) {
+        self.0.inc(steps);
     }
 }
 

@@ -14,6 +14,7 @@
 
 mod documents;
 mod frame;
+mod guessing;
 mod ladder;
 mod outputs;
 mod papers;

@@ -71,6 +71,14 @@ fn catch(stage: &Stage) -> Command {
     command
 }
 
+fn guessing(stage: &Stage) -> Command {
+    let filter = filter(stage);
+    let (accounts, rules) = (stage.input("accounts", "elephant\n48213975\n"), stage.input("own.rule", ":\n"));
+    let mut command = study(stage, "guessing --most-guesses 100", &[list(stage)]);
+    command.arg("--accounts").arg(accounts).arg("--rules").arg(rules).arg("--filter").arg(filter);
+    command
+}
+
 fn spelling(stage: &Stage) -> Command {
     let (filter, text) = (filter(stage), stage.input("text.txt", "A wordd of mine.\n"));
     study(stage, "spelling", &["--filter".into(), filter, text])
@@ -109,6 +117,7 @@ fn arguments() -> Vec<Argument> {
         output("study false-positives", "--output", |stage| {
             study(stage, "false-positives --keys 1 --bits 16000 --probes 3 4", &[list(stage)])
         }),
+        output("study guessing", "--output", guessing),
         output("study locality", "--output", |stage| {
             study(stage, "locality --extension 1000 --megabytes 0.05 --queries 1000", &[list(stage)])
         }),
@@ -135,6 +144,11 @@ fn arguments() -> Vec<Argument> {
         input("study catch", "--rules"),
         input("study catch", "LIST"),
         input("study false-positives", "LIST"),
+        input("study guessing", "--accounts"),
+        input("study guessing", "--conf"),
+        input("study guessing", "--filter"),
+        input("study guessing", "--rules"),
+        input("study guessing", "LIST"),
         input("study locality", "LIST"),
         input("study spelling", "--filter"),
         input("study spelling", "--mistakes"),

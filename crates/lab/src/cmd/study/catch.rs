@@ -1,26 +1,27 @@
 //! `filterlab study catch`: the share of attackers' guesses that the current policy rejects.
 
 use std::{
-    fs,
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use clap::builder::TypedValueParser;
 use nearmiss_cli::{
     exit::Exit,
     failure::{Failure, Outcome},
-    paths,
     report::{self, Report},
 };
 use nearmiss_policy::{
-    config::{Config, DEFAULT_PATH, DictionaryRule},
+    config::Config,
     policy::Reason,
     site::{Site, Unusable},
 };
 use serde::Serialize;
 
-use super::Results;
+use super::{
+    Results,
+    policy::{PolicyOptions, cannot_study, lines_of, name_of, read, usable},
+};
 use crate::{
     rules::RuleFile,
     study::{
@@ -62,12 +63,8 @@ pub(super) struct Args {
     /// A list of passwords to try unchanged; may be given more than once.
     #[arg(long, value_name = "FILE", required_unless_present = "rules")]
     passwords: Vec<PathBuf>,
-    /// Read the policy from this file; default /etc/security/nearmiss.conf if no filter is given.
-    #[arg(long, value_name = "FILE")]
-    conf: Option<PathBuf>,
-    /// A filter to use instead of the configured ones; may be given more than once.
-    #[arg(short, long = "filter", value_name = "FILE")]
-    filters: Vec<PathBuf>,
+    #[command(flatten)]
+    policy: PolicyOptions,
     /// Words of the lists that the rules are applied to.
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = from_one())]
     words: u64,
@@ -110,7 +107,7 @@ struct MeasuredCatch {
 
 impl Args {
     pub(super) fn run(&self) -> Outcome {
-        let config = self.config()?;
+        let config = self.policy.config()?;
         let site = usable(config.clone())?;
         let words = self.read_words()?;
         let sets = self.sets(&words)?;
@@ -136,17 +133,6 @@ impl Args {
             )?;
         }
         Ok(Exit::Done)
-    }
-
-    fn config(&self) -> Result<Config, Failure> {
-        let is_bare = self.conf.is_none() && !self.filters.is_empty();
-        let path = self.conf.as_deref().unwrap_or(Path::new(DEFAULT_PATH));
-        let mut config = if is_bare { Config::default() } else { load(path)? };
-        if !self.filters.is_empty() {
-            let rule = |path: &PathBuf| DictionaryRule::new(paths::absolute(path));
-            config.dictionaries = self.filters.iter().map(rule).collect();
-        }
-        Ok(config)
     }
 
     fn read_words(&self) -> Result<Vec<Vec<u8>>, Failure> {
@@ -264,37 +250,6 @@ fn verdicts<'s>(
         Ok(((*name, true), rejected(judged)?))
     });
     of_sets.chain(of_kinds).collect()
-}
-
-/// The site without its ladder: only the policy and the filters are measured.
-fn usable(config: Config) -> Result<Site, Failure> {
-    let site = Site::without_ladder(config);
-    match site.unusable().into_iter().next() {
-        None => Ok(site),
-        Some(unusable) => Err(cannot_study(unusable)),
-    }
-}
-
-fn cannot_study(unusable: Unusable) -> Failure {
-    Failure::new("cannot study the policy", unusable)
-}
-
-fn load(path: &Path) -> Result<Config, Failure> {
-    Config::load(&paths::absolute(path)).map_err(|error| Failure::new("cannot use the configuration", error))
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    fs::read(path).map_err(|error| Failure::new(format!("cannot read {}", path.display()), error))
-}
-
-fn lines_of(path: &Path) -> Result<Vec<Vec<u8>>, Failure> {
-    let text = read(path)?;
-    let lines = text.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-    Ok(lines.filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect())
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 impl Report for MeasuredCatch {

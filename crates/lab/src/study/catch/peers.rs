@@ -33,7 +33,10 @@ impl Peer {
     pub(crate) fn rejects(self, passwords: &[&[u8]]) -> io::Result<Vec<bool>> {
         match self {
             Peer::PwScore => passwords.iter().map(|password| is_rejected_by_pwscore(password)).collect(),
-            Peer::PwqCheck => rejected_by_pwqcheck(passwords),
+            Peer::PwqCheck => {
+                let mut command = Command::new(self.program());
+                rejected_by_program(command.args(["-1", "--multi"]).stderr(Stdio::null()), passwords)
+            }
         }
     }
 }
@@ -58,10 +61,13 @@ fn is_rejected_by_pwscore(password: &[u8]) -> io::Result<bool> {
     Ok(!child.wait()?.success())
 }
 
-fn rejected_by_pwqcheck(passwords: &[&[u8]]) -> io::Result<Vec<bool>> {
-    let mut command = Command::new(Peer::PwqCheck.program());
-    command.args(["-1", "--multi"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn()?;
+/// True for each of these passwords that a program rejects, which reads one a line and answers with a line
+/// each: one that begins with `OK` accepts.
+///
+/// # Errors
+/// The program cannot be run, or did not return a result for each password.
+pub(crate) fn rejected_by_program(command: &mut Command, passwords: &[&[u8]]) -> io::Result<Vec<bool>> {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     let (input, text) = (child.stdin.take(), passwords.join(&b'\n'));
     let writer = thread::spawn(move || match input {
         Some(mut input) => ignore_closed(input.write_all(&text).and_then(|()| input.write_all(b"\n"))),
@@ -69,11 +75,11 @@ fn rejected_by_pwqcheck(passwords: &[&[u8]]) -> io::Result<Vec<bool>> {
     });
     let output = child.wait_with_output()?;
     writer.join().unwrap_or(Ok(()))?;
-    let verdicts: Vec<bool> =
-        output.stdout.split(|&byte| byte == b'\n').map(|line| !line.starts_with(b"OK")).collect();
+    let lines = output.stdout.split_inclusive(|&byte| byte == b'\n');
+    let verdicts: Vec<bool> = lines.map(|line| !line.starts_with(b"OK")).collect();
     match verdicts.get(..passwords.len()) {
         Some(verdicts) => Ok(verdicts.to_vec()),
-        None => Err(io::Error::other("pwqcheck did not return a result for each password")),
+        None => Err(io::Error::other("it did not return a result for each password")),
     }
 }
 

@@ -1,13 +1,11 @@
 //! The passwords that people choose: a list with the number of each.
 
-use std::{
-    fs::File,
-    io::{BufRead, BufReader},
-    path::Path,
-};
+use std::path::Path;
 
-use nearmiss_cli::{failure::Failure, keys};
+use nearmiss_cli::failure::Failure;
 use nearmiss_filters::ladder::SeededRandom;
+
+use crate::occurrences;
 
 /// Passwords and their frequencies; beyond them, passwords that one user each chooses.
 #[derive(Debug)]
@@ -32,38 +30,16 @@ impl Frequencies {
     /// passwords.
     ///
     /// # Errors
-    /// A [`Failure`] for a file that cannot be read, a malformed line, or an empty list.
+    /// As [`occurrences::read`].
     pub(super) fn read(path: &Path, total: Option<u64>) -> Result<Frequencies, Failure> {
-        let unreadable = |e| Failure::new(format!("cannot read {}", path.display()), e);
-        let file = BufReader::new(File::open(path).map_err(unreadable)?);
         let mut list = Frequencies { passwords: Vec::new(), up_to: Vec::new(), total: 0 };
-        for (number, line) in (1_u64..).zip(file.split(b'\n')) {
-            let line = line.map_err(unreadable)?;
-            if !list.add(&line) && number > 1 {
-                let message = format!("{}: line {number} is not VALUE|OCCURRENCE", path.display());
-                return Err(Failure::plain(keys::LIST_FORM, message));
-            }
-        }
-        if list.total == 0 {
-            return Err(Failure::plain(
-                keys::LIST_EMPTY,
-                format!("{}: contains no passwords", path.display()),
-            ));
+        for (password, count) in occurrences::read(path)? {
+            list.total += count;
+            list.passwords.push(password);
+            list.up_to.push(list.total);
         }
         list.total = list.total.max(total.unwrap_or(0));
         Ok(list)
-    }
-
-    /// Takes a line of the list; false when it is none.
-    fn add(&mut self, line: &[u8]) -> bool {
-        let Some(bar) = line.iter().rposition(|byte| *byte == b'|') else { return line.is_empty() };
-        let (password, count) = (&line[..bar], &line[bar + 1..]);
-        let count = std::str::from_utf8(count).ok().and_then(|text| text.trim_end().parse().ok());
-        let Some(up_to) = count.and_then(|count: u64| self.total.checked_add(count)) else { return false };
-        self.passwords.push(password.to_vec());
-        self.up_to.push(up_to);
-        self.total = up_to;
-        true
     }
 
     /// A random choice.
