@@ -41,4 +41,5 @@ mod spy;
 mod stacks;
 mod storm;
 mod systems;
+mod terminals;
 mod tools;
