@@ -75,6 +75,23 @@ mod tests {
         }
     }
 
+    /// libnearmiss has room for 255 bytes, and would cut the end, which says whom to tell.
+    #[test]
+    fn no_sentence_is_cut_in_any_language() {
+        let unusable = |cause| Answer {
+            verdict: Verdict::Unusable,
+            reason: None,
+            sentence: sentence::unusable(cause).to_owned(),
+            detail: String::new(),
+        };
+        for (tag, _) in CATALOGUES {
+            let answers = Reason::ALL.map(rejected).into_iter().chain(Cause::ALL.map(unusable));
+            for text in answers.filter_map(|answer| translated(&answer, tag.as_bytes())) {
+                assert!(text.len() < 256, "{tag}: {} bytes: {text}", text.len());
+            }
+        }
+    }
+
     #[test]
     fn a_tag_names_the_nearest_catalogue_or_none() {
         let of = |tag: &str| translated(&rejected(Reason::TooShort { min_length: 9 }), tag.as_bytes());

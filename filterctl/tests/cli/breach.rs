@@ -138,8 +138,8 @@ fn a_corpus_with_faults_is_refused_and_each_is_named() {
         told.error_line().ends_with(
             "/ranges: 1,048,571 of 1,048,576 ranges are missing (00003, 00006, 00007, 00008, \
              00009, ...); 1 is empty (00002); 1 is a web page, such as the answer of a server that has no \
-             range (00005); 1 is cut short or not a range (00001 line 61); fetch these ranges again; --partial accepts missing, empty \
-         and unsorted ones only [list-incomplete]"
+             range (00005); 1 is cut short or not a range (00001 line 61); fetch these ranges again; \
+             --partial accepts missing, empty and unsorted ones only [list-incomplete]"
         ),
         "{told:?}"
     );
