@@ -35,6 +35,7 @@ mod packaged_stacks;
 mod page_faults;
 mod passwd;
 mod readme;
+mod reference;
 mod retval;
 mod rollout;
 mod spy;
