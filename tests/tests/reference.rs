@@ -10,7 +10,7 @@ use std::{
 };
 
 use nearmiss_tests::{
-    artifacts::{example, library, workspace},
+    artifacts::{example, library, tool, workspace},
     filters,
     pam::python,
 };
@@ -156,15 +156,25 @@ fn the_code_of_the_manual_compiles() {
     let manual = manual();
     let code = between(&manual, ".SH EXAMPLES\n.nf\n", ".fi");
     let program = format!(
-        "#include <nearmiss.h>\n#include <string.h>\nstatic void log_error(const char *text) {{ (void)text; }}\n\
+        "#include <nearmiss.h>\n#include <string.h>\n\
+         static void log_error(const char *text) {{ (void)text; }}\n\
          static void refuse(const char *text) {{ (void)text; }}\n\
-         static void change(const char *password, const char *user) {{\n{code}nearmiss_free(checker);\n}}\n\
+         static void change(const char *password, const char *user) {{\n{code}nearmiss_free(checker);\n\
+         }}\n\
          int main(void) {{ change(\"\", \"\"); return 0; }}\n"
     );
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("manual.c");
     fs::write(&source, program).unwrap();
     compile(folder.path(), &source, &["-pedantic"]);
+}
+
+#[test]
+fn everything_public_in_python_is_typed_and_described() {
+    let mut python = Command::new(python());
+    let output = python.arg(tool("typed.py")).env("PYTHONPATH", workspace().join("crates/python")).output();
+    let output = output.unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "8\n", "{output:?}");
 }
 
 /// Runs an example with a password, by a configuration with a filter and by one that is broken.

@@ -3,7 +3,7 @@
 //! Exits 0 if the password may be set, 1 with a sentence for the user if not, 2 if it was not checked: then
 //! it must not be set either. A password is never an argument, which every process can read.
 //!
-//!     printf 'elephqnt1\n' | cargo run -p nearmiss-checker --example check -- /etc/security/nearmiss.conf anna
+//!     echo elephqnt1 | cargo run -p nearmiss-checker --example check -- /etc/security/nearmiss.conf anna
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example program")]
 
 use std::{env, io, os::unix::ffi::OsStrExt, path::Path, process::ExitCode};
