@@ -14,44 +14,49 @@ const CLAUSE_ENDS: [char; 4] = [';', '.', '。', '；'];
 
 /// The text with line breaks: clauses that fit a line are not broken, others are broken between words.
 pub(super) fn in_lines(text: &str) -> Zeroizing<String> {
-    let words: Vec<&str> = text.split_inclusive(BREAKS).collect();
-    // Nothing is copied as the text grows: it may hold a password. A word adds at most one line break.
-    let mut lines = Lines { text: String::with_capacity(text.len().saturating_add(words.len())), column: 0 };
-    for clause in words.split_inclusive(|word| word.trim_end().ends_with(CLAUSE_ENDS)) {
-        lines.make_room(clause.iter().fold(0, |sum, word| columns(word).saturating_add(sum)));
-        for word in clause {
-            lines.make_room(columns(word));
-            lines.text.push_str(word);
-            lines.column = lines.column.saturating_add(columns(word));
-        }
+    // Nothing is copied as the text grows: it may hold a password. A line break replaces a space, or follows
+    // a mark of three bytes.
+    let mut lines = Zeroizing::new(String::with_capacity(text.len().saturating_mul(2)));
+    let mut rest = text;
+    while let Some((line, after)) =
+        rest.split_at_checked(line_end(rest)).filter(|(_, after)| !after.is_empty())
+    {
+        lines.push_str(line.strip_suffix(' ').unwrap_or(line));
+        lines.push('\n');
+        rest = after;
     }
-    Zeroizing::new(lines.text)
+    lines.push_str(rest);
+    lines
 }
 
-/// The lines so far, and the columns that the last one takes.
-struct Lines {
-    text: String,
-    column: usize,
-}
-
-impl Lines {
-    /// Begins a line if the last one has no room for these columns.
-    fn make_room(&mut self, columns: usize) {
-        if self.column > 0 && self.column.saturating_add(columns) > COLUMNS {
-            if self.text.ends_with(' ') {
-                self.text.pop();
+/// Where the first line of a text ends, in bytes: behind the last clause that fits, else behind the last word
+/// that fits, else behind the first word.
+fn line_end(text: &str) -> usize {
+    let (mut column, mut word, mut clause, mut before) = (0_usize, 0, 0, ' ');
+    for (at, character) in text.char_indices() {
+        column = column.saturating_add(columns(character));
+        let is_full = column > COLUMNS;
+        if is_full && word > 0 {
+            return if clause > 0 { clause } else { word };
+        }
+        if BREAKS.contains(&character) {
+            word = at.saturating_add(character.len_utf8());
+            if is_full {
+                return word;
             }
-            self.text.push('\n');
-            self.column = 0;
+            if CLAUSE_ENDS.contains(&character) || CLAUSE_ENDS.contains(&before) {
+                clause = word;
+            }
         }
+        before = character;
     }
+    text.len()
 }
 
 /// Columns of a terminal: two for an East Asian character (Unicode Standard Annex #11), and for the few
 /// others in the same blocks; one for a mark that takes none.
-fn columns(text: &str) -> usize {
-    let is_wide = |character| matches!(character, '\u{1100}'..='\u{115f}' | '\u{2e80}'..);
-    text.chars().map(|character| if is_wide(character) { 2 } else { 1 }).sum()
+fn columns(character: char) -> usize {
+    if matches!(character, '\u{1100}'..='\u{115f}' | '\u{2e80}'..) { 2 } else { 1 }
 }
 
 #[cfg(test)]
@@ -95,6 +100,6 @@ mod tests {
     fn the_lines_were_never_larger_than_their_buffer() {
         let text = "辞書、".repeat(100);
         let lines = in_lines(&text);
-        assert!(lines.len() > text.len() && lines.capacity() == text.len() + 100);
+        assert!(lines.len() > text.len() && lines.capacity() == 2 * text.len());
     }
 }
