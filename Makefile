@@ -39,6 +39,7 @@ lint: format ## arrows between modules, Clippy
 
 doc: ## the documentation, without a warning
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
+	@tests/tools/pages.py
 
 gate: ## what CI reads after the tests: lint, doc, licences and sources of crates, unused crates
 	@tests/tools/gate.sh

@@ -38,6 +38,7 @@ end
 for test in test_nearmiss test_django; do
     LD_LIBRARY_PATH=$scratch NEARMISS_TEST_CONF=$scratch/nearmiss.conf "$python" "$here/tests/$test.py"
 done
-(cd "$here" && "$python" -m mypy --cache-dir "$scratch/mypy")
+(cd "$here" && "$python" -m mypy --cache-dir "$scratch/mypy" &&
+    "$python" -m mypy --cache-dir "$scratch/mypy" --strict examples/check.py)
 "$python" -c 'import django; print("with Django", django.__version__)'
 ls "$out"/nearmiss-*.whl

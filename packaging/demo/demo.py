@@ -172,7 +172,8 @@ def judge_examples(folder):
     print("\nWhat the user reads:\n")
     for code, message in messages.items():
         if message:
-            print(f"  {code}: {message}")
+            indented = message.replace("\n", "\n      ")
+            print(f"  {code}: {indented}")
     if wrong:
         print(f"\n{wrong} of {len(EXAMPLES)} verdicts are not the expected ones", file=sys.stderr)
     return 1 if wrong else 0

@@ -13,8 +13,9 @@ ROOT = PO.parents[1]
 SOURCES = ["crates/policy/src/policy/reason.rs", "pam-module/src/messages/sentences.rs"]
 HEADER = """\
 # The sentences of pam_nearmiss. A word in braces is a hole that the program fills; keep it as it is.
-# No control characters, line breaks or quotation of the password. At most 160 columns; 240 where the English
-# has three sentences.
+# No control characters, line breaks or quotation of the password: the program breaks lines. A reason has at
+# most 79 columns up to its semicolon or full stop, so that it stands in one line, the advice in the next. The
+# first line of a catalogue says whether a native speaker has reviewed it.
 msgid ""
 msgstr ""
 "Project-Id-Version: nearmiss\\n"

@@ -5,6 +5,7 @@
 
 mod catalogue;
 pub(crate) mod decision;
+mod lines;
 pub(crate) mod log;
 mod phrase;
 #[cfg(test)]
@@ -18,12 +19,12 @@ use pam::constants::PamResultCode;
 use zeroize::Zeroizing;
 
 pub(crate) use self::phrase::Phrase;
-use self::{catalogue::Catalogue, log::Line, phrase::phrase};
+use self::{catalogue::Catalogue, lines::in_lines, log::Line, phrase::phrase};
 
-/// A sentence in this language, that of the prompts around it; none means English.
+/// A sentence in this language, that of the prompts around it, in lines; none means English.
 pub(crate) fn in_language(language: Option<&str>, phrase: &Phrase) -> Zeroizing<String> {
     let catalogue = language.and_then(Catalogue::of);
-    phrase.text(catalogue.as_ref())
+    in_lines(&phrase.text(catalogue.as_ref()))
 }
 
 /// The two calls of a password change.

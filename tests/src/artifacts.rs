@@ -43,6 +43,14 @@ pub fn program(name: &str) -> PathBuf {
     }
 }
 
+/// An example program of a package, as `cargo build --examples` builds it.
+pub fn example(package: &str, name: &str) -> PathBuf {
+    match variable("NEARMISS_PROGRAMS").map(PathBuf::from).or_else(built) {
+        Some(folder) => folder.join("examples").join(name),
+        None => find(&cargo_build(&["-p", package, "--example", name]), name, name),
+    }
+}
+
 /// The folder with `libnearmiss.so.1` and `libnearmiss.so`.
 pub fn library() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();

@@ -102,7 +102,8 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn compile(folder: &Path, source: &Path, further: &[&str]) -> PathBuf {
+/// Compiles a program in C against the header, and links it with the library; gives its path in the folder.
+pub(crate) fn compile(folder: &Path, source: &Path, further: &[&str]) -> PathBuf {
     let program = folder.join("program");
     let mut compiler = Command::new("cc");
     compiler.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-pthread", "-o"]).arg(&program);

@@ -17,20 +17,26 @@ use nearmiss_tests::{
     sshd::{PASSED, TOLD},
 };
 use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr;
 
 const ENGLISH: &str = "BAD PASSWORD: it is a dictionary word or a common password";
 
 /// Each language, how its rejections begin, and the word for a dictionary in the one of a dictionary word.
-const LANGUAGES: [(&str, &str, &str); 10] = [
+const LANGUAGES: [(&str, &str, &str); 15] = [
+    ("cs", "ŠPATNÉ HESLO: ", "slovníku"),
     ("de", "Unsicheres Passwort: ", "Wörterbuch"),
     ("es", "CONTRASEÑA INCORRECTA: ", "diccionario"),
-    ("fr", "MOT DE PASSE INCORRECT : ", "dictionnaire"),
+    ("fr", "MOT DE PASSE INCORRECT\u{a0}: ", "dictionnaire"),
     ("it", "Password scadente: ", "dizionario"),
     ("ja", "よくないパスワード: ", "辞書"),
+    ("ko", "잘못된 암호: ", "사전"),
     ("nl", "SLECHT WACHTWOORD: ", "woordenboek"),
     ("pl", "BŁĘDNE HASŁO: ", "słownika"),
     ("pt_BR", "SENHA INCORRETA: ", "dicionário"),
     ("ru", "НЕУДАЧНЫЙ ПАРОЛЬ: ", "словаря"),
+    ("sv", "DÅLIGT LÖSENORD: ", "ordbok"),
+    ("tr", "KÖTÜ PAROLA: ", "sözlük"),
+    ("uk", "НЕНАДІЙНИЙ ПАРОЛЬ: ", "словника"),
     ("zh_CN", "无效的密码：", "字典"),
 ];
 
@@ -69,21 +75,28 @@ fn every_language_is_read_at_the_prompt() {
         run.expect_shown(beginning).expect_shown(dictionary);
         run.expect_shown(" [dictionary]").expect_shown(" [near-user-name]");
         run.expect_nowhere("BAD PASSWORD").expect_nowhere("At least").expect_nowhere("butterfly");
+        let wide = run.transcript.lines().find(|line| line.width() > 80);
+        assert_eq!(wide, None, "{language}");
         println!("--- {language}\n{}", run.transcript);
     }
 }
 
 /// The beginning of what the owner of a leaked password reads at a login, in each language.
-const LEAKED: [(&str, &str); 10] = [
+const LEAKED: [(&str, &str); 15] = [
+    ("cs", "Vaše heslo je v seznamu uniklých hesel"),
     ("de", "Ihr Passwort steht in einer Liste"),
     ("es", "Su contraseña está en una lista"),
     ("fr", "Votre mot de passe figure dans une liste"),
     ("it", "La password si trova in un elenco"),
     ("ja", "お使いのパスワードは"),
+    ("ko", "사용 중인 암호가 유출된 암호 목록에"),
     ("nl", "Je wachtwoord staat in een lijst"),
     ("pl", "Hasło znajduje się na liście"),
     ("pt_BR", "Sua senha está em uma lista"),
     ("ru", "Ваш пароль есть в списке"),
+    ("sv", "Ditt lösenord finns i en lista"),
+    ("tr", "Parolanız, sızdırılmış parolalar"),
+    ("uk", "Ваш пароль є в переліку"),
     ("zh_CN", "您的密码在已泄露密码的列表中"),
 ];
 
@@ -221,13 +234,13 @@ fn a_suggestion_is_shown_before_the_prompt_is_accepted_and_is_nowhere_in_the_log
     let words = workspace().join("packaging/wordlists/suggest.lst");
     let prepare = format!("install -m 0644 {} /etc/security/words.lst", words.display());
     let configuration = "hint = true\nmin_length = 12\nsuggest_words = \"/etc/security/words.lst\"\n";
-    let asked = "At least 12 characters; several unrelated words are fine. Rejected: common passwords, \
-                 dictionary words and your name, even with small changes.";
-    let warning = "Alternatively, if no one else can see your terminal now, your password can be one of \
-                   these: ";
+    let asked = "At least 12 characters; several unrelated words are fine.";
+    let rejected = "Rejected: common passwords, dictionary words and your name, even with small";
+    let warning = "Alternatively, if no one else can see your terminal now, your password can be";
     let steps = [
         ("Current password: ", Type(OLD)),
         (asked, Wait),
+        (rejected, Wait),
         (warning, Wait),
         ("New password: ", Type(GOOD)),
         ("Retype new password: ", Type(GOOD)),
@@ -239,8 +252,9 @@ fn a_suggestion_is_shown_before_the_prompt_is_accepted_and_is_nowhere_in_the_log
         .talk(Some(TESTER), PASSWD, &steps)
         .play_one();
     run.expect_status(0).expect_shadow_changed(true);
-    let suggested = run.transcript.split_once(warning).unwrap().1.lines().next().unwrap();
-    let suggested: Vec<&str> = suggested.split(", ").collect();
+    let after = run.transcript.split_once("one of these: ").unwrap().1;
+    let suggested: Vec<&str> =
+        after.split_once("New password: ").unwrap().0.split(',').map(str::trim).collect();
     assert_eq!(suggested.len(), 3, "{run:#?}");
     for passphrase in suggested {
         assert_eq!(passphrase.split('-').count(), 5, "{run:#?}");

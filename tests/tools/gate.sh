@@ -20,7 +20,10 @@ stage() {
 
 lints() { cargo clippy --quiet --workspace --all-targets --profile test-fast -- -D warnings; }
 # By the profile of the lints, which have checked the crates that it needs.
-documents() { RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps --profile test-fast; }
+documents() {
+    RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps --profile test-fast &&
+        tests/tools/pages.py
+}
 # Advisories need a data base that is not in the registry.
 crates() {
     tests/tools/install.sh cargo-deny "$DENY" && cargo deny check --hide-inclusion-graph bans licenses sources

@@ -33,7 +33,7 @@ part() {
     return $status
 }
 
-build() { "$CARGO" build --workspace --profile test-fast --lib --bins --tests "$@"; }
+build() { "$CARGO" build --workspace --profile test-fast --lib --bins --tests --examples "$@"; }
 link_library() { crates/capi/link.sh "$1/libnearmiss.a" "$1/libnearmiss"; }
 
 # run ARGUMENT...: tests of the members that build built.

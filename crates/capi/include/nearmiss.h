@@ -119,8 +119,8 @@ struct nearmiss_question {
  *   verdict    the return value of the function: enum nearmiss_verdict.
  *   reason     enum nearmiss_reason; NEARMISS_NONE unless the verdict is NEARMISS_REJECTED.
  *   sentence   for the user: a clause in UTF-8, in English unless the question has a language, such as "it is
- *              one or two characters away from a dictionary word or common password; choose several
- *              unrelated words". Empty for a password that is accepted.
+ *              one or two characters away from a dictionary word; choose several unrelated words". Empty for
+ *              a password that is accepted.
  *   detail     for the administrator's log, never for the user: the file that cannot be used and the reason,
  *              with a key in brackets, which is listed in docs/troubleshoot.md. An accepted password has one
  *              if on_error = "allow" accepted it without a part of the check.

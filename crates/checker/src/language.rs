@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn every_reason_has_a_clause_in_every_language() {
-        assert_eq!(CATALOGUES.len(), 10);
+        assert_eq!(CATALOGUES.len(), 15);
         for (tag, _) in CATALOGUES {
             for reason in Reason::ALL {
                 let text = translated(&rejected(reason), tag.as_bytes());
@@ -71,6 +71,23 @@ mod tests {
                 let answer =
                     Answer { verdict: Verdict::Unusable, reason: None, sentence, detail: String::new() };
                 assert!(translated(&answer, tag.as_bytes()).is_some(), "{tag}: {cause:?}");
+            }
+        }
+    }
+
+    /// libnearmiss has room for 255 bytes, and would cut the end, which says whom to tell.
+    #[test]
+    fn no_sentence_is_cut_in_any_language() {
+        let unusable = |cause| Answer {
+            verdict: Verdict::Unusable,
+            reason: None,
+            sentence: sentence::unusable(cause).to_owned(),
+            detail: String::new(),
+        };
+        for (tag, _) in CATALOGUES {
+            let answers = Reason::ALL.map(rejected).into_iter().chain(Cause::ALL.map(unusable));
+            for text in answers.filter_map(|answer| translated(&answer, tag.as_bytes())) {
+                assert!(text.len() < 256, "{tag}: {} bytes: {text}", text.len());
             }
         }
     }

@@ -5,6 +5,29 @@
 //! [`Answer`] has a verdict, a sentence for the user and a line for the administrator's log; nothing of the
 //! password is in any of them.
 //!
+//! # In which order to read
+//!
+//! 1. The example below, and `examples/check.rs`: a whole program.
+//! 2. [`Checker`]: one for a program, [`Shared`] for a plugin, [`Named`] for several configurations;
+//!    [`Facts`] of the person and the machine, [`names`] for further ones.
+//! 3. [`Answer`] and [`Verdict`]; [`translated`] has the sentence in other languages.
+//! 4. [`Reason`], and [`mod@keys`] for the log.
+//!
+//! ```
+//! use nearmiss_checker::{Checker, Facts, Reason, Setting, Verdict, translated};
+//! # let folder = tempfile::tempdir()?;
+//! # let conf = folder.path().join("site.conf");
+//! # std::fs::write(&conf, "packaged = false\n[ladder]\nfile = \"/none\"\nkey = \"/none.key\"\n")?;
+//!
+//! let checker = Checker::open(Setting::of(&conf));
+//! let facts = Facts { user: b"annemaria", ..Facts::default() };
+//! let answer = checker.check(b"annamaria1", &facts);
+//! assert_eq!((answer.verdict, answer.reason), (Verdict::Rejected, Some(Reason::NearUserName)));
+//! let german = translated(&answer, b"de-AT");
+//! assert!(german.is_some_and(|text| text.starts_with("Es ist dem Benutzernamen")));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! `libnearmiss`, the drop-in for `libcrack` and the servers' plugins are thin shells over it.
 
 mod answer;

@@ -1,5 +1,5 @@
-//! Progress of long work: a bar on stderr, only if that is a terminal that can redraw a line and quiet mode
-//! is off.
+//! Progress of long work: a line on stderr that is redrawn, only if that is a terminal that can do so and
+//! quiet mode is off. It has a percentage and no picture of a bar, which a screen reader would spell.
 
 use std::{
     env,
@@ -11,13 +11,13 @@ use std::{
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 const TEMPLATE: &str =
-    "{msg:>10} {wide_bar} {bytes:>10}/{total_bytes:<10} {bytes_per_sec:>12}  {eta:>4} left";
+    "{msg:>10} {percent:>3}% {bytes:>10}/{total_bytes:<10} {bytes_per_sec:>12}  {eta:>4} left";
 
 /// Progress with an unknown end.
 const ENDLESS: &str = "{msg:>10} {bytes:>10} in {elapsed}";
 
 /// Progress of counted things, with a note.
-const THINGS: &str = "{msg:>10} {wide_bar} {human_pos}/{human_len} {prefix}  {eta:>4} left";
+const THINGS: &str = "{msg:>10} {percent:>3}% {human_pos}/{human_len} {prefix}  {eta:>4} left";
 
 /// The variable that dpkg sets for a package's scripts: their terminal belongs to the package manager, which
 /// logs everything.
@@ -44,8 +44,7 @@ impl Progress {
     /// cursor, the log of a package manager.
     pub fn new(is_quiet: bool) -> Progress {
         let is_a_package = env::var_os(PACKAGE).is_some();
-        let is_shown = io::stderr().is_terminal() && can_move(env::var_os("TERM").as_deref());
-        if is_quiet || is_a_package || !is_shown {
+        if is_quiet || is_a_package || !is_redrawn() {
             return Progress::hidden();
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
@@ -111,6 +110,11 @@ impl Progress {
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
+}
+
+/// True if stderr is a terminal that redraws a line.
+pub fn is_redrawn() -> bool {
+    io::stderr().is_terminal() && can_move(env::var_os("TERM").as_deref())
 }
 
 /// True for a kind of terminal that can remove a bar from its screen.

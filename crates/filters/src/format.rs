@@ -92,7 +92,7 @@ impl Match {
     }
 }
 
-/// The scheme by which a near filter finds neighbours ([`crate::neighbours`]); an exact filter only stores
+/// The scheme by which a near filter finds neighbours (`crate::neighbours`); an exact filter only stores
 /// the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SchemeId {
@@ -181,7 +181,7 @@ pub struct Header {
     pub alphabet: Alphabet,
     /// The pairs of neighbouring characters that occur.
     pub digrams: Digrams,
-    /// Pages of the table of the 4-grams of long words ([`crate::four_grams`]), after the others; 0 if words
+    /// Pages of the table of the 4-grams of long words (`crate::four_grams`), after the others; 0 if words
     /// at distance 2 cannot be found.
     pub four_gram_pages: u8,
     /// The mapping of strings to bits.

@@ -19,7 +19,7 @@ use crate::random::{RandomSource, SystemRandom};
 pub(crate) const HASH_ID: u8 = 1;
 
 /// The version of the encoding of strings ([`crate::word`]) and of the mapping from hashes to bit positions
-/// ([`crate::page`]). Version 1 was never released.
+/// (`crate::page`). Version 1 was never released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HashVersion {
     /// 64 positions of the deletion layer at once.

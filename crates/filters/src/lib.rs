@@ -4,30 +4,45 @@
 //! distance 1 of a candidate. A binomial ladder filter estimates the frequency of a candidate. This library
 //! builds, opens, queries and replaces both. The decisions based on them are in `nearmiss-policy`.
 //!
+//! # In which order to read
+//!
+//! 1. The example below: a filter in memory, and what it finds.
+//! 2. [`word`]: what a password and a word are before they are compared.
+//! 3. [`dictionary`]: a filter is surveyed, sized, filled ([`Build`], [`Spec`]) and queried
+//!    ([`DictionaryFilter`]); [`dictionary::sizing`] has the mathematics of its size and its false positives.
+//! 4. [`mod@hash`] and [`mod@format`]: the bits of a string, and how they lie in a file.
+//! 5. [`ladder`]: frequencies without a list of passwords ([`ChosenLadder`], [`GuessLadder`]).
+//! 6. [`keys`]: what an error is called in logs and documents.
+//!
+//! The source goes deeper: `neighbours.rs` has the proof that no near word is missed, `page.rs` why a lookup
+//! reads one page, `storage.rs` which files are trusted and how one is replaced.
+//!
 //! # Modules, from top to bottom
 //!
 //! Imports go down this list and form no cycle, which `make lint` checks.
 //!
 //! * [`dictionary`]: opening and querying a filter; surveying, sizing and filling a new one;
 //! * [`ladder`]: frequency, its mathematics and its files;
-//! * [`list`]: lines of word lists and lists of digests;
-//! * [`neighbours`]: the strings that are stored and looked up, and the proof that they meet iff the distance
+//! * `list`: lines of word lists and lists of digests;
+//! * `neighbours`: the strings that are stored and looked up, and the proof that they meet iff the distance
 //!   is at most 1;
-//! * [`digest`]: the digest of a password in the form of lists of leaked passwords;
+//! * `digest`: the digest of a password in the form of lists of leaked passwords;
 //! * [`mod@format`]: the header as specified in FORMAT.md, and the checks before a file is trusted;
-//! * [`four_grams`]: the 4-grams of the long words;
-//! * [`digrams`]: the pairs of characters that occur, so that others need no lookup;
-//! * [`alphabet`]: the characters of a dictionary;
-//! * [`page`], [`hash`], [`word`]: the positions of a string's bits;
-//! * [`random`]: random numbers, from the system or a seed;
+//! * `four_grams`: the 4-grams of the long words;
+//! * `digrams`: the pairs of characters that occur, so that others need no lookup;
+//! * `alphabet`: the characters of a dictionary;
+//! * `page`, [`hash`], [`word`]: the positions of a string's bits;
+//! * `random`: random numbers, from the system or a seed;
 //! * `codec`: numbers, reserved zeros and checksums of file headers;
-//! * [`storage`]: how files are trusted, mapped and replaced;
+//! * `storage`: how files are trusted, mapped and replaced;
 //! * [`keys`]: the keys of messages;
-//! * [`text`]: text of files and arguments that is safe to show;
-//! * [`mod@chunks`]: slices as slices of arrays.
+//! * `text`: text of files and arguments that is safe to show;
+//! * `chunks`: slices as slices of arrays.
 //!
-//! Read [`neighbours`] and [`page`] first. [`storage`] opens, maps and replaces every file; nothing here
-//! reads the environment or a clock while a password is looked up.
+//! Those without a link are left out of these pages. Nothing here reads the environment or a clock while a
+//! password is looked up.
+//!
+//! # An example
 //!
 //! ```
 //! use nearmiss_filters::{dictionary::{Buffers, Build, DictionaryFilter, Edit, Spec}, hash::Key, word::Word};

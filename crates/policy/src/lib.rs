@@ -5,18 +5,49 @@
 //! `nearmiss-filters`. The PAM module, `filterctl check`, libnearmiss and the shells of servers decide
 //! through [`Site`] only.
 //!
+//! # In which order to read
+//!
+//! 1. The example below: a configuration, a site, a decision.
+//! 2. [`site`]: what a [`Decision`] contains, and why a part that cannot be used is never an acceptance.
+//! 3. [`config`]: what an administrator can set, and how a mistake in it is reported.
+//! 4. [`policy`]: the rules in the order in which they are asked, and the [`Reason`] that each gives.
+//! 5. `nearmiss-filters`: the structures that the rules look up.
+//!
+//! A program that runs for months uses `nearmiss-checker` instead, which notices replaced files and may be
+//! called from any thread.
+//!
 //! # Modules, from top to bottom
 //!
 //! Imports go down this list and form no cycle, which `make lint` checks.
 //!
 //! * [`site`]: a configuration with its filters and ladder opened, and every decision about a password;
 //! * [`config`]: `/etc/security/nearmiss.conf` and its drop-ins;
-//! * [`suggest`]: passphrases of words drawn from a list;
-//! * [`secret`] and [`guard`]: passwords in memory, and caught panics, for all shells;
+//! * `suggest`: passphrases of words drawn from a list;
+//! * `secret` and `guard`: passwords in memory, and caught panics, for all shells;
 //! * [`policy`]: the rules, and the [`policy::variants`] that undo disguises.
 //!
-//! Read [`site`] and [`policy`] first. Nothing here reads the environment or a clock while a password is
-//! checked.
+//! Those without a link are left out of these pages. Nothing here reads the environment or a clock while a
+//! password is checked.
+//!
+//! # An example
+//!
+//! ```
+//! use nearmiss_policy::{Config, Context, Reason, Site};
+//! use std::path::Path;
+//!
+//! let text = b"min_length = 10\npackaged = false\n";
+//! let site = Site::without_ladder(Config::parse(Path::new("/etc/site.conf"), text)?);
+//! let context = Context { user: b"annemaria", ..Context::default() };
+//! let reason = |password: &[u8]| match site.decide(password, &context).rejection() {
+//!     Ok(found) => Ok(found.map(|found| found.reason)),
+//!     // A part that cannot be used: the password must not be set.
+//!     Err(unusable) => Err(unusable.message()),
+//! };
+//! assert_eq!(reason(b"short"), Ok(Some(Reason::TooShort { min_length: 10 })));
+//! assert_eq!(reason(b"Annamaria1"), Ok(Some(Reason::NearUserName)));
+//! assert_eq!(reason(b"correct-horse-battery"), Ok(None));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! # The public interface
 //!

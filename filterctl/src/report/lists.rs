@@ -127,7 +127,7 @@ impl Tally {
             skipped: skipped.chain(SkipTally::of_reader(&read)).collect(),
             changed: [
                 change(read.trimmed, "words stored without the blanks at their ends"),
-                change(read.hexadecimal, "words stored as the characters of their $HEX[…]"),
+                change(read.hexadecimal, "words stored as the characters of their $HEX[...]"),
                 change(
                     read.cut,
                     "entries stored with a part of their forms, the ones with the fewest affixes",

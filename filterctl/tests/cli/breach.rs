@@ -136,10 +136,10 @@ fn a_corpus_with_faults_is_refused_and_each_is_named() {
     assert_eq!(told.code, 2, "{told:?}");
     assert!(
         told.error_line().ends_with(
-            "/ranges: 1,048,571 of 1,048,576 ranges are missing (00003, 00006, 00007, 00008, 00009, …); 1 is \
-         empty (00002); 1 is a web page, such as the answer of a server that has no range (00005); 1 is cut \
-         short or not a range (00001 line 61); fetch these ranges again; --partial accepts missing, empty \
-         and unsorted ones only [list-incomplete]"
+            "/ranges: 1,048,571 of 1,048,576 ranges are missing (00003, 00006, 00007, 00008, \
+             00009, ...); 1 is empty (00002); 1 is a web page, such as the answer of a server that has no \
+             range (00005); 1 is cut short or not a range (00001 line 61); fetch these ranges again; \
+             --partial accepts missing, empty and unsorted ones only [list-incomplete]"
         ),
         "{told:?}"
     );
@@ -165,7 +165,7 @@ fn a_part_of_a_corpus_is_refused_unless_that_is_said() {
     let told = run(&arguments);
     assert_eq!((told.code, folder.names()), (2, vec!["ranges".to_owned()]), "{told:?}");
     assert!(told.error_line().ends_with(
-        "/ranges: 1,048,575 of 1,048,576 ranges are missing (00001, 00002, 00003, 00004, 00005, …); fetch \
+        "/ranges: 1,048,575 of 1,048,576 ranges are missing (00001, 00002, 00003, 00004, 00005, ...); fetch \
          these ranges again, or use the others with --partial [list-incomplete]"
     ), "{told:?}");
     arguments.push("--partial".into());

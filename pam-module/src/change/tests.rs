@@ -349,7 +349,7 @@ fn guiding() -> FakeChecks {
 #[test]
 fn a_hint_and_a_suggestion_come_before_the_first_prompt_and_once() {
     let hint = Info("At least 8 characters; several unrelated words are fine.");
-    let suggestion = Info("your password can be this one: a-suggested-one");
+    let suggestion = Info("your password can be\nthis one: a-suggested-one");
     let host = Scripted::new([hint, suggestion, BAD, BAD_TEXT, Clear, GOOD, SAME]);
     assert_eq!(run_with(host, &guiding(), &tries(3), UPDATE), ChangeOutcome::Accepted);
 }

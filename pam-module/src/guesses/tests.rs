@@ -118,7 +118,7 @@ fn told(notice: LoginNotice, message: &'static str) -> Scripted {
 }
 
 fn shown(notice: LoginNotice) -> Scripted {
-    told(notice, "on this system. Change it with passwd.")
+    told(notice, "on this system.\nChange it with passwd.")
 }
 
 #[test]

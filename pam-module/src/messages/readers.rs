@@ -8,7 +8,10 @@
 use nearmiss_policy::policy::{Policy, Reason};
 use zeroize::Zeroizing;
 
-use super::sentences::{accepted, accepted_for_root, guessed, hint, leaked, rejection, suggestion};
+use super::{
+    in_language,
+    sentences::{accepted, accepted_for_root, guessed, hint, leaked, rejection, suggestion},
+};
 
 /// What a program shows for a password that is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,11 +119,11 @@ const MATCHERS: [Matcher; 4] = [
     },
 ];
 
-/// True for what `PasswdProcess::isPrompt` takes for a prompt: its only colon ends the line. From
-/// kdepasswd/passwd.cpp of KDE/kde-baseapps, MIT, which Trinity has as well.
-fn is_prompt_for_kde(line: &str) -> bool {
-    let line = line.trim_end();
-    line.ends_with(':') && line.matches(':').count() == 1
+/// True for a text with a line that `PasswdProcess::isPrompt` takes for a prompt: its only colon ends the
+/// line. From kdepasswd/passwd.cpp of KDE/kde-baseapps, MIT, which Trinity has as well.
+fn is_prompt_for_kde(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim_end);
+    lines.any(|line| line.ends_with(':') && line.matches(':').count() == 1)
 }
 
 /// The texts that are shown before the new password is typed, and after the reason against one.
@@ -131,7 +134,7 @@ fn other_texts() -> Vec<Zeroizing<String>> {
     let mut phrases = vec![accepted(), accepted_for_root(b"anna"), guessed(), leaked()];
     phrases.extend([hint(&policy, true), hint(&policy, false)]);
     phrases.extend([&passphrases[..1], &passphrases].into_iter().filter_map(suggestion));
-    phrases.iter().map(|phrase| phrase.text(None)).collect()
+    phrases.iter().map(|phrase| in_language(None, phrase)).collect()
 }
 
 impl Reader {
@@ -152,7 +155,7 @@ const fn right(reason: Reason) -> Shown {
 #[test]
 fn every_reader_shows_what_is_wrong() {
     for reason in Reason::ALL {
-        let text = rejection(reason).text(None);
+        let text = in_language(None, &rejection(reason));
         for reader in [&GNOME, &MATE, &CINNAMON] {
             assert_eq!(reader.shown(&text), Some(right(reason)), "{}: {}", reader.name, *text);
         }
@@ -163,14 +166,14 @@ fn every_reader_shows_what_is_wrong() {
 #[test]
 fn no_sentence_says_success() {
     for reason in Reason::ALL {
-        assert!(!rejection(reason).text(None).contains("successfully"));
+        assert!(!in_language(None, &rejection(reason)).contains("successfully"));
     }
 }
 
 #[test]
 fn a_rejection_is_recognised_by_its_heading_and_taken_for_nothing_else() {
     for reason in Reason::ALL {
-        let text = rejection(reason).text(None);
+        let text = in_language(None, &rejection(reason));
         for matcher in &MATCHERS {
             assert!(text.contains(matcher.heading), "{}: {}", matcher.name, *text);
             let other = matcher.others.iter().find(|other| text.contains(**other));

@@ -2,24 +2,33 @@
 
 use std::collections::HashMap;
 
+use nearmiss_policy::policy::{Policy, Reason};
+use unicode_width::UnicodeWidthStr;
+
 use super::{
     Phrase,
     catalogue::{Catalogue, tests::mo},
-    sentences::tests::every,
+    lines::in_lines,
+    sentences::{accepted_for_root, hint, rejection, suggestion, tests::every},
 };
 
 const TEMPLATE: &str = include_str!("../../../packaging/po/nearmiss.pot");
 
-const LANGUAGES: [(&str, &str); 10] = [
+const LANGUAGES: [(&str, &str); 15] = [
+    ("cs", include_str!("../../../packaging/po/cs.po")),
     ("de", include_str!("../../../packaging/po/de.po")),
     ("es", include_str!("../../../packaging/po/es.po")),
     ("fr", include_str!("../../../packaging/po/fr.po")),
     ("it", include_str!("../../../packaging/po/it.po")),
     ("ja", include_str!("../../../packaging/po/ja.po")),
+    ("ko", include_str!("../../../packaging/po/ko.po")),
     ("nl", include_str!("../../../packaging/po/nl.po")),
     ("pl", include_str!("../../../packaging/po/pl.po")),
     ("pt_BR", include_str!("../../../packaging/po/pt_BR.po")),
     ("ru", include_str!("../../../packaging/po/ru.po")),
+    ("sv", include_str!("../../../packaging/po/sv.po")),
+    ("tr", include_str!("../../../packaging/po/tr.po")),
+    ("uk", include_str!("../../../packaging/po/uk.po")),
     ("zh_CN", include_str!("../../../packaging/po/zh_CN.po")),
 ];
 
@@ -46,19 +55,42 @@ fn catalogue(source: &str) -> Catalogue {
     Catalogue::parse(mo(&pairs, u32::to_le_bytes)).unwrap()
 }
 
-/// Columns of a terminal: East Asian characters take two.
-fn columns(text: &str) -> usize {
-    let is_letter =
-        |c| matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}');
-    let is_form =
-        |c| matches!(c, '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff00}'..='\u{ff60}');
-    let is_wide = |c| is_letter(c) || is_form(c);
-    text.chars().map(|c| 1 + usize::from(is_wide(c))).sum()
+/// True for letters, digits and the punctuation of these languages: a screen reader spells arrows, ticks and
+/// other pictures, or leaves them out.
+fn is_read_aloud(character: char) -> bool {
+    let is_punctuation = character.is_ascii_punctuation() || " \u{a0}’—、，。；：（）".contains(character);
+    character.is_alphanumeric() || is_punctuation
 }
 
-/// Two lines of 80 columns; three for a message that does not follow a password, or lists passphrases.
-fn most_columns(phrase: &Phrase) -> usize {
-    if phrase.english.starts_with("BAD PASSWORD") { 160 } else { 240 }
+/// The most lines: two for a reason and its advice, four for a message that is shown once in a change.
+fn most_lines(phrase: &Phrase) -> usize {
+    if is_rejection(phrase) { 2 } else { 4 }
+}
+
+fn is_rejection(phrase: &Phrase) -> bool {
+    phrase.english.starts_with("BAD PASSWORD")
+}
+
+/// Every sentence with the longest that may fill its holes: a number of the policy, a user name of the system
+/// (useradd(8)), a passphrase of the packaged words; and each reason with its code.
+fn longest() -> impl Iterator<Item = Phrase> {
+    let most = Policy { min_length: 511, ..Policy::default() };
+    let number = |reason| match reason {
+        Reason::TooShort { .. } => Reason::TooShort { min_length: most.min_length },
+        _ => reason,
+    };
+    let reasons = Reason::ALL.map(number).map(|reason| rejection(reason).with_code(reason.code()));
+    let passphrase = zeroize::Zeroizing::new(["seventh"; 5].join("-"));
+    let others = every().into_iter().filter(|phrase| phrase.values.is_empty());
+    let filled = [
+        accepted_for_root(&[b'u'; 32]),
+        hint(&most, true),
+        hint(&most, false),
+        suggestion(&vec![passphrase.clone(); 1]).unwrap(),
+        suggestion(&vec![passphrase; 3]).unwrap(),
+    ];
+    let others: Vec<Phrase> = others.collect();
+    reasons.into_iter().chain(filled).chain(others)
 }
 
 #[test]
@@ -83,7 +115,8 @@ fn every_sentence_is_translated_into_every_language_with_its_holes() {
                 assert!(text.contains(value.as_str()), "{language}: no {name} in {}", *text);
             }
             assert!(!text.contains(['{', '}', '%', '"']), "{language}: {}", *text);
-            assert!(columns(&text) <= most_columns(&phrase), "{language}: {}: {}", columns(&text), *text);
+            let sign = text.chars().find(|&character| !is_read_aloud(character));
+            assert_eq!(sign, None, "{language}: {}", *text);
             assert_eq!(text.trim(), *text, "{language}");
             let twin = seen.insert(text.to_string(), phrase.english);
             assert_eq!(twin, None, "{language}: the same for {}", phrase.english);
@@ -93,12 +126,24 @@ fn every_sentence_is_translated_into_every_language_with_its_holes() {
     }
 }
 
+/// A terminal of 80 columns breaks no line itself, and no reason is broken at all: what is wrong stands in
+/// one line, the advice may be in the next. A line that ends with a colon would be taken for a prompt.
 #[test]
-fn english_is_no_wider() {
-    for phrase in every() {
-        let text = phrase.text(None);
-        assert!(columns(&text) <= most_columns(&phrase), "{}: {}", columns(&text), *text);
+fn no_reason_is_broken_and_no_line_is_wider_than_a_terminal() {
+    let catalogues = LANGUAGES.map(|(language, source)| (language, Some(catalogue(source))));
+    let mut wrong = Vec::new();
+    for (language, catalogue) in [("en", None)].into_iter().chain(catalogues) {
+        for phrase in longest() {
+            let text = in_lines(&phrase.text(catalogue.as_ref()));
+            let lines: Vec<&str> = text.lines().collect();
+            let is_whole = lines.len() == 1 || lines[0].contains([';', '；', '。', '.']);
+            let is_narrow = lines.iter().all(|line| line.width() <= 80 && !line.ends_with(':'));
+            if is_rejection(&phrase) && !is_whole || !is_narrow || lines.len() > most_lines(&phrase) {
+                wrong.push(format!("{language}: {}", *text));
+            }
+        }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// Rejections begin alike in every language, so that they are recognized at a glance.
@@ -106,7 +151,7 @@ fn english_is_no_wider() {
 fn every_rejection_begins_with_the_same_words() {
     for (language, source) in LANGUAGES {
         let catalogue = catalogue(source);
-        let rejections = every().into_iter().filter(|phrase| phrase.english.starts_with("BAD PASSWORD"));
+        let rejections = every().into_iter().filter(is_rejection);
         let texts: Vec<_> = rejections.map(|phrase| phrase.text(Some(&catalogue))).collect();
         let beginning = |text: &str| text.split_once([':', '：']).map(|(before, _)| before.to_owned());
         let first = beginning(&texts[0]).expect(language);

@@ -54,7 +54,7 @@ impl Run<'_> {
             refused.iter().filter(|range| !matches!(range.fault, Fault::GivenUp)).collect();
         let first = asked.first().map_or_else(|| "no range was requested".to_owned(), ToString::to_string);
         let others: Vec<&str> = asked.iter().skip(1).map(|range| range.range.as_str()).take(NAMED).collect();
-        let more = if asked.len() > NAMED + 1 { ", …" } else { "" };
+        let more = if asked.len() > NAMED + 1 { ", ..." } else { "" };
         let others =
             if others.is_empty() { String::new() } else { format!("; also {}{more}", others.join(", ")) };
         let all =

@@ -1,18 +1,17 @@
-//! Progress of a study, in steps: a bar on stderr where that is a terminal.
-
-use std::io::{self, IsTerminal};
+//! Progress of a study, in steps: a line on stderr where that is a terminal that redraws it.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use nearmiss_cli::progress::is_redrawn;
 
-const TEMPLATE: &str = "{msg:>14} {wide_bar} {pos:>6}/{len:<6} {eta:>4} left";
+const TEMPLATE: &str = "{msg:>14} {percent:>3}% {pos:>6}/{len:<6} {eta:>4} left";
 
 /// A bar that counts steps.
 pub(crate) struct Steps(ProgressBar);
 
 impl Steps {
-    /// A bar over `steps` steps of `act`, unless `is_quiet` or stderr is no terminal.
+    /// A bar over `steps` steps of `act`, unless `is_quiet` or stderr redraws no line.
     pub(crate) fn new(act: &'static str, steps: u64, is_quiet: bool) -> Steps {
-        if is_quiet || !io::stderr().is_terminal() {
+        if is_quiet || !is_redrawn() {
             return Steps(ProgressBar::hidden());
         }
         let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());

@@ -97,7 +97,7 @@ impl Reason {
             Reason::TooLong => ReasonRow {
                 number: 2,
                 code: c"too-long",
-                sentence: "BAD PASSWORD: it is too long: it has more than {most_bytes} bytes, and not all \
+                sentence: "BAD PASSWORD: it has more than {most_bytes} bytes, and not all \
                 can be recovered; choose one with fewer",
             },
             Reason::TooShort { .. } => ReasonRow {
@@ -115,8 +115,8 @@ impl Reason {
             Reason::NearRealName => ReasonRow {
                 number: 5,
                 code: c"near-real-name",
-                sentence: "BAD PASSWORD: it is too simple: it is too close to the name, room or telephone \
-                number of the account; choose one that is not made from them",
+                sentence: "BAD PASSWORD: it is too simple: it is near the account's name, room or phone; \
+                choose one that is not made from them",
             },
             Reason::NearHostName => ReasonRow {
                 number: 6,
@@ -150,8 +150,8 @@ impl Reason {
             Reason::NearDictionary => ReasonRow {
                 number: 9,
                 code: c"near-dictionary",
-                sentence: "BAD PASSWORD: it is one or two characters away from a dictionary word or common \
-                password; choose several unrelated words",
+                sentence: "BAD PASSWORD: it is one or two characters away from a dictionary word; \
+                choose several unrelated words",
             },
             Reason::Digits => ReasonRow {
                 number: 13,
@@ -168,8 +168,8 @@ impl Reason {
             Reason::Pattern => ReasonRow {
                 number: 14,
                 code: c"pattern",
-                sentence: "BAD PASSWORD: it is too simple: it is a repetition, or a run of neighbouring \
-                letters, digits or keys; choose several unrelated words",
+                sentence: "BAD PASSWORD: it is too simple: it is a repetition or a run of letters or \
+                keys; choose several unrelated words",
             },
             Reason::TwoWords => ReasonRow {
                 number: 15,

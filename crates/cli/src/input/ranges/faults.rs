@@ -106,7 +106,7 @@ impl fmt::Display for RangeProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
         let mut write = |f: &mut fmt::Formatter<'_>, count: u64, words: &str, first: &[String]| {
-            let and_more = if count > first.len() as u64 { ", …" } else { "" };
+            let and_more = if count > first.len() as u64 { ", ..." } else { "" };
             write!(f, "{separator}{} {words} ({}{and_more})", number(count), first.join(", "))?;
             separator = "; ";
             Ok(())

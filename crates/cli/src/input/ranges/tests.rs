@@ -119,7 +119,7 @@ fn every_fault_is_named_with_its_file_and_nothing_of_it_is_read() {
     let told = problem(&files, false).unwrap();
     assert_eq!(
         told,
-        "1,048,566 of 1,048,576 ranges are missing (00008, 0000A, 0000C, 0000D, 0000E, …); 2 are empty \
+        "1,048,566 of 1,048,576 ranges are missing (00008, 0000A, 0000C, 0000D, 0000E, ...); 2 are empty \
          (00001, 00002); 1 is a web page, such as the answer of a server that has no range (00003.txt); 1 \
          has digests of another kind (00004 line 1); 2 are cut short or not ranges (00006 line 2, 0000B.gz \
          line 1); 1 is not in ascending order (00005 line 2); 1 has digests of another range (00007 line \
@@ -151,7 +151,7 @@ fn missing_empty_and_unsorted_ranges_are_accepted_if_that_is_said() {
     let mut files: Vec<(&str, &str)> = empty.iter().map(|name| (name.as_str(), "")).collect();
     files.push(("00009", &good));
     let told = problem(&files, false).unwrap();
-    assert!(told.contains("; 9 are empty (00000, 00001, 00002, 00003, 00004, …); fetch"), "{told}");
+    assert!(told.contains("; 9 are empty (00000, 00001, 00002, 00003, 00004, ...); fetch"), "{told}");
 }
 
 #[test]

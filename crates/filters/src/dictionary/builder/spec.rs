@@ -131,7 +131,7 @@ pub struct Build {
     /// Digest lines with a smaller count (`HASH:COUNT`) are skipped.
     pub min_count: u64,
     /// The forms in which words are stored. Passwords must be found with and without accents:
-    /// [`Forms::Plain`].
+    /// `Forms::Plain`.
     pub forms: Forms,
 }
 

@@ -106,7 +106,7 @@ impl Counters {
     /// Writes the counts file that replaces another when it is committed.
     ///
     /// # Errors
-    /// [`StorageError`]: a full disk, say. The old file is unchanged.
+    /// `StorageError`: a full disk, say. The old file is unchanged.
     pub fn write(&mut self, file: &mut Replacement) -> Result<(), StorageError> {
         let mut words: Vec<(u64, Uses)> = self.words.iter().map(|(&hash, &uses)| (hash, uses)).collect();
         words.sort_unstable_by_key(|(hash, _)| *hash);

@@ -46,7 +46,7 @@ pub struct NewLadder {
 ///
 /// # Errors
 /// [`LadderError::Exists`] without `replace`; [`LadderError::File`] for parameters that a file cannot have;
-/// storage and random errors, including [`Act::Busy`] if another process is creating a ladder or a key in one
+/// storage and random errors, including `Act::Busy` if another process is creating a ladder or a key in one
 /// of the folders.
 pub fn create(files: &LadderFiles, new: &NewLadder, replace: bool) -> Result<Header, LadderError> {
     let paths = [files.file.as_path(), &files.key];

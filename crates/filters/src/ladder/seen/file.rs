@@ -73,7 +73,7 @@ impl SeenFailures<SeenFile> {
     /// concurrent processes both open the file of the first.
     ///
     /// # Errors
-    /// As [`SeenFailures::open`] and [`make_once`]; [`LadderError::Random`].
+    /// As [`SeenFailures::open`] and `make_once`; [`LadderError::Random`].
     pub fn open_or_make(path: &Path, now: u64) -> Result<Self, LadderError> {
         if let Some(set) = Self::open_for_update(path)? {
             return Ok(set);
