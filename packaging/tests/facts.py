@@ -32,6 +32,7 @@ VERSIONS = {
     "packaging/rpm/nearmiss.spec": r"^Version: *(\S+)",
     "packaging/arch/PKGBUILD": r"^pkgver=(.*)",
     "packaging/alpine/APKBUILD": r"^pkgver=(.*)",
+    "packaging/ansible/galaxy.yml": r"^version: (.*)",
     "packaging/man/pam_nearmiss.8": r'^\.TH .* "nearmiss (\S+)" ',
     "packaging/man/nearmiss.conf.5": r'^\.TH .* "nearmiss (\S+)" ',
 }

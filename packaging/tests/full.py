@@ -5,7 +5,9 @@ import sys
 import time
 
 import adversity
+import ansible
 import archive
+import cloud
 import facts
 import fetch
 import fleet
@@ -32,6 +34,8 @@ def stages(builds):
         ("the stack of authselect", lambda: scenarios.authselect_stack(Machine(), folder)),
         *fleet.stages(folder),
         *fetch.stages(folder),
+        *ansible.stages(folder),
+        *cloud.stages(folder),
         ("the laboratory", lambda: scenarios.laboratory(Machine(), folder)),
         *upgrades.stages(folder),
         ("upgrade from an earlier version", lambda: scenarios.upgrade(Machine(), folder)),

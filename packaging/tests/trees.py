@@ -60,6 +60,9 @@ SERVERS = [
 EMULATOR = ["qemu-system-x86", "linux-image-cloud-amd64", "tiny-initramfs", "e2fsprogs"]
 CONFINED = ["apparmor", "selinux-policy-default", "policycoreutils", "python3", "pamtester"]
 DATABASES = ["adduser", "mariadb-server", "mariadb-plugin-cracklib-password-check"]
+# What a host has on which Ansible's modules run; and one that cloud-init sets up.
+MANAGED = ["adduser", "python3", "python3-apt", "sudo"]
+CLOUD = ["cloud-init"]
 # What compiles nearmiss with a release's own Rust.
 RUST = ["cargo", "rustc", "gcc", "libc6-dev", "libpam0g-dev", "pkgconf", "make"]
 LAYERS = {
@@ -73,6 +76,12 @@ LAYERS = {
     "noble": (None, []),
     "servers-noble": ("noble", [*DATABASES, "postgresql-16"]),
     "upgrade": ("servers", []),
+    "managed": ("base", MANAGED),
+    "managed-trixie": ("trixie", MANAGED),
+    "managed-noble": ("noble", MANAGED),
+    "cloud": ("managed", CLOUD),
+    "cloud-trixie": ("managed-trixie", CLOUD),
+    "cloud-noble": ("managed-noble", CLOUD),
     "emulator": ("base", EMULATOR),
     "confined": ("base", CONFINED),
 }
