@@ -27,6 +27,7 @@ PACKED = """\
 
 /// The sets of several layouts that have a character on the same key, from number 64: bit *n* for line *n* of
 /// layouts.txt. Set *n* below 64 is layout *n* alone.
+#[allow(clippy::unreadable_literal, reason = "written by a script")]
 #[rustfmt::skip]
 pub(super) static SETS: [u64; {sets}] = [
 {sets_text}

@@ -2,6 +2,7 @@
 
 /// The sets of several layouts that have a character on the same key, from number 64: bit *n* for line *n* of
 /// layouts.txt. Set *n* below 64 is layout *n* alone.
+#[allow(clippy::unreadable_literal, reason = "written by a script")]
 #[rustfmt::skip]
 pub(super) static SETS: [u64; 153] = [
     0x6, 0x30, 0x82, 0xc0, 0x120, 0x1c0, 0x208, 0x274, 0x440, 0xa18, 0x3000, 0x18000, 0x18400, 0x20400,
