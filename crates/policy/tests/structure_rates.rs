@@ -85,10 +85,34 @@ fn printable() -> String {
     ('!'..='~').collect()
 }
 
+/// Keys of which each touches the one before.
+fn walk(random: &mut Random, rows: &[&str; 3], length: usize) -> String {
+    let keys: Vec<Vec<char>> = rows.iter().map(|row| row.chars().collect()).collect();
+    let (mut down, mut right) = (random.below(3), random.below(10));
+    let mut text = String::new();
+    while text.chars().count() < length {
+        text.push(keys[down][right]);
+        (down, right) = loop {
+            let next = [
+                (down, right + 1),
+                (down, right.wrapping_sub(1)),
+                (down + 1, right),
+                (down.wrapping_sub(1), right),
+                (down + 1, right.wrapping_sub(1)),
+                (down.wrapping_sub(1), right + 1),
+            ][random.below(6)];
+            if next.0 < 3 && next.1 < 10 {
+                break next;
+            }
+        };
+    }
+    text
+}
+
 type Class = (&'static str, fn(&Checked, &mut Random) -> String);
 
 /// Passwords that are rejected, whatever words and characters they are made of.
-const CLASSES: [Class; 9] = [
+const CLASSES: [Class; 12] = [
     ("two words", |c, r| format!("{}{}", c.word(r, 4..=9), c.word(r, 3..=9))),
     ("Two Words, digits behind", |c, r| {
         format!("{}{}{}!", c.word(r, 5..=9).to_uppercase(), c.word(r, 3..=9), some(r, 2, DIGITS))
@@ -119,6 +143,21 @@ const CLASSES: [Class; 9] = [
             if r.below(2) == 0 { run.to_owned() } else { run.chars().rev().collect() }
         };
         format!("{}{}{}{}", run(LOWER, r), run(DIGITS, r), run(KEYS, r), some(r, 2, "%&~"))
+    }),
+    ("a walk over the keys of Dvorak", |_, r| {
+        let length = 8 + r.below(5);
+        walk(r, &["',.pyfgcrl", "aoeuidhtns", ";qjkxbmwvz"], length)
+    }),
+    ("a walk over the keys of a Russian keyboard", |_, r| {
+        let length = 8 + r.below(5);
+        walk(r, &["йцукенгшщз", "фывапролдж", "ячсмитьбю."], length)
+    }),
+    ("two rows by turns", |_, r| {
+        let (length, first, second) = (4 + r.below(3), r.below(4), r.below(4));
+        let [one, other] =
+            [("asdfghjkl;", first), ("1234567890", second)].map(|(row, from)| &row[from..from + length]);
+        let by_turns: String = one.chars().zip(other.chars()).flat_map(|(one, other)| [one, other]).collect();
+        format!("{by_turns}!!")
     }),
     ("two letters of ten or more replaced", |c, r| {
         let mut letters: Vec<char> = c.word(r, 10..=14).chars().collect();

@@ -1,5 +1,10 @@
-//! Passwords that are a pattern, independent of the dictionaries: a repeated short text, and runs.
+//! Passwords that are a pattern, independent of the dictionaries: a repeated short text, runs, patterns on a
+//! keyboard.
 
+mod keyboard;
+#[cfg(test)]
+mod keyboard_tests;
+mod layouts;
 mod runs;
 
 use nearmiss_filters::{storage::Bytes, word::Word};
@@ -24,8 +29,16 @@ const MAX_BESIDE_RUNS: usize = 2;
 const MIN_HALVED: usize = 10;
 
 /// Finds candidates that repeat a short text, the last time perhaps truncated; that are one text twice,
-/// except for an edit; or that are runs except for two characters.
+/// except for an edit; that are runs except for two characters; or that are a pattern on a keyboard.
 pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
+    if let Some(transforms) = form(candidate) {
+        let evidence = Evidence::Variant { transforms };
+        examination.found(Finding { reason: Reason::Pattern, evidence });
+    }
+}
+
+/// The transforms of a form that is a pattern.
+fn form(candidate: &Candidate<'_>) -> Option<Transforms> {
     let rules = candidate.policy.structure;
     let is_pattern = |form: &&Variant| {
         let is_periodic = rules.repetition && form.may_match(MIN_LEFT_NEAR);
@@ -35,9 +48,18 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examin
             || is_whole && rules.repetition && is_halved(&form.word)
             || is_whole && rules.sequences && runs::are_all_but(&form.word, MAX_BESIDE_RUNS)
     };
-    if let Some(form) = candidate.forms().filter(|form| !form.word.is_empty()).find(is_pattern) {
-        let evidence = Evidence::Variant { transforms: form.transforms };
-        examination.found(Finding { reason: Reason::Pattern, evidence });
+    let on_keys = |form: &&Variant| rules.sequences && is_on_keys(form);
+    let mut forms = candidate.forms().filter(|form| !form.word.is_empty());
+    let found = forms.find(is_pattern).or_else(|| candidate.mostly_whole_forms().find(on_keys));
+    found.map(|form| form.transforms)
+}
+
+/// True for a pattern on a keyboard; without its ends the password has nothing beside it.
+fn is_on_keys(form: &Variant) -> bool {
+    match form.transforms {
+        Transforms::NONE => keyboard::is_pattern(&form.word, MAX_BESIDE_RUNS),
+        Transforms::AFFIXES => keyboard::is_pattern(&form.word, 0),
+        _ => false,
     }
 }
 

@@ -173,7 +173,8 @@ pub static RULES: [Rule; 18] = [
     ),
     // d/2 comparisons of at most d characters; halves: two.
     by_itself("repetition", Field::Switch(|policy| &mut policy.structure.repetition, true), Reason::Pattern),
-    // d − 1 pairs in 27 sequences, and only until three characters belong to no run.
+    // d − 1 pairs in 18 sequences, and only until three characters belong to no run; six pairs on all
+    // keyboards, and d²/2 steps on each keyboard with near keys.
     by_itself("sequences", Field::Switch(|policy| &mut policy.structure.sequences, true), Reason::Pattern),
     // Some 4,400 deletions and 20,000 words for 16 letters if every 4-gram occurs in some word, a tenth of
     // that for words of a language, nothing beyond 16 characters.
