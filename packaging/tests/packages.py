@@ -230,7 +230,7 @@ def named(folder, package):
 
 
 # Earlier than the packages under test, and of the same formats.
-EARLIER = "1.1.0~1-1"
+EARLIER = "1.0.0~1-1"
 
 
 def lowered(folder, version):

@@ -184,7 +184,7 @@ void nearmiss_free(nearmiss *checker);
 /* The stable code of a reason for logs, "near-dictionary" for instance; "none", or "other". Never NULL. */
 const char *nearmiss_reason_code(int reason);
 
-/* The version of the library, "1.1.0" for instance. */
+/* The version of the library, "1.0.0" for instance. */
 const char *nearmiss_version(void);
 
 #ifdef __cplusplus

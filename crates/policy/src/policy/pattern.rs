@@ -50,7 +50,8 @@ fn form(candidate: &Candidate<'_>) -> Option<Transforms> {
     };
     let on_keys = |form: &&Variant| rules.sequences && is_on_keys(form);
     let mut forms = candidate.forms().filter(|form| !form.word.is_empty());
-    let found = forms.find(is_pattern).or_else(|| candidate.mostly_whole_forms().find(on_keys));
+    let mut whole = candidate.forms().filter(|form| candidate.is_mostly_whole(form));
+    let found = forms.find(is_pattern).or_else(|| whole.find(on_keys));
     found.map(|form| form.transforms)
 }
 

@@ -60,8 +60,8 @@ const fn language(
     Language { locale, package, files, thousands }
 }
 
-/// A finding for each language of the system's locales that has a dictionary; none where the configured
-/// `folders` of lists do not include it. Nothing is weaker than configured without one.
+/// A finding for each language of the system's locales that has a dictionary; none if the configured
+/// `folders` of lists do not include its folder. Nothing is weaker than configured without one.
 pub(super) fn examine(root: &Path, folders: &[PathBuf]) -> Vec<Finding> {
     if !root.join("var/lib/dpkg").exists() || !folders.iter().any(|folder| folder == Path::new(FOLDER)) {
         return Vec::new();

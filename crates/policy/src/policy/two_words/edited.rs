@@ -92,7 +92,7 @@ fn splits(form: &Variant) -> Vec<[Range<usize>; 2]> {
 /// capital: six random letters are near to some word, but rarely look like one. True if the form does not
 /// show it, since its characters are not those that were typed.
 fn is_written_like_a_word(text: &[u8], form: &Variant, part: &Range<usize>) -> bool {
-    let text = str::from_utf8(text).unwrap_or_default();
+    let text = std::str::from_utf8(text).unwrap_or_default();
     if text.chars().count() != form.word.len() {
         return true;
     }
