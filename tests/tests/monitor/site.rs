@@ -194,7 +194,7 @@ impl Host {
         let (name, labels) = series.split_once('{').unwrap_or((series, "}"));
         let comma = if labels == "}" { "" } else { "," };
         if name == "nearmiss_info" && self.number.is_multiple_of(11) {
-            return format!("{name}{{{own},version=\"1.0.9\"}}");
+            return format!("{name}{{{own},version=\"0.9.9\"}}");
         }
         format!("{name}{{{own}{comma}{labels}")
     }
