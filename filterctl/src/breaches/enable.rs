@@ -1,12 +1,17 @@
 //! `filterctl breaches enable`: shows the cost, and switches checks against leaked passwords on.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::{
+    fs,
+    io::{self, BufRead, IsTerminal, Write},
+    os::unix::fs::PermissionsExt,
+    path::Path,
+};
 
-use nearmiss_cli::corpus::{DigestName, SERVER};
 use nearmiss_cli::{
+    corpus::{DigestName, SERVER},
     exit::Exit,
     failure::{Failure, Outcome},
-    keys,
+    keys, paths,
 };
 use nearmiss_filters::{
     dictionary::{
@@ -48,9 +53,16 @@ pub(super) struct Args {
     /// The kind of digests to fetch.
     #[arg(long, value_enum, default_value = "sha1")]
     kind: DigestName,
-    /// Fetch from this server, such as a mirror of your own.
+    /// Fetch from this server, such as a mirror of your own: https, or http on this host.
     #[arg(long, value_name = "BASE", value_parser = address)]
     url: Option<String>,
+    /// Also trust the certificate authorities in this PEM file, which every user can read.
+    #[arg(long, value_name = "FILE", value_parser = ca_file)]
+    ca_file: Option<String>,
+    /// Send requests through this proxy, such as http://proxy.example:3128. A password in it is refused:
+    /// every user could read it.
+    #[arg(long, value_name = "URL", value_parser = proxy)]
+    proxy: Option<String>,
     /// Also look up the passwords of logins. Suitable for checks at login: the false positive rate is 1 in
     /// 1,000,000, and the filter is a third larger.
     #[arg(long)]
@@ -62,14 +74,43 @@ pub(super) struct Args {
     target: BreachTarget,
 }
 
-/// A URL without characters that systemd would interpret.
+/// The beginnings of URLs of servers: nearmiss-fetch uses http on this host only.
+const SERVERS: [&str; 4] = ["https://", "http://127.0.0.1", "http://[::1]", "http://localhost"];
+
+/// True for a text without characters that systemd would interpret, and without a name and password (`@`).
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~:/[]".contains(&byte))
+}
+
 fn address(text: &str) -> Result<String, String> {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/[]".contains(&byte);
-    if text.starts_with("https://") && text.bytes().all(is_plain) {
+    let host_ends = |rest: &str| rest.is_empty() || rest.starts_with([':', '/']);
+    let is_server = SERVERS
+        .iter()
+        .any(|begin| text.strip_prefix(begin).is_some_and(|rest| begin.ends_with('/') || host_ends(rest)));
+    if is_server && is_plain(text) {
         return Ok(text.to_owned());
     }
-    Err("expected a URL that begins with https:// and contains only letters, digits and - . _ ~ : / [ ]"
+    Err("expected a URL that begins with https://, or with http:// and this host's name or address, and \
+         contains only letters, digits and - . _ ~ : / [ ]"
         .to_owned())
+}
+
+fn proxy(text: &str) -> Result<String, String> {
+    let is_url = ["http://", "https://"].iter().any(|begin| text.starts_with(begin));
+    let refused = "expected a URL that begins with http:// or https:// and contains only letters, digits and \
+                   - . _ ~ : / [ ]";
+    if is_url && is_plain(text) { Ok(text.to_owned()) } else { Err(refused.to_owned()) }
+}
+
+/// The absolute path of a file that the unprivileged program can read.
+fn ca_file(text: &str) -> Result<String, String> {
+    let path = paths::absolute(Path::new(text)).display().to_string();
+    if !is_plain(&path) {
+        return Err("expected a path of only letters, digits and - . _ ~ : / [ ]".to_owned());
+    }
+    let metadata = fs::metadata(&path).map_err(|error| error.to_string())?;
+    let is_readable = metadata.is_file() && metadata.permissions().mode() & 0o004 != 0;
+    if is_readable { Ok(path) } else { Err("it is no file that every user can read".to_owned()) }
 }
 
 impl Args {
@@ -115,8 +156,10 @@ impl Args {
     fn options(&self) -> String {
         let kind = self.kind.name();
         let mut options = format!("--kind {kind} --min-count {}", self.min_count);
-        if let Some(url) = &self.url {
-            options = options + " --url " + url;
+        for (name, value) in [("--url", &self.url), ("--ca-file", &self.ca_file), ("--proxy", &self.proxy)] {
+            if let Some(value) = value {
+                options = format!("{options} {name} {value}");
+            }
         }
         if self.logins {
             options += " --logins";
@@ -176,13 +219,45 @@ mod tests {
 
     #[test]
     fn an_address_cannot_bring_other_options() {
-        for good in ["https://mirror.example/pwned", "https://[::1]:8443/a_b~c"] {
+        for good in [
+            "https://mirror.example/pwned",
+            "https://[::1]:8443/a_b~c",
+            "http://127.0.0.1",
+            "http://[::1]:80/a",
+            "http://localhost/a",
+        ] {
             assert!(address(good).is_ok(), "{good}");
         }
-        for bad in
-            ["http://a", "https://a b", "https://a\"", "https://a$b", "https://a%20", "https://a\n", "-x"]
-        {
+        for bad in [
+            "http://a",
+            "http://127.0.0.1.example",
+            "http://localhost.example",
+            "https://a b",
+            "https://a\"",
+            "https://a$b",
+            "https://a%20",
+            "https://a\n",
+            "https://name:pw@a",
+            "-x",
+        ] {
             assert!(address(bad).is_err(), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn a_proxy_has_no_password_and_a_file_of_authorities_is_readable() {
+        assert!(proxy("http://proxy.example:3128").is_ok() && proxy("https://[::1]:1").is_ok());
+        for bad in ["proxy.example:3128", "http://name:pw@proxy", "http://a b", "socks5://a"] {
+            assert!(proxy(bad).is_err(), "{bad}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ca.pem");
+        let is_usable = |mode| {
+            fs::write(&file, "").unwrap();
+            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+            ca_file(file.to_str().unwrap()).is_ok()
+        };
+        assert!(is_usable(0o644) && !is_usable(0o600));
+        assert!(ca_file("/nonexistent/ca.pem").is_err() && ca_file("/etc").is_err());
     }
 }
