@@ -39,7 +39,8 @@ The unit nearmiss-breaches.service runs this command. It refuses a filter that i
 not match the options (another kind, a higher rate, more digests than exist), has pages that are
 not filled as its header claims, contains random digests, lacks the most common ones, does not
 fit on the disk, is older than the installed one, or is over 1 % smaller with the same options.
-The replaced filter is kept for filterctl rollback.
+The replaced filter is kept for filterctl rollback; a filter that was taken back by it is not
+installed again.
 
 Examples:
   filterctl breaches install";
@@ -107,6 +108,10 @@ fn installed(places: &Places, folder: &Folder, state: &BreachState) -> Result<St
         configure(places, &state.options)?;
         return Ok(state.options.clone());
     }
+    // A rollback exchanges the two.
+    if header_at(&previous(&places.filter)).is_some_and(|back| is_same(&back, &header)) {
+        return Err(taken_back(places));
+    }
     let fetched = Fetched::with(&options);
     let refused = |failure: Failure| {
         Failure::plain(keys::BREACHES_REFUSED, format!("refused the fetched filter: {failure}"))
@@ -126,6 +131,16 @@ fn installed(places: &Places, folder: &Folder, state: &BreachState) -> Result<St
     syslog::changed(&format!("installed {}: {digests} leaked passwords", places.filter.display()));
     configure(places, &options)?;
     Ok(options)
+}
+
+/// The administrator had a reason to return to the filter before.
+fn taken_back(places: &Places) -> Failure {
+    let again = format!("filterctl rollback {}", places.filter.display());
+    let message = format!(
+        "the filter fetched last was taken back by filterctl rollback and is not installed again; {again} \
+         installs it, and the next fetch brings a newer one"
+    );
+    Failure::plain(keys::BREACHES_REFUSED, message)
 }
 
 fn is_done(state: &BreachState, folder: &Folder) -> bool {

@@ -105,6 +105,27 @@ fn it_says_what_it_costs_and_asks_first() {
 }
 
 #[test]
+fn a_filter_that_was_rolled_back_is_not_installed_again_without_a_word() {
+    let system = System::new();
+    system.breaches(&["enable", "--yes"]);
+    let bytes = |name: &str| fs::read(system.path(name)).unwrap();
+    system.fetch(2000, now());
+    assert_eq!(system.breaches(&["install"]).code, 0);
+    let first = bytes(FILTER);
+    system.fetch(2010, now());
+    assert_eq!(system.breaches(&["install"]).code, 0);
+    let rolled = run(&["rollback", system.path(FILTER).to_str().unwrap()]);
+    assert!(rolled.code == 0 && bytes(FILTER) == first, "{rolled:?}");
+    let again = system.breaches(&["install"]);
+    assert!(again.code == 2 && again.err.contains("taken back by filterctl rollback"), "{again:?}");
+    assert!(bytes(FILTER) == first);
+    assert!(system.status().1["failed"].as_str().unwrap().contains("taken back"));
+    system.fetch(2020, now());
+    assert_eq!(system.breaches(&["install"]).code, 0);
+    assert!(bytes(FILTER) == bytes(FETCHED));
+}
+
+#[test]
 fn what_was_fetched_is_installed_configured_and_taken_back() {
     let system = System::new();
     let early = system.breaches(&["install"]);
