@@ -12,7 +12,10 @@ use nearmiss_filters::{
     text::{is_steering, system_reason},
 };
 
-use crate::{exit::Exit, text::wrapped};
+use crate::{
+    exit::Exit,
+    text::{columns, wrapped_to},
+};
 
 /// The name of the program, at the beginning of each line on standard error.
 static PROGRAM: OnceLock<&str> = OnceLock::new();
@@ -114,7 +117,7 @@ pub fn say(message: &str) {
     let message = format!("{program}: {}", printable(message));
     // A failure to write to stderr cannot be reported.
     let _ = if io::stderr().is_terminal() {
-        wrapped(&message, "", "  ", &mut io::stderr())
+        wrapped_to(columns(io::stderr()), &message, ("", "  "), &mut io::stderr())
     } else {
         writeln!(io::stderr(), "{message}")
     };

@@ -12,8 +12,8 @@ use serde::Serialize;
 
 #[cfg(feature = "tools")]
 pub use self::numbers::{about, counted, digits, number, things};
-use crate::failure::Failure;
 pub use crate::text::wrapped;
+use crate::{failure::Failure, text};
 
 /// The version of the tool's JSON: under one version, fields may be added, but not removed or redefined.
 pub const SCHEMA: u32 = 1;
@@ -34,14 +34,15 @@ struct Versioned<'a, R> {
     report: &'a R,
 }
 
-/// Writes a line of a text report to `out`. If standard output is a terminal, it is wrapped to its usual
-/// width, and all lines but the first are indented by this number.
+/// Writes a line of a text report to `out`. If standard output is a terminal, it is wrapped to its width, and
+/// all lines but the first are indented by this number.
 ///
 /// # Errors
 /// The errors of `out`.
 pub fn write_line(text: &str, indent: usize, out: &mut dyn Write) -> io::Result<()> {
     if io::stdout().is_terminal() {
-        wrapped(text, "", &" ".repeat(indent), out)
+        let columns = text::columns(io::stdout());
+        text::wrapped_to(columns, text, ("", &" ".repeat(indent)), out)
     } else {
         writeln!(out, "{text}")
     }
