@@ -38,8 +38,7 @@ lint: format ## arrows between modules, Clippy
 	$(CARGO) clippy --workspace --all-targets $(FAST) -- -D warnings
 
 doc: ## the documentation, without a warning
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
-	@tests/tools/pages.py
+	@tests/tools/documents.sh
 
 gate: ## what CI reads after the tests: lint, doc, licences and sources of crates, unused crates
 	@tests/tools/gate.sh

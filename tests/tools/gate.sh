@@ -21,8 +21,7 @@ stage() {
 lints() { cargo clippy --quiet --workspace --all-targets --profile test-fast -- -D warnings; }
 # By the profile of the lints, which have checked the crates that it needs.
 documents() {
-    RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps --profile test-fast &&
-        tests/tools/pages.py
+    tests/tools/documents.sh --profile test-fast
 }
 # Advisories need a data base that is not in the registry.
 crates() {

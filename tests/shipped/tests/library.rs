@@ -4,9 +4,9 @@ use std::{fs, path::PathBuf, process::Command};
 
 use nearmiss_tests::artifacts::{library, workspace};
 
-/// The size limit of the library: 900 kB of code, and the catalogues of fifteen languages (22 kB for the last
+/// The size limit of the library: 904 kB of code, and the catalogues of fifteen languages (22 kB for the last
 /// five of them), which servers have no locale for.
-const MAX_BYTES: u64 = 998_000;
+const MAX_BYTES: u64 = 1_002_000;
 
 fn file() -> PathBuf {
     library().join("libnearmiss.so.1")
