@@ -131,7 +131,8 @@ function tally(message, by, times, module, pair, n, i, value, cause, decision, r
         return
     }
     others[by] += times
-    if (by == "none") return
+    # An alert must not depend on an entry that anybody may have pretended.
+    if (by == "none" || (metrics && by == "ended")) return
     n = split(message, pair, " ")
     cause = "-"
     for (i = 1; i <= n; i++) {
@@ -215,6 +216,8 @@ END {
         gauges(first, "nearmiss_first_tries", "First tries in the log that was read.", "decision reason")
         single[""] = unread
         gauges(single, "nearmiss_decisions_unreadable", "Lines with a decision that could not be read.", "")
+        single[""] = others["ended"] + 0
+        gauges(single, "nearmiss_decisions_unattributed", "Decisions of which the journal does not know who wrote them.", "")
         single[""] = now
         if (now) gauges(single, "nearmiss_decisions_timestamp_seconds", "Time at which the log was read.", "")
         exit 0

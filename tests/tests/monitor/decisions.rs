@@ -43,6 +43,7 @@ fn agree(metrics: &str, counts: &Counts) {
     assert_eq!(tries("reject"), counts.rejected);
     assert_eq!(tries("accept"), [("-".to_owned(), counts.accepted)].into());
     assert!(metrics.contains(&format!("\nnearmiss_decisions_unreadable {}\n", counts.unread)), "{metrics}");
+    assert!(metrics.contains(&format!("\nnearmiss_decisions_unattributed {}\n", counts.ended)), "{metrics}");
     assert!(metrics.ends_with("\nnearmiss_decisions_timestamp_seconds 1700000000\n"), "{metrics}");
 }
 
@@ -50,7 +51,7 @@ fn agree(metrics: &str, counts: &Counts) {
 fn a_week_as_metrics_agrees_with_its_report() {
     let week = week();
     for awk in awks() {
-        for (log, counts) in [(&week.text, &week.of_text), (&week.journal, &week.of_journal)] {
+        for (log, counts) in [(&week.text, &week.of_text), (&week.journal, &week.as_metrics)] {
             let (status, metrics) = run_with(&awk, &AS_METRICS, log);
             assert_eq!(status, Some(0), "{awk:?}: {metrics}");
             agree(&metrics, counts);
@@ -128,7 +129,12 @@ fn they_are_written_in_one_step_for_few_to_read() {
                  enforced=yes try=1 user=u service=passwd rhost=- cause=-\"}";
     let done = write(
         folder.path(),
-        &format!("[ \"$*\" = '-q -o json --since -24h SYSLOG_FACILITY=10' ] && echo '{entry}'"),
+        &format!(
+            "case \"$*\" in
+                '-q -o json --since -24h SYSLOG_FACILITY=10' | '-q -o json -n 1') echo '{entry}' ;;
+                *) exit 1 ;;
+            esac"
+        ),
     );
     assert!(done.status.success() && done.stderr.is_empty(), "{done:?}");
     let file = folder.path().join("nearmiss-decisions.prom");
@@ -139,6 +145,26 @@ fn they_are_written_in_one_step_for_few_to_read() {
     let failed = write(folder.path(), "echo denied >&2; exit 1");
     assert!(!failed.status.success(), "{failed:?}");
     assert_eq!(fs::read_to_string(&file).expect("it is there"), first);
+    // Nor is one that keeps nothing.
+    let empty = write(folder.path(), "exit 0");
+    assert!(String::from_utf8_lossy(&empty.stderr).contains("the journal is empty"), "{empty:?}");
+    assert_eq!(fs::read_to_string(&file).expect("it is there"), first);
     assert_eq!(names(folder.path()), ["nearmiss-decisions.prom", "programs"]);
     assert_eq!(names(&folder.path().join("programs")), ["journalctl"]);
+}
+
+/// A file that root writes in a folder of another user lands where that user says.
+#[test]
+fn a_folder_that_others_can_change_is_refused_and_nothing_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (open, link) = (folder.path().join("open"), folder.path().join("link"));
+    fs::create_dir(&open).expect("made");
+    fs::set_permissions(&open, fs::Permissions::from_mode(0o775)).expect("set");
+    std::os::unix::fs::symlink(&open, &link).expect("linked");
+    for (path, reason) in [(&open, "no other user may write to it"), (&link, "and no link")] {
+        let refused = write(path, "exit 0");
+        assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+        assert!(String::from_utf8_lossy(&refused.stderr).contains(reason), "{refused:?}");
+        assert!(!open.join("nearmiss-decisions.prom").exists());
+    }
 }

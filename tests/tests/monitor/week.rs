@@ -26,6 +26,8 @@ pub(super) struct Week {
     pub(super) journal: String,
     pub(super) of_text: Counts,
     pub(super) of_journal: Counts,
+    /// As metrics of the journal: without the decisions of which nobody knows the writer.
+    pub(super) as_metrics: Counts,
     lines: u32,
 }
 
@@ -173,6 +175,10 @@ impl Week {
             Writer::Forger => self.of_journal.forged += 1,
             _ => self.of_journal.add(decision, number),
         }
+        if !matches!(writer, Writer::Forger | Writer::Ended) {
+            self.as_metrics.add(decision, number);
+        }
+        self.as_metrics.ended += u32::from(writer == Writer::Ended);
         self.of_journal.ended += u32::from(writer == Writer::Ended);
     }
 
@@ -192,6 +198,7 @@ impl Week {
             }
             counts.unread += 1;
         }
+        self.as_metrics.unread += 1;
     }
 
     /// Lines of other programs in between, some of them forged to be counted.
