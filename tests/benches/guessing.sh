@@ -24,6 +24,8 @@ for list in "$@"; do lists+=("$(realpath "$list")"); done
 cd "$(dirname "$0")/../.."
 : "${CARGO:=cargo}" "${OUTPUT:=target/guessing}" "${MOST:=100000000}"
 : "${COUNTS:=}" "${APART:=}" "${FIRST:=1}" "${KNOWN:=}"
+# The accounts' passwords are copied.
+umask 077
 mkdir -p "$OUTPUT/debs" "$OUTPUT/peers"
 output=$(realpath "$OUTPUT")
 bin=${BIN:-${CARGO_TARGET_DIR:-target}/release}
@@ -60,7 +62,7 @@ if [ -n "$APART" ]; then
     without=("${ours[@]}")
     test -n "$KNOWN" || without+=("${words[@]}")
     held=$output/accounts
-    tests/benches/peers/apart.py "$APART" "$FIRST" "${COUNTS:-0}" "$accounts" "$held" "${without[@]}"
+    tests/benches/peers/apart.py "$APART" "$FIRST" "${COUNTS:+1}" "$accounts" "$held" "${without[@]}"
     accounts=$held
 fi
 
