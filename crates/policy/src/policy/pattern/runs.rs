@@ -6,9 +6,10 @@
 use nearmiss_filters::word::{Symbol, Word};
 
 /// The sequences that runs follow: the alphabet, the digits in numeric and in keyboard order, the rows of
-/// letters of QWERTY, QWERTZ and AZERTY, the row of digits with Shift (American, British, German), and the
-/// columns of the numeric pad, whose rows are among the digits.
-const SEQUENCES: [&str; 18] = [
+/// letters of QWERTY, QWERTZ and AZERTY, the row of digits with Shift (American, British, German), the
+/// columns of QWERTY and QWERTZ, which may be beside other runs (`2wsxabcd`), and the columns of the numeric
+/// pad, whose rows are among the digits.
+const SEQUENCES: [&str; 27] = [
     "abcdefghijklmnopqrstuvwxyz",
     "0123456789",
     "890",
@@ -23,6 +24,15 @@ const SEQUENCES: [&str; 18] = [
     "!@#$%^&*()_+",
     "!\"#$%^&*()_+",
     "!\"#$%&/()=",
+    "1qaz",
+    "2wsx",
+    "3edc",
+    "4rfv",
+    "5tgb",
+    "6yhn",
+    "7ujm",
+    "1qay",
+    "6zhn",
     "7410",
     "8520",
     "963",
@@ -129,6 +139,11 @@ mod tests {
             ("!@#$%^&*()", 0),
             ("!\"£$%^&*()", 0),
             ("!\"§$%&/()=", 0),
+            ("1qaz2wsx3edc", 0),
+            ("4rfv5tgb", 0),
+            ("zaq1xsw2", 0),
+            ("2wsxabcd", 0),
+            ("1qaz@wsx", 1),
             ("1a2b3c4d", 8),
         ] {
             assert_eq!(beside_in(text.as_bytes()), count, "{text}");
@@ -156,7 +171,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(8000))]
         #[test]
         fn runs_are_those_of_the_definition(
-            text in "([a-d]|[q-s]|[0-9]|we|rt|zui|ü|xc|74|!@|[#$%]){0,14}",
+            text in "([a-d]|[q-s]|[0-9]|we|rt|zui|ü|xc|74|1qa|sx|!@|[#$%]){0,14}",
         ) {
             prop_assert_eq!(beside_in(text.as_bytes()), beside_by_definition(&text), "{}", text);
         }
