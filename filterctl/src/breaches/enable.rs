@@ -20,7 +20,7 @@ use nearmiss_filters::{
     },
     format::{Kind, SchemeId},
     page::PAGE_BYTES,
-    storage::{Access, Place, Replacement},
+    storage::{Access, Place, Replacement, open_trusted},
 };
 
 use super::{BreachTarget, SERVICE, TIMER};
@@ -59,8 +59,7 @@ pub(super) struct Args {
     /// Also trust the certificate authorities in this PEM file, which every user can read.
     #[arg(long, value_name = "FILE", value_parser = ca_file)]
     ca_file: Option<String>,
-    /// Send requests through this proxy, such as http://proxy.example:3128. A password in it is refused:
-    /// every user could read it.
+    /// Send requests through the proxy of this URL, which has no password: every user could read it.
     #[arg(long, value_name = "URL", value_parser = proxy)]
     proxy: Option<String>,
     /// Also look up the passwords of logins. Suitable for checks at login: the false positive rate is 1 in
@@ -102,15 +101,42 @@ fn proxy(text: &str) -> Result<String, String> {
     if is_url && is_plain(text) { Ok(text.to_owned()) } else { Err(refused.to_owned()) }
 }
 
+/// Folders that nearmiss-fetch.service hides from the program.
+const HIDDEN: [&str; 9] = [
+    "/home",
+    "/root",
+    "/run/user",
+    "/tmp",
+    "/var/tmp",
+    "/etc/nearmiss",
+    "/var/lib/nearmiss",
+    "/var/cache/nearmiss",
+    "/run/nearmiss",
+];
+
 /// The absolute path of a file that the unprivileged program can read.
 fn ca_file(text: &str) -> Result<String, String> {
-    let path = paths::absolute(Path::new(text)).display().to_string();
-    if !is_plain(&path) {
-        return Err("expected a path of only letters, digits and - . _ ~ : / [ ]".to_owned());
+    let path = paths::absolute(Path::new(text));
+    if HIDDEN.iter().any(|folder| path.starts_with(folder)) {
+        return Err(
+            "nearmiss-fetch.service cannot see this folder; put the file into /etc/ssl, for instance"
+                .to_owned(),
+        );
     }
-    let metadata = fs::metadata(&path).map_err(|error| error.to_string())?;
-    let is_readable = metadata.is_file() && metadata.permissions().mode() & 0o004 != 0;
-    if is_readable { Ok(path) } else { Err("it is no file that every user can read".to_owned()) }
+    authorities(&path)
+}
+
+/// The path, if only root can write the file, and every user can read it.
+fn authorities(path: &Path) -> Result<String, String> {
+    let file = open_trusted(path).map_err(|error| error.to_string())?;
+    let mode = |metadata: io::Result<fs::Metadata>| metadata.map_or(0, |found| found.permissions().mode());
+    let is_open = |folder: &Path| mode(fs::metadata(folder)) & 0o001 != 0;
+    if mode(file.metadata()) & 0o004 == 0 || !path.ancestors().skip(1).all(is_open) {
+        return Err("not every user can read it".to_owned());
+    }
+    let path = path.display().to_string();
+    let refused = "expected a path of only letters, digits and - . _ ~ : / [ ]";
+    if is_plain(&path) { Ok(path) } else { Err(refused.to_owned()) }
 }
 
 impl Args {
@@ -252,12 +278,18 @@ mod tests {
         }
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ca.pem");
-        let is_usable = |mode| {
-            fs::write(&file, "").unwrap();
-            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
-            ca_file(file.to_str().unwrap()).is_ok()
+        fs::write(&file, "").unwrap();
+        let is_usable = |of_folder, of_file| {
+            for (path, mode) in [(folder.path(), of_folder), (&file, of_file)] {
+                fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+            }
+            authorities(&file).is_ok()
         };
-        assert!(is_usable(0o644) && !is_usable(0o600));
+        assert!(is_usable(0o755, 0o644));
+        assert!(!is_usable(0o755, 0o600) && !is_usable(0o700, 0o644) && !is_usable(0o755, 0o666));
+        for hidden in ["/root/ca.pem", "/etc/nearmiss/ca.pem", "/home/a/ca.pem"] {
+            assert!(ca_file(hidden).unwrap_err().contains("cannot see"), "{hidden}");
+        }
         assert!(ca_file("/nonexistent/ca.pem").is_err() && ca_file("/etc").is_err());
     }
 }

@@ -114,7 +114,7 @@ fn a_filter_that_was_rolled_back_is_not_installed_again_without_a_word() {
     let first = bytes(FILTER);
     system.fetch(2010, now());
     assert_eq!(system.breaches(&["install"]).code, 0);
-    let rolled = run(&["rollback", system.path(FILTER).to_str().unwrap()]);
+    let rolled = run(["rollback", system.path(FILTER).to_str().unwrap()]);
     assert!(rolled.code == 0 && bytes(FILTER) == first, "{rolled:?}");
     let again = system.breaches(&["install"]);
     assert!(again.code == 2 && again.err.contains("taken back by filterctl rollback"), "{again:?}");
