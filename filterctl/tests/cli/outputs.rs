@@ -248,6 +248,7 @@ const ARGUMENTS: &[Argument] = &[
     output("install", "TARGET", install),
     output("rollback", "TARGET", rollback),
     output("breaches enable", "--root", system),
+    input("breaches enable", "--ca-file"),
     output("breaches disable", "--root", breaches_disable),
     input("breaches status", "--root"),
     output("breaches install", "--root", breaches_install),
