@@ -8,6 +8,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
 
+use libc::c_long;
 use memmap2::{Advice, Mmap, MmapOptions};
 
 use super::{
@@ -90,6 +91,12 @@ const MIN_SAMPLE: usize = 16;
 /// 64 pages takes more than twice as long as the two calls for a separate range.
 const MAX_GAP: usize = 16 * PAGE;
 
+/// True if these many ranges, and the ones before them, show that all are in the page cache: nothing was read
+/// from a disk meanwhile, by the blocks that had been read before and after them.
+fn are_all_cached(ranges: usize, were_cached: bool, [before, after]: [Option<c_long>; 2]) -> bool {
+    before.is_some() && before == after && (were_cached || ranges >= MIN_SAMPLE)
+}
+
 /// These ascending ranges, joined across short gaps.
 fn joined(ranges: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut joined: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
@@ -134,20 +141,18 @@ impl Bytes for Mapped {
         if self.is_copy {
             return Ok(());
         }
-        let before = blocks_read();
-        let populated = self.populate_each(ranges);
-        let is_nothing_read = before.is_some() && blocks_read() == before;
-        let is_sample = ranges.len() >= MIN_SAMPLE || self.is_cached.load(Relaxed);
-        self.is_cached.store(is_nothing_read && is_sample, Relaxed);
+        let (before, were_cached) = (blocks_read(), self.is_cached.load(Relaxed));
+        let populated = self.populate_each(ranges, were_cached);
+        let are_cached = are_all_cached(ranges.len(), were_cached, [before, blocks_read()]);
+        self.is_cached.store(are_cached, Relaxed);
         populated
     }
 }
 
 impl Mapped {
-    fn populate_each(&self, ranges: &[Range<usize>]) -> io::Result<()> {
+    fn populate_each(&self, ranges: &[Range<usize>], are_cached: bool) -> io::Result<()> {
         let is_page_by_page = is_page_by_page();
         let is_many = ranges.len() >= MIN_TOGETHER && !is_page_by_page;
-        let are_cached = self.is_cached.load(Relaxed);
         if is_many && populate_together(&self.map, ranges, are_cached) {
             return Ok(());
         }
@@ -240,21 +245,33 @@ mod tests {
         }
     }
 
-    /// The file was just written, so that nothing is read from a disk.
+    #[test]
+    fn many_ranges_show_what_is_cached_and_a_single_read_that_it_is_not() {
+        let (same, more) = ([Some(7), Some(7)], [Some(7), Some(8)]);
+        for (ranges, were_cached, blocks, are_cached) in [
+            (MIN_SAMPLE, false, same, true),
+            (MIN_SAMPLE - 1, false, same, false),
+            (1, true, same, true),
+            (MIN_SAMPLE, false, more, false),
+            (MIN_SAMPLE, true, more, false),
+            (MIN_SAMPLE, true, [None, None], false),
+        ] {
+            assert_eq!(are_all_cached(ranges, were_cached, blocks), are_cached, "{ranges} {blocks:?}");
+        }
+    }
+
     #[test]
     #[cfg_attr(miri, ignore = "miri cannot map files")]
-    fn after_many_ranges_that_were_cached_nothing_is_read_ahead_and_each_must_still_be_there() {
+    fn ranges_that_are_not_read_ahead_must_be_there() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("file");
-        std::fs::write(&path, vec![7_u8; 40 * PAGE]).unwrap();
+        std::fs::write(&path, vec![7_u8; 20 * PAGE]).unwrap();
         let mapped = Mapped::new(&opened(&path), &path).unwrap();
-        let pages =
-            |count: usize| -> Vec<_> { (0..count).map(|at| 2 * at * PAGE..(2 * at + 1) * PAGE).collect() };
-        let is_cached = |count| mapped.populate_all(&pages(count)).map(|()| mapped.is_cached.load(Relaxed));
-        assert!(!is_cached(MIN_SAMPLE - 1).unwrap(), "too few to tell");
-        assert!(is_cached(MIN_SAMPLE).unwrap() && is_cached(2).unwrap());
-        File::options().write(true).open(&path).unwrap().set_len(20 * PAGE as u64).unwrap();
-        assert!(is_cached(10).unwrap() && is_cached(11).is_err());
+        File::options().write(true).open(&path).unwrap().set_len(10 * PAGE as u64).unwrap();
+        for (count, is_there) in [(2, true), (5, true), (6, false)] {
+            let pages: Vec<_> = (0..count).map(|at| 2 * at * PAGE..(2 * at + 1) * PAGE).collect();
+            assert_eq!(mapped.populate_each(&pages, true).is_ok(), is_there, "{count}");
+        }
     }
 
     #[test]
