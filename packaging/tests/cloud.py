@@ -77,15 +77,10 @@ def stage(layer, folder):
 
 def stages(folder):
     """What is shown on each release, and the stage that shows it."""
-    found = []
-    for release, layer in LAYERS.items():
-        try:
-            trees.tree(layer)
-        except trees.Absent as problem:
-            print(f"SKIPPED: cloud-init on {release}: {problem}", flush=True)
-            continue
-        found.append((f"{release}: cloud-init", lambda layer=layer: stage(layer, folder)))
-    return found
+    return [
+        (f"{release}: cloud-init", lambda layer=layer: stage(layer, folder))
+        for release, layer in releases.reachable(LAYERS, "cloud-init on ")
+    ]
 
 
 if __name__ == "__main__":

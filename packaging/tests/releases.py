@@ -64,16 +64,22 @@ def whole(folder, layer):
     ]
 
 
+def reachable(layers, what=""):
+    """Each of these releases with its layer, but for those that cannot be had: of them, why."""
+    for name, layer in layers.items():
+        try:
+            trees.tree(layer)
+        except trees.Absent as problem:
+            print(f"SKIPPED: {what}{name}: {problem}", flush=True)
+            continue
+        yield name, layer
+
+
 def on_each(folder):
     """The stages of a roll-out on each of these releases, and on those that are not this machine's the whole
     life of the packages too; of one that cannot be had, why."""
     found = []
-    for name, layer in RELEASES.items():
-        try:
-            trees.tree(layer)
-        except trees.Absent as problem:
-            print(f"SKIPPED: {name}: {problem}", flush=True)
-            continue
+    for name, layer in reachable(RELEASES):
         own = stages(folder, layer) + (whole(folder, layer) if layer != "base" else [])
         found += [(f"{name}: {title}", stage) for title, stage in own]
     return found
