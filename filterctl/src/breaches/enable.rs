@@ -292,4 +292,17 @@ mod tests {
         }
         assert!(ca_file("/nonexistent/ca.pem").is_err() && ca_file("/etc").is_err());
     }
+
+    /// The unit's own words: `ProtectHome=` hides /home, /root and /run/user, `PrivateTmp=` the two of
+    /// temporary files (systemd.exec(5)).
+    #[test]
+    fn every_folder_that_the_unit_hides_is_refused() {
+        let unit = include_str!("../../../packaging/fetch/nearmiss-fetch.service");
+        assert!(unit.contains("\nProtectHome=yes\n") && unit.contains("\nPrivateTmp=yes\n"));
+        let paths = unit.lines().find_map(|line| line.strip_prefix("InaccessiblePaths=")).unwrap();
+        let named = paths.split(' ').map(|path| path.trim_start_matches('-'));
+        let mut hidden = ["/home", "/root", "/run/user", "/tmp", "/var/tmp"].into_iter().chain(named);
+        assert!(hidden.all(|folder| HIDDEN.contains(&folder)));
+        assert_eq!(HIDDEN.len(), 5 + paths.split(' ').count(), "none that it shows");
+    }
 }

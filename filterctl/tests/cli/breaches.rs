@@ -88,12 +88,14 @@ fn it_says_what_it_costs_and_asks_first() {
     assert_eq!(asked.code, 2, "{asked:?}");
     assert!(asked.out.contains("80 GB") && asked.err.contains("--yes"), "{asked:?}");
     assert!(!system.path("root/etc/nearmiss/fetch.env").exists());
-    let on = system.breaches(&["enable", "--yes", "--min-count", "10", "--url", "https://mirror.example/p"]);
+    // The role of packaging/ansible compares this line with its own.
+    let mirror = ["--url", "https://mirror.example/p", "--proxy", "http://proxy.example:3128"];
+    let on = system.breaches(&[&["enable", "--yes", "--min-count", "10"][..], &mirror].concat());
     assert_eq!(on.code, 0, "{on:?}");
     assert!(on.out.contains("at most 5.") || on.out.contains("at most 6."), "{on:?}");
     let options = fs::read_to_string(system.path("root/etc/nearmiss/fetch.env")).unwrap();
     assert!(
-        options.ends_with("OPTIONS=\"--kind sha1 --min-count 10 --url https://mirror.example/p\"\n"),
+        options.ends_with(&format!("OPTIONS=\"--kind sha1 --min-count 10 {}\"\n", mirror.join(" "))),
         "{options}"
     );
     assert!(!system.path(DROP_IN).exists(), "a filter that is missing would lock everybody out");
