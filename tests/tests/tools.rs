@@ -8,7 +8,7 @@ use std::{
     process::Command,
 };
 
-use nearmiss_tests::artifacts::tool;
+use nearmiss_tests::artifacts::{tool, workspace};
 use tempfile::TempDir;
 
 /// The output of cargo and two test programs: one with a failed test, one that a signal ended.
@@ -160,4 +160,18 @@ fn plain_sentences_and_names_of_files_are_let_through() {
     let plain = "The result of the build; none if it failed. Rates are 0.67 and 1.0, in `.conf` files, \
                  {:.2} and /etc/x.d/.5.\n";
     assert_eq!(faults(plain), (Vec::new(), Some(0)));
+}
+
+/// The tests of the packages import from both folders: a name in both would be the wrong one of them.
+#[test]
+fn no_module_of_python_has_the_name_of_another() {
+    let names = |folder: &str| -> Vec<String> {
+        let entries = fs::read_dir(workspace().join(folder)).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name.ends_with(".py")).collect()
+    };
+    let (tools, tests) = (names("tests/tools"), names("packaging/tests"));
+    assert!(tools.len() > 10 && tests.len() > 30, "{tools:?} {tests:?}");
+    let both: Vec<&String> = tests.iter().filter(|name| tools.contains(name)).collect();
+    assert!(both.is_empty(), "{both:?}");
 }

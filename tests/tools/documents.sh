@@ -15,4 +15,4 @@ for library in nearmiss-filters nearmiss-policy nearmiss-checker; do
 done
 # Without quotes: it is several options.
 "${CARGO:-cargo}" doc --quiet --no-deps "$@" --workspace $others
-exec tests/tools/pages.py "${CARGO_TARGET_DIR:-target}/doc"
+exec tests/tools/links.py "${CARGO_TARGET_DIR:-target}/doc"

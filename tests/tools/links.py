@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""pages.py [FOLDER]: every link in the libraries' pages that documents.sh has written leads to a page.
+"""links.py [FOLDER]: every link in the libraries' pages that documents.sh has written leads to a page.
 
 rustdoc warns of a link to an unknown item, and says nothing of a link to one that the documentation leaves
 out: the brackets are on the page, as `[`hidden`]`. FOLDER is target/doc; only links inside of it are looked
