@@ -16,6 +16,8 @@ class Overlay:
     """A root over folders that are never written to, the uppermost first."""
 
     def __init__(self, below):
+        if not os.path.ismount(trees.SCRATCH):
+            raise trees.Unavailable(f"{trees.SCRATCH} is not in memory: run this by private.sh")
         folder = tempfile.mkdtemp(dir=trees.SCRATCH)
         self.root, self.upper = f"{folder}/root", f"{folder}/upper"
         for name in ["root", "upper", "work", "below"]:
