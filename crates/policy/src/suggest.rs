@@ -16,7 +16,7 @@ pub use list::{ListProblem, WordList, WordListError};
 use nearmiss_filters::random::RandomSource;
 
 /// The separator of words: no word of the list contains it, so that each draw gives a different passphrase.
-const SEPARATOR: char = '-';
+pub(crate) const SEPARATOR: char = '-';
 
 /// The fraction of a bit in which entropy is counted: whole numbers, so that the module needs no mathematical
 /// library.

@@ -36,8 +36,9 @@ const LINE_BYTES: usize = 8 << 10;
 
 const AFTER: &str = "\
 Each word is drawn from the list with equal probability, with the system's random numbers. A
-passphrase is drawn again if the policy rejects it, or if it is one character away from a word
-of a dictionary with match = \"exact\". The ladder of chosen passwords is not used.
+passphrase is drawn again if the policy rejects it, with or without the separators of its words,
+or if it is one character away from a word of a dictionary with match = \"exact\". The ladder
+of chosen passwords is not used.
 
 The number of bits of each passphrase is printed once, on standard error.
 

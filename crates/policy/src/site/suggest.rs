@@ -14,8 +14,8 @@ use zeroize::Zeroizing;
 
 use super::{Site, Unusable};
 use crate::{
-    policy::{Context, Examination, Ladders, OpenDictionary},
-    suggest::{Recipe, WordList},
+    policy::{Context, Examination, Ladders, OpenDictionary, Reason},
+    suggest::{Recipe, SEPARATOR, WordList},
 };
 
 /// The highest number of draws for an accepted passphrase: a policy that rejects this number in a row accepts
@@ -31,10 +31,10 @@ pub struct Suggestion {
 }
 
 impl Site {
-    /// Draws a passphrase of at least `bits` of entropy that the policy accepts for this person and that is
-    /// further than 1 from every word of the dictionaries that support this lookup. The ladder is not
-    /// queried: its slow hash costs as much as a login, and a passphrase that was just drawn has not been
-    /// chosen before.
+    /// Draws a passphrase of at least `bits` of entropy that the policy accepts for this person, with the
+    /// separators of its words and without, and that is further than 1 from every word of the dictionaries
+    /// that support this lookup. The ladder is not queried: its slow hash costs as much as a login, and a
+    /// passphrase that was just drawn has not been chosen before.
     ///
     /// # Errors
     /// [`Unsuggested`].
@@ -72,10 +72,24 @@ impl Site {
         if let Some(unusable) = self.dictionaries().unusable.first() {
             return Err(unusable.clone());
         }
+        Ok(self.rejection(passphrase, context)?.is_none()
+            && self.is_accepted_joined(passphrase, context)?
+            && self.is_far_from_words(passphrase)?)
+    }
+
+    /// True unless the words alone, without separators, are rejected for another reason than their length:
+    /// people type the words that they remember.
+    fn is_accepted_joined(&self, passphrase: &[u8], context: &Context<'_>) -> Result<bool, Unusable> {
+        let mut joined = Zeroizing::new(Vec::with_capacity(passphrase.len()));
+        joined.extend(passphrase.iter().copied().filter(|&byte| char::from(byte) != SEPARATOR));
+        Ok(matches!(self.rejection(&joined, context)?, None | Some(Reason::TooShort { .. })))
+    }
+
+    fn rejection(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Reason>, Unusable> {
         let examination = Examination::new(self.rules(), Ladders::default());
-        let examined = self.config.policy.examine(passphrase, context, examination);
+        let examined = self.config.policy.examine(password, context, examination);
         let finding = examined.complete().map_err(|error| Unusable::source(&error, &self.config))?;
-        Ok(finding.is_none() && self.is_far_from_words(passphrase)?)
+        Ok(finding.map(|finding| finding.reason))
     }
 
     /// True if it is further than 1 from the words of the dictionaries that are configured for exact matches

@@ -307,6 +307,17 @@ fn what_is_near_a_word_is_not_suggested_even_where_only_words_are_rejected() {
 }
 
 #[test]
+fn what_is_rejected_without_its_separators_is_not_suggested() {
+    let mut folder = Folder::new(OnError::Reject);
+    folder.add_words("two", "corral\ntestament\n");
+    let site = folder.site();
+    let may = |text: &[u8]| site.may_be_suggested(text, &NOBODY).unwrap();
+    assert_eq!(reason_of(&site, b"cor-ral-testament"), None);
+    assert!(!may(b"cor-ral-testament") && may(b"cor-ral-pavement"));
+    assert!(may(b"cor-rals"), "eight characters, seven without the separator");
+}
+
+#[test]
 fn a_suggestion_is_drawn_for_the_policy_and_never_without_a_filter() {
     let list = include_bytes!("../../../../packaging/wordlists/suggest.lst").to_vec();
     let words = crate::suggest::WordList::parse(list).unwrap();
