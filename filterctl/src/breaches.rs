@@ -9,6 +9,7 @@ pub(crate) mod finding;
 mod install;
 pub(crate) mod metrics;
 mod status;
+mod url;
 
 use std::{
     path::{Path, PathBuf},

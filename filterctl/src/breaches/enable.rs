@@ -23,7 +23,7 @@ use nearmiss_filters::{
     storage::{Access, Place, Replacement, open_trusted},
 };
 
-use super::{BreachTarget, SERVICE, TIMER};
+use super::{BreachTarget, SERVICE, TIMER, url};
 use crate::host::syslog;
 
 const AFTER: &str = "\
@@ -54,13 +54,13 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value = "sha1")]
     kind: DigestName,
     /// Fetch from this server, such as a mirror of your own: https, or http on this host.
-    #[arg(long, value_name = "BASE", value_parser = address)]
+    #[arg(long, value_name = "BASE", value_parser = url::server)]
     url: Option<String>,
     /// Also trust the certificate authorities in this PEM file, which every user can read.
     #[arg(long, value_name = "FILE", value_parser = ca_file)]
     ca_file: Option<String>,
     /// Send requests through the proxy of this URL, which has no password: every user could read it.
-    #[arg(long, value_name = "URL", value_parser = proxy)]
+    #[arg(long, value_name = "URL", value_parser = url::proxy)]
     proxy: Option<String>,
     /// Also look up the passwords of logins. Suitable for checks at login: the false positive rate is 1 in
     /// 1,000,000, and the filter is a third larger.
@@ -71,34 +71,6 @@ pub(super) struct Args {
     yes: bool,
     #[command(flatten)]
     target: BreachTarget,
-}
-
-/// The beginnings of URLs of servers: nearmiss-fetch uses http on this host only.
-const SERVERS: [&str; 4] = ["https://", "http://127.0.0.1", "http://[::1]", "http://localhost"];
-
-/// True for a text without characters that systemd would interpret, and without a name and password (`@`).
-fn is_plain(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~:/[]".contains(&byte))
-}
-
-fn address(text: &str) -> Result<String, String> {
-    let host_ends = |rest: &str| rest.is_empty() || rest.starts_with([':', '/']);
-    let is_server = SERVERS
-        .iter()
-        .any(|begin| text.strip_prefix(begin).is_some_and(|rest| begin.ends_with('/') || host_ends(rest)));
-    if is_server && is_plain(text) {
-        return Ok(text.to_owned());
-    }
-    Err("expected a URL that begins with https://, or with http:// and this host's name or address, and \
-         contains only letters, digits and - . _ ~ : / [ ]"
-        .to_owned())
-}
-
-fn proxy(text: &str) -> Result<String, String> {
-    let is_url = ["http://", "https://"].iter().any(|begin| text.starts_with(begin));
-    let refused = "expected a URL that begins with http:// or https:// and contains only letters, digits and \
-                   - . _ ~ : / [ ]";
-    if is_url && is_plain(text) { Ok(text.to_owned()) } else { Err(refused.to_owned()) }
 }
 
 /// Folders that nearmiss-fetch.service hides from the program.
@@ -136,7 +108,7 @@ fn authorities(path: &Path) -> Result<String, String> {
     }
     let path = path.display().to_string();
     let refused = "expected a path of only letters, digits and - . _ ~ : / [ ]";
-    if is_plain(&path) { Ok(path) } else { Err(refused.to_owned()) }
+    if url::is_plain(&path) { Ok(path) } else { Err(refused.to_owned()) }
 }
 
 impl Args {
@@ -244,38 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_cannot_bring_other_options() {
-        for good in [
-            "https://mirror.example/pwned",
-            "https://[::1]:8443/a_b~c",
-            "http://127.0.0.1",
-            "http://[::1]:80/a",
-            "http://localhost/a",
-        ] {
-            assert!(address(good).is_ok(), "{good}");
-        }
-        for bad in [
-            "http://a",
-            "http://127.0.0.1.example",
-            "http://localhost.example",
-            "https://a b",
-            "https://a\"",
-            "https://a$b",
-            "https://a%20",
-            "https://a\n",
-            "https://name:pw@a",
-            "-x",
-        ] {
-            assert!(address(bad).is_err(), "{bad:?}");
-        }
-    }
-
-    #[test]
-    fn a_proxy_has_no_password_and_a_file_of_authorities_is_readable() {
-        assert!(proxy("http://proxy.example:3128").is_ok() && proxy("https://[::1]:1").is_ok());
-        for bad in ["proxy.example:3128", "http://name:pw@proxy", "http://a b", "socks5://a"] {
-            assert!(proxy(bad).is_err(), "{bad}");
-        }
+    fn a_file_of_authorities_is_readable() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ca.pem");
         fs::write(&file, "").unwrap();
