@@ -66,6 +66,8 @@ pub(crate) struct Subject {
     has_named_service: bool,
     /// True to run modules whose effects may reach beyond the copy of this machine.
     runs_all: bool,
+    /// True to make changes in a copy of this machine.
+    makes_changes: bool,
 }
 
 impl Subject {
@@ -76,12 +78,25 @@ impl Subject {
         let has_named_conf = system.names_conf();
         let has_named_service = system.names_service();
         let (root, service) = (system.root.clone(), system.service().to_owned());
-        Subject { root, service, stack, conf, has_named_conf, has_named_service, runs_all: false }
+        let (runs_all, makes_changes) = (false, true);
+        Subject { root, service, stack, conf, has_named_conf, has_named_service, runs_all, makes_changes }
     }
 
     /// The same, with modules run whose effects may reach beyond the copy of this machine, or not.
     pub(crate) fn running_all(self, runs_all: bool) -> Subject {
         Subject { runs_all, ..self }
+    }
+
+    /// What is found: of everything (`is_whole`), or what reading shows in milliseconds, of the stack, the
+    /// settings and the servers.
+    pub(crate) fn findings(self, is_whole: bool) -> Vec<Finding> {
+        let all = [Part::Stack, Part::Servers];
+        let only = match is_whole {
+            true => &[],
+            false if servers::are_all_there_is(&self.root) => &all[1..],
+            false => &all[..],
+        };
+        examine(&Subject { makes_changes: is_whole, ..self }, only, &StoreFlags::default())
     }
 
     /// The configuration to read instead of the one that the line names.
@@ -205,6 +220,7 @@ mod sample {
             has_named_conf: false,
             has_named_service: false,
             runs_all: false,
+            makes_changes: true,
         }
     }
 }

@@ -177,8 +177,8 @@ impl<'r> Running<'r> {
         Some(Finding::unjudged(keys::SERVER_RESTART, CHECK, message).fix(start))
     }
 
-    /// The server's own table of plugins, if it has the name of ours. The name of one that was uninstalled may
-    /// still be in it.
+    /// The server's own table of plugins, if it has the name of ours. The name of one that was uninstalled
+    /// may still be in it.
     fn table(&self) -> Option<String> {
         let file = self.server.table.iter().find_map(|table| first_of(self.root, table))?;
         let mut bytes = Vec::new();

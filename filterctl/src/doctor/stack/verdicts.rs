@@ -1,6 +1,9 @@
 //! The verdicts on the services that can change a password, by what their changes did in a copy.
 
-use nearmiss_cli::{finding::Finding, keys};
+use nearmiss_cli::{
+    finding::{Finding, State},
+    keys,
+};
 use nearmiss_policy::config::Config;
 
 use super::{
@@ -8,7 +11,7 @@ use super::{
     edits::Edits,
     faults::{Fault, Shown},
     lengths,
-    modules::can_set,
+    modules::{self, can_set},
     outside, repairs,
     script::{Other, Passwords, ScriptStep},
     services,
@@ -109,8 +112,19 @@ fn finding(trial: &Trial<'_>, all: &[Shown], shown: &Shown) -> Finding {
         let finding = Finding::warning(keys::PAM_CHANGE, CHECK, message);
         return finding.fix(lengths::fix(trial, shown).unwrap_or_else(|| by_hand(trial, shown)));
     }
-    let fix = repairs::of(trial, all, shown).unwrap_or_else(|| by_hand(trial, shown));
+    let fix = of_module(trial, shown).or_else(|| repairs::of(trial, all, shown));
+    let fix = fix.unwrap_or_else(|| by_hand(trial, shown));
     Finding::wrong(keys::PAM_CHANGE, CHECK, message).fix(fix)
+}
+
+/// The command that brings a module back, where nobody can change a password without it: no edit of the lines
+/// would help.
+fn of_module(trial: &Trial<'_>, shown: &Shown) -> Option<String> {
+    if !matches!(shown.fault, Fault::NobodyCan | Fault::Crash) {
+        return None;
+    }
+    let found = modules::examine(&trial.subject.root, &trial.group.stack.lines);
+    found.into_iter().find(|finding| finding.state == State::Wrong)?.fix
 }
 
 /// An editor at the line that is most likely to be at fault.
