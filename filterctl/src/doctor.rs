@@ -64,10 +64,19 @@ pub(crate) struct Subject {
     has_named_conf: bool,
     /// True if the command line names the service: no other one is examined.
     has_named_service: bool,
-    /// True to run modules whose effects may reach beyond the copy of this machine.
-    runs_all: bool,
-    /// True to make changes in a copy of this machine.
-    makes_changes: bool,
+    /// The changes that are made in a copy of this machine.
+    changes: Changes,
+}
+
+/// The changes that are made in a copy of this machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Changes {
+    /// None: the files are read.
+    None,
+    /// Those whose modules stay in the copy.
+    Local,
+    /// All, also with modules whose effects may reach beyond the copy.
+    All,
 }
 
 impl Subject {
@@ -78,13 +87,13 @@ impl Subject {
         let has_named_conf = system.names_conf();
         let has_named_service = system.names_service();
         let (root, service) = (system.root.clone(), system.service().to_owned());
-        let (runs_all, makes_changes) = (false, true);
-        Subject { root, service, stack, conf, has_named_conf, has_named_service, runs_all, makes_changes }
+        let changes = Changes::Local;
+        Subject { root, service, stack, conf, has_named_conf, has_named_service, changes }
     }
 
     /// The same, with modules run whose effects may reach beyond the copy of this machine, or not.
     pub(crate) fn running_all(self, runs_all: bool) -> Subject {
-        Subject { runs_all, ..self }
+        Subject { changes: if runs_all { Changes::All } else { Changes::Local }, ..self }
     }
 
     /// What is found: of everything (`is_whole`), or what reading shows in milliseconds, of the stack, the
@@ -96,7 +105,8 @@ impl Subject {
             false if servers::are_all_there_is(&self.root) => &all[1..],
             false => &all[..],
         };
-        examine(&Subject { makes_changes: is_whole, ..self }, only, &StoreFlags::default())
+        let changes = if is_whole { self.changes } else { Changes::None };
+        examine(&Subject { changes, ..self }, only, &StoreFlags::default())
     }
 
     /// The configuration to read instead of the one that the line names.
@@ -219,8 +229,7 @@ mod sample {
             conf,
             has_named_conf: false,
             has_named_service: false,
-            runs_all: false,
-            makes_changes: true,
+            changes: Changes::Local,
         }
     }
 }

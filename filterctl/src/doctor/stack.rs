@@ -21,7 +21,7 @@ use std::path::Path;
 use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_policy::config::Config;
 
-use super::{Subject, remedy};
+use super::{Changes, Subject, remedy};
 use crate::host::pam_stack::{self, MODULE, StackEntry};
 
 const CHECK: &str = "PAM stack";
@@ -33,7 +33,7 @@ const TYPES: [&str; 4] = ["auth", "account", "password", "session"];
 /// subject is only to be read.
 pub(super) fn examine(subject: &Subject, config: Option<&Config>) -> Vec<Finding> {
     let changes = config
-        .filter(|_| subject.makes_changes && subject.line().is_some())
+        .filter(|_| subject.changes != Changes::None && subject.line().is_some())
         .map(|config| verdicts::examine(subject, config));
     let mut findings = match (&subject.stack, &changes) {
         // The lines are not judged by a reader where changes were made.

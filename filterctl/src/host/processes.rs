@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Clock ticks of a second in `/proc`: the kernel's USER_HZ, 100 on all architectures but Alpha and Itanium.
+/// Clock ticks of a second in `/proc`: `USER_HZ`, which is 100 on all architectures but Alpha and Itanium.
 const TICKS: u64 = 100;
 
 /// What the kernel adds to the path of a file that was removed or replaced.

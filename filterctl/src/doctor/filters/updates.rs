@@ -121,7 +121,7 @@ fn unusable(list: &Path) -> Option<StorageError> {
 
 /// The file of the configuration that names a list, and the number of the line.
 fn naming(conf: &Path, list: &Path) -> Option<(PathBuf, usize)> {
-    let name = format!("{list:?}");
+    let name = format!("\"{}\"", list.display());
     let at = |text: &[u8]| {
         let text = String::from_utf8_lossy(text);
         let found = text.lines().position(|line| !line.trim_start().starts_with('#') && line.contains(&name));
