@@ -97,6 +97,7 @@ def maria_without(machine, folder):
         doctor_sees_what_runs(machine)
         gone = query(machine, "UNINSTALL SONAME 'nearmiss_password_check'")[0] == 0
         check(gone, "so does UNINSTALL SONAME")
+    with maria(machine):
         machine.write(MARIA_CONF, f"{MARIA_LINES}{PERMANENT}\n")
         of_servers(machine, 1, "does not have the plugin, so it accepts every password")
         machine.run("rm", f"/{MARIA_CONF}")
