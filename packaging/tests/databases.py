@@ -79,7 +79,10 @@ def maria_without(machine, folder):
     """Without the plugin: its package stays while it is configured; a server that should have it does not
     start, and one without the second line of the page takes every password."""
     stays(machine, "mariadb-plugin-nearmiss", "plugin_load_add = nearmiss_password_check")
-    upgraded(machine, folder, "mariadb-plugin-nearmiss")
+    with maria(machine):
+        of_servers(machine, 0, "MariaDB uses nearmiss")
+        upgraded(machine, folder, "mariadb-plugin-nearmiss")
+        of_servers(machine, 3, "has an earlier /usr/lib/mysql/plugin/nearmiss_password_check.so")
     plugin = machine.path("usr/lib/mysql/plugin/nearmiss_password_check.so")
     os.rename(plugin, f"{plugin}.away")
     with Server(machine, *MARIA) as server:
@@ -91,9 +94,30 @@ def maria_without(machine, folder):
     with maria(machine):
         check(query(machine, "INSTALL SONAME 'nearmiss_password_check'")[0] == 0, "INSTALL SONAME works")
         check(query(machine, "SET PASSWORD FOR anna = PASSWORD('elephqnt1')")[0] != 0, "and asks at once")
+        doctor_sees_what_runs(machine)
         gone = query(machine, "UNINSTALL SONAME 'nearmiss_password_check'")[0] == 0
         check(gone, "so does UNINSTALL SONAME")
+    with maria(machine):
+        machine.write(MARIA_CONF, f"{MARIA_LINES}{PERMANENT}\n")
+        of_servers(machine, 1, "does not have the plugin, so it accepts every password")
+        machine.run("rm", f"/{MARIA_CONF}")
     goes(machine, "mariadb-plugin-nearmiss")
+
+
+def doctor_sees_what_runs(machine):
+    """The plugin that INSTALL SONAME named, in no configuration: judged like a configured one."""
+    of_servers(machine, 3, "no line contains FORCE_PLUS_PERMANENT")
+    machine.run("deluser", "--quiet", "mysql", "nearmiss")
+    of_servers(machine, 1, "mysql is not in the group nearmiss, so MariaDB rejects every password")
+    machine.run("adduser", "--quiet", "mysql", "nearmiss")
+    of_servers(machine, 3, "no line contains FORCE_PLUS_PERMANENT")
+
+
+def of_servers(machine, status, says):
+    """What the doctor says of the servers that run, and its exit status."""
+    ended, said = machine.attempt("filterctl", "doctor", "--only", "servers")
+    said = " ".join(said.split())
+    check(ended == status and says in said, f"the servers' doctor ends with {status}: {says!r}: {said!r}")
 
 
 def next_release(machine, folder):

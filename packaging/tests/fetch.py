@@ -32,6 +32,8 @@ PROMISED = {
     "usr/share/fish/vendor_completions.d/nearmiss-fetch.fish": "root:root 644",
     "usr/share/doc/nearmiss-fetch/sbom.cdx.json.gz": "root:root 644",
 }
+# For cron, where systemd does not run. As a file of the configuration it stays until the package is purged.
+SCRIPT = "etc/cron.weekly/nearmiss-fetch"
 # What switches leaked passwords on, what the configuration then names, and what was fetched and installed.
 OPTIONS, DROP_IN = "etc/nearmiss/fetch.env", "etc/security/nearmiss.conf.d/60-breaches.conf"
 FILTER, STATE = "var/cache/nearmiss/leaked.filter", "var/cache/nearmiss/leaked.state"
@@ -52,7 +54,7 @@ def command_of(machine, unit):
 
 
 def check_files(machine):
-    for name, wanted in PROMISED.items():
+    for name, wanted in {**PROMISED, SCRIPT: "root:root 755"}.items():
         found = access.access(machine.root, name)
         check(found == wanted, f"/{name} is {found}")
     links = machine.run("find", "/etc/systemd", f"/{UNITS}", "-type", "l", "-name", "nearmiss-fetch*")
@@ -70,7 +72,7 @@ def switch_on(machine):
     said = machine.run("filterctl", "breaches", "enable", "--min-count", "5", "--yes")
     scenarios.show(said.splitlines())
     check("about 80 GB the first time" in said, "filterctl breaches enable says what it costs")
-    check("does not run systemd: start nearmiss-fetch.service yourself" in said, "and who starts it")
+    check(f"for the first run now: /{SCRIPT}" in " ".join(said.split()), "and what starts it")
     found = access.access(machine.root, OPTIONS)
     check(found == "root:root 600", f"/{OPTIONS} is {found}")
     check('OPTIONS="--kind sha1 --min-count 5"' in machine.read(OPTIONS), "with the options")
@@ -136,6 +138,7 @@ def check_removed(machine):
     left = [name for name in [*PROMISED, OPTIONS, DROP_IN] if machine.exists(name)]
     check(not left, f"removed: no unit, no options, nothing in the configuration {left or ''}")
     check(machine.exists(FILTER) and machine.exists(f"{FOLDER}/leaked.filter"), "what was fetched stays")
+    check(machine.attempt(f"/{SCRIPT}") == (0, ""), "the script of cron does nothing, and says nothing")
     machine.refuses("elephant", scenarios.IN_DICTIONARY)
     machine.accepts(LEAKED)
 
@@ -152,23 +155,27 @@ def check_back(machine, package, base):
 
 
 def check_weekly(machine, base):
-    """Alpine's script, which does without systemd what the units do."""
-    with open(f"{packages.SOURCE}/packaging/alpine/nearmiss-fetch.weekly", encoding="utf-8") as file:
-        machine.write("root/weekly", file.read())
-    machine.run("useradd", "-r", "-s", "/usr/sbin/nologin", "-d", "/nonexistent", FETCH)
-    machine.run("chown", "-R", FETCH, f"/{FOLDER}")
+    """The script of cron, which does without systemd what the units do, after a run with systemd."""
     mirror = f"--min-count 5 --url {base} --digits {server.DIGITS}"
     machine.write(OPTIONS, f'OPTIONS="--kind sha1 {mirror}"\n')
     os.unlink(machine.path(FILTER))
     os.unlink(machine.path(DROP_IN))
-    machine.run("sh", "/root/weekly")
+    machine.run("mkdir", "-p", "/run/systemd/system")
+    weekly(machine)
+    check(not machine.exists(FILTER), "where systemd runs, the script of cron does nothing")
+    machine.run("rmdir", "/run/systemd/system")
+    weekly(machine)
     found = access.access(machine.root, f"{FOLDER}/leaked.filter.run")
-    check(found.startswith(f"{FETCH}:"), f"Alpine's script fetches as another user: {found}")
+    check(found.startswith(f"{FETCH}:"), f"the script of cron fetches as a user of its own: {found}")
     check_installed(machine, LATER)
     machine.run("filterctl", "breaches", "disable")
-    machine.run("sh", "/root/weekly")
+    weekly(machine)
     check(not machine.exists(DROP_IN), "switched off, the script does nothing")
-    machine.run("userdel", FETCH)
+
+
+def weekly(machine):
+    status, said = machine.attempt(f"/{SCRIPT}")
+    check((status, said) == (0, ""), f"/{SCRIPT} ends with {status}, and says nothing: {said!r}")
 
 
 def stage(machine, folder):
@@ -192,7 +199,9 @@ def stage(machine, folder):
     left = machine.changes_since(before)
     scenarios.show(left)
     names = {line.split(":")[0] for line in left}
-    check(not any(machine.exists(name) for name in [FILTER, STATE, FOLDER, SEEN, OPTIONS, DROP_IN]), "purged")
+    gone = [FILTER, STATE, FOLDER, SEEN, OPTIONS, DROP_IN, SCRIPT]
+    check(not any(machine.exists(name) for name in gone), "purged")
+    check(machine.attempt("id", FETCH)[0] != 0, "and the user of cron's script")
     kept = {scenarios.LADDER, "etc/passwd", "etc/group", "etc/gshadow", os.path.dirname(FOLDER)}
     check(names <= kept, "nothing is left but the ladder's counts, and what this test made")
     machine.accepts("Zz9-uncommon-phrase")

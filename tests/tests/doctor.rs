@@ -136,6 +136,31 @@ fn a_module_that_cannot_be_loaded_is_wrong_and_no_crash() {
     ]);
 }
 
+/// One source: metrics count what the doctor finds of a module, and what is printed below it brings it back.
+#[test]
+fn metrics_and_the_doctor_agree_on_a_module_and_no_editor_is_printed_for_it() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let module = "/etc/security/pam_nearmiss.so";
+    let inside = format!("dd if=/dev/urandom of={module} bs=4096 seek=1 count=20 conv=notrunc status=none");
+    let gone = format!("rm {module}");
+    let filterctl = artifacts().filterctl.display();
+    let metrics = format!("{filterctl} metrics | grep -E '^nearmiss_(module_usable|findings.*wrong)'");
+    let reinstall = "fix: apt-get install --reinstall libpam-nearmiss";
+    let apt = "test -e /usr/bin/apt-get || { : > /usr/bin/apt-get; } 2>/dev/null";
+    let mut scenario = host();
+    for act in [&inside, &gone] {
+        let doctor = format!("{} --only stack --only-problems | tr -d '\\n'", doctor());
+        scenario = scenario.shell(&format!("{BACK}; {apt}; {act}\n{doctor}\n{metrics}"));
+    }
+    for (run, words) in scenario.play().iter().zip(["pam_nearmiss.so: ", "is not installed"]) {
+        run.expect_shown(words).expect_shown(reinstall).expect_nowhere("fix: vi");
+        run.expect_shown("nearmiss_module_usable{service=\"passwd\"} 0");
+        run.expect_nowhere("nearmiss_findings{state=\"wrong\"} 0");
+    }
+}
+
 #[test]
 fn a_misspelt_option_is_wrong_with_its_line_and_the_right_spelling() {
     if skipped(no_namespace()) {

@@ -106,6 +106,8 @@ message_keys! {
     ROOM_ON_DISK = "room-on-disk";
     /// A server's account may not read the filters.
     SERVER_GROUP = "server-group";
+    /// A server that runs has another plugin than its files say.
+    SERVER_RESTART = "server-restart";
     /// The record of failed logins survives a restart.
     SEEN_ON_DISK = "seen-on-disk";
     /// The configuration accepts weak passwords, or logs too little or too much.

@@ -27,9 +27,10 @@ use super::{BreachTarget, SERVICE, TIMER, url};
 use crate::host::syslog;
 
 const AFTER: &str = "\
-The package nearmiss-fetch contains the program and its units. They run unprivileged; root only
-installs the fetched filter, after every page of it was verified. To change an option, run enable
-again: the whole list is then fetched again.
+The package nearmiss-fetch contains the program and its units, and on Debian and Alpine a weekly
+script for cron, which fetches where systemd does not run. They run unprivileged; root only installs
+the fetched filter, after every page of it was verified. To change an option, run enable again: the
+whole list is then fetched again.
 
 Examples:
   filterctl breaches enable
@@ -119,10 +120,11 @@ impl Args {
     /// the units.
     pub(super) fn run(&self) -> Outcome {
         let places = self.target.places();
-        if !places.timer.exists() {
+        if !places.has_package() {
             return Err(Failure::plain(
                 keys::BREACHES_STALE,
-                "there is no nearmiss-fetch.timer; install the package nearmiss-fetch",
+                "there is neither nearmiss-fetch.timer nor a script for cron; install the package \
+                 nearmiss-fetch",
             ));
         }
         let say = |text: &str| writeln!(io::stdout(), "{text}").map_err(Failure::output);
@@ -142,10 +144,10 @@ impl Args {
         let is_started = self.target.systemctl(&["enable", "--now", TIMER])?
             && self.target.systemctl(&["start", "--no-block", SERVICE])?;
         syslog::changed("leaked passwords are switched on");
-        say(if is_started {
-            "switched on; the first run has started: filterctl breaches status shows its progress"
+        say(&if is_started {
+            "switched on; the first run has started: filterctl breaches status shows its progress".to_owned()
         } else {
-            "switched on; this system does not run systemd: start nearmiss-fetch.service yourself"
+            without_systemd(places.script())
         })?;
         Ok(Exit::Done)
     }
@@ -182,6 +184,20 @@ impl Args {
                 gigabytes(5)
             ),
         ]
+    }
+}
+
+/// What is said where systemd starts nothing: here cron fetches, if it has a script for that.
+fn without_systemd(script: Option<String>) -> String {
+    match script {
+        Some(script) => {
+            format!("switched on; without systemd, cron fetches every week; for the first run now: {script}")
+        }
+        None => {
+            "switched on; systemd does not run here, and there is no script for cron: as an unprivileged \
+                 user run nearmiss-fetch, then as root filterctl breaches install"
+                .to_owned()
+        }
     }
 }
 

@@ -44,7 +44,14 @@ pub(crate) struct Places {
     pub(crate) drop_in: PathBuf,
     /// The timer that comes with the package.
     pub(crate) timer: PathBuf,
+    /// The scripts for cron that come with the package, by distribution; at most one is there.
+    scripts: [PathBuf; 2],
+    /// The folder that is there while systemd runs.
+    systemd: PathBuf,
 }
+
+/// The scripts for cron: Debian's and Alpine's.
+const SCRIPTS: [&str; 2] = ["etc/cron.weekly/nearmiss-fetch", "etc/periodic/weekly/nearmiss-fetch"];
 
 /// The name of the filter in the folder of the user that fetches.
 pub(crate) const FETCHED: &str = "leaked.filter";
@@ -59,7 +66,26 @@ impl Places {
             state: root.join("var/cache/nearmiss/leaked.state"),
             drop_in: root.join("etc/security/nearmiss.conf.d/60-breaches.conf"),
             timer: root.join("usr/lib/systemd/system/nearmiss-fetch.timer"),
+            scripts: SCRIPTS.map(|script| root.join(script)),
+            systemd: root.join("run/systemd/system"),
         }
+    }
+
+    /// True if the package that fetches is there.
+    pub(crate) fn has_package(&self) -> bool {
+        self.timer.exists() || self.script().is_some()
+    }
+
+    /// The script that fetches every week where systemd does not run, as the system names it.
+    pub(crate) fn script(&self) -> Option<String> {
+        let there = self.scripts.iter().zip(SCRIPTS).find(|(path, _)| path.exists());
+        there.map(|(_, name)| format!("/{name}"))
+    }
+
+    /// The command that fetches now.
+    pub(crate) fn fetch(&self) -> String {
+        let script = self.script().filter(|_| !self.systemd.exists());
+        script.unwrap_or_else(|| "systemctl start nearmiss-fetch.service".to_owned())
     }
 
     /// True while leaked passwords are switched on.

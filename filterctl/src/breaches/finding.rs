@@ -11,28 +11,26 @@ use crate::{
 
 const CHECK: &str = "breaches";
 
-/// The command that fetches now.
-const FETCH: &str = "systemctl start nearmiss-fetch.service";
-
 /// Examines the age of the corpus; none if leaked passwords are switched off.
 pub(crate) fn examine(root: &Path) -> Option<Finding> {
     let places = Places::below(root);
     if !places.is_on() {
         return None;
     }
+    let fetch = places.fetch();
     let state = match BreachState::read(&places) {
         Ok(state) => state.unwrap_or_default(),
-        Err(error) => return Some(Finding::warning(&error, CHECK, error.to_string()).fix(FETCH)),
+        Err(error) => return Some(Finding::warning(&error, CHECK, error.to_string()).fix(fetch)),
     };
     let failed =
         state.failed.as_ref().map_or_else(String::new, |reason| format!("; the last run failed: {reason}"));
     let Some(days) = state.age_days(now()) else {
         let message = format!("leaked passwords are switched on, but none have been fetched yet{failed}");
-        return Some(Finding::warning(keys::BREACHES_STALE, CHECK, message).fix(FETCH));
+        return Some(Finding::warning(keys::BREACHES_STALE, CHECK, message).fix(fetch));
     };
     let message = format!("leaked passwords were last fetched {} ago{failed}", counted(days, "day"));
     Some(if days > MAX_AGE_DAYS || state.failed.is_some() {
-        Finding::warning(keys::BREACHES_STALE, CHECK, message).fix(FETCH)
+        Finding::warning(keys::BREACHES_STALE, CHECK, message).fix(fetch)
     } else {
         Finding::fine(CHECK, message)
     })
@@ -55,6 +53,14 @@ mod tests {
         }
         fs::write(&places.options, "").unwrap();
         assert_eq!(examine(folder.path()).unwrap().state, State::Warning);
+        // Without systemd, its command would not help.
+        let fix = || examine(folder.path()).unwrap().fix.unwrap();
+        assert_eq!(fix(), "systemctl start nearmiss-fetch.service");
+        fs::create_dir_all(folder.path().join("etc/cron.weekly")).unwrap();
+        fs::write(folder.path().join("etc/cron.weekly/nearmiss-fetch"), "").unwrap();
+        assert_eq!(fix(), "/etc/cron.weekly/nearmiss-fetch");
+        fs::create_dir_all(folder.path().join("run/systemd/system")).unwrap();
+        assert_eq!(fix(), "systemctl start nearmiss-fetch.service");
         let of_days = |days: u64, failed: Option<&str>| {
             let (fresh, failed) = (Some(now() - days * 86_400), failed.map(str::to_owned));
             BreachState { failed, fresh, ..BreachState::default() }.write(&places).unwrap();

@@ -26,8 +26,11 @@ What is examined, in the order of a password change:
            store, which nearmiss-agent doctor reads with an administrator's account
   servers  the lines that name nearmiss in the configurations of MIT Kerberos, Heimdal,
            Samba, OpenLDAP, MariaDB and PostgreSQL: the file that each names, and the
-           server's access to the filter; the drop-in for libcrack. If only servers use
-           nearmiss and pam_nearmiss.so is not installed, the stack is not examined
+           server's access to the filter; the drop-in for libcrack. Of those that run, what
+           is in their memory: a plugin that only INSTALL SONAME named is found, and one
+           that was replaced, or is missing, since the server was not restarted. If only
+           servers use nearmiss and pam_nearmiss.so is not installed, the stack is not
+           examined
 
 States:
   WRONG    users are refused, passwords are not checked or not logged, or a secret can be

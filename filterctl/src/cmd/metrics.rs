@@ -56,8 +56,8 @@ pub(crate) struct Args {
     /// Let only this group read the file (mode 0640), and omit nothing.
     #[arg(long, value_name = "GROUP", value_parser = group_number, requires = "output")]
     group: Option<u32>,
-    /// Count all findings of filterctl doctor, which runs a few changes through libpam, instead of only the
-    /// ones about the PAM stack.
+    /// Count all findings of filterctl doctor, which runs a few changes through libpam, instead of only what
+    /// reading shows of the PAM stack, the settings and the servers.
     #[arg(long)]
     doctor: bool,
 }

@@ -27,7 +27,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
             findings.extend(pages::examine(&subject.root, &rule.file));
             findings.push(age::examine(&rule.file));
         }
-        findings.extend(updates::examine(subject, &rule.file));
+        findings.extend(updates::examine(subject, &rule.file, &update));
     }
     findings.extend(breaches::finding::examine(&subject.root));
     findings.extend(verdicts::examine(subject, config, &user::host_name()));

@@ -13,7 +13,10 @@ use nearmiss_cli::{
     clock::now,
     failure::{self, Failure},
 };
-use nearmiss_filters::storage::{Place, StorageError, with_ending};
+use nearmiss_filters::{
+    keys::Keyed,
+    storage::{Place, StorageError, with_ending},
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -28,7 +31,7 @@ const MAX_LISTS: usize = 2000;
 const MAX_CHARACTERS: usize = 500;
 
 /// The room for a failure in every file, in bytes.
-const RESERVE_BYTES: usize = 4 * MAX_CHARACTERS + 100;
+const RESERVE_BYTES: usize = 4 * MAX_CHARACTERS + 160;
 
 /// The message for a rebuild that began and neither ended nor failed.
 const UNFINISHED: &str = "the rebuild did not finish: it was killed, or the system stopped";
@@ -58,6 +61,9 @@ pub(crate) struct FailedUpdate {
     pub(crate) at: u64,
     /// The message of the failure.
     pub(crate) reason: String,
+    /// The key of the message; none in files of earlier releases.
+    #[serde(default)]
+    pub(crate) key: Option<String>,
 }
 
 /// A list that the filter was built from.
@@ -107,7 +113,17 @@ impl UpdateState {
     #[must_use]
     pub(crate) fn failed(self, reason: &str) -> UpdateState {
         let reason = reason.chars().take(MAX_CHARACTERS).collect();
-        UpdateState { failed: Some(FailedUpdate { at: now(), reason }), ..self }
+        UpdateState { failed: Some(FailedUpdate { at: now(), reason, key: None }), ..self }
+    }
+
+    /// The same, with the key of the failure's message.
+    #[must_use]
+    pub(crate) fn failed_by(self, failure: &Failure) -> UpdateState {
+        let mut state = self.failed(&failure.to_string());
+        if let Some(failed) = &mut state.failed {
+            failed.key = Some(failure.key().as_str().to_owned());
+        }
+        state
     }
 
     /// The same, with an attempt that began now: the state after a kill or a power failure.
@@ -180,6 +196,7 @@ pub(crate) fn path_for(filter: &Path) -> PathBuf {
 mod tests {
     use std::{fs, os::unix::fs::PermissionsExt};
 
+    use nearmiss_cli::keys;
     use nearmiss_filters::storage::Act;
 
     use super::*;
@@ -217,7 +234,8 @@ mod tests {
         let mut state = full();
         for count in 0..200_usize {
             state.lists.push(UsedList { path: "x".repeat(count), ..state.lists[0].clone() });
-            let failed = state.clone().failed(&"\u{1b}\"\\é".repeat(MAX_CHARACTERS));
+            let failure = Failure::plain(keys::FILTER_LACKS_COMMON, "\u{1b}\"\\é".repeat(MAX_CHARACTERS));
+            let failed = state.clone().failed_by(&failure);
             assert!(failed.encode().len() <= state.encode().len(), "{count} lists");
         }
     }

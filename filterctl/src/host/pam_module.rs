@@ -1,33 +1,14 @@
-//! The file of a PAM module: its path, and whether it is complete.
+//! The file of a PAM module: whether it is complete.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
-
-/// The folders of modules; a folder of the machine's architecture may come between the last two names.
-const FOLDERS: [&str; 4] = ["lib/security", "lib64/security", "usr/lib/security", "usr/lib64/security"];
+use std::{fs, path::Path};
 
 /// Longest module that is read, in bytes.
 const LONGEST: u64 = 256 << 20;
 
-/// True if the module that a line names exists and is a complete shared object.
-pub(crate) fn is_usable(root: &Path, module: &str) -> bool {
-    file_of(root, Path::new(module)).is_some_and(|file| {
-        let is_short = fs::metadata(&file).is_ok_and(|metadata| metadata.len() <= LONGEST);
-        is_short && fs::read(&file).is_ok_and(|bytes| is_whole(&bytes))
-    })
-}
-
-fn file_of(root: &Path, module: &Path) -> Option<PathBuf> {
-    if module.is_absolute() {
-        let file = root.join(module.strip_prefix("/").unwrap_or(module));
-        return Some(file).filter(|file| file.is_file());
-    }
-    let multiarch = fs::read_dir(root.join("usr/lib")).into_iter().flatten().flatten();
-    let multiarch = multiarch.map(|entry| entry.path().join("security"));
-    let folders = FOLDERS.iter().map(|folder| root.join(folder)).chain(multiarch);
-    folders.map(|folder| folder.join(module)).find(|file| file.is_file())
+/// True for a file that is a complete shared object.
+pub(crate) fn is_complete(file: &Path) -> bool {
+    let is_short = fs::metadata(file).is_ok_and(|metadata| metadata.len() <= LONGEST);
+    is_short && fs::read(file).is_ok_and(|bytes| is_whole(&bytes))
 }
 
 /// True for an ELF shared object whose header, segments and section table lie within the file. The table is
@@ -80,11 +61,11 @@ impl Elf<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// The smallest shared object of either width and order: one segment, one section at the end.
-    fn object(is_wide: bool, is_big: bool) -> Vec<u8> {
+    pub(crate) fn object(is_wide: bool, is_big: bool) -> Vec<u8> {
         let mut bytes = vec![0; 256];
         bytes[..4].copy_from_slice(b"\x7fELF");
         (bytes[4], bytes[5]) = (1 + u8::from(is_wide), 1 + u8::from(is_big));
@@ -124,16 +105,13 @@ mod tests {
     }
 
     #[test]
-    fn a_module_is_looked_for_where_libpam_looks() {
-        let root = tempfile::tempdir().unwrap();
-        let folder = root.path().join("usr/lib/x86_64-linux-gnu/security");
-        fs::create_dir_all(&folder).unwrap();
-        assert!(!is_usable(root.path(), "pam_nearmiss.so"));
-        fs::write(folder.join("pam_nearmiss.so"), object(true, false)).unwrap();
-        assert!(is_usable(root.path(), "pam_nearmiss.so"));
-        let absolute = "/usr/lib/x86_64-linux-gnu/security/pam_nearmiss.so";
-        assert!(is_usable(root.path(), absolute) && !is_usable(root.path(), "/pam_nearmiss.so"));
-        fs::write(folder.join("pam_nearmiss.so"), "junk").unwrap();
-        assert!(!is_usable(root.path(), absolute));
+    fn a_file_is_read_and_a_missing_one_is_not_complete() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("pam_nearmiss.so");
+        assert!(!is_complete(&file));
+        fs::write(&file, object(true, false)).unwrap();
+        assert!(is_complete(&file));
+        fs::write(&file, "junk").unwrap();
+        assert!(!is_complete(&file));
     }
 }

@@ -73,6 +73,25 @@ fn now() -> u64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs()
 }
 
+/// Without systemd the command that is named is one of this system, or there is none.
+#[test]
+fn without_systemd_the_script_of_cron_is_named() {
+    let system = System::new();
+    let enabled = || system.breaches(&["enable", "--yes"]);
+    assert!(enabled().out.contains("there is no script for cron"), "{:?}", enabled());
+    fs::remove_file(system.path("root/usr/lib/systemd/system/nearmiss-fetch.timer")).unwrap();
+    assert!(enabled().err.contains("install the package nearmiss-fetch"), "{:?}", enabled());
+    for script in ["etc/periodic/weekly/nearmiss-fetch", "etc/cron.weekly/nearmiss-fetch"] {
+        let file = system.path(&format!("root/{script}"));
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, "").unwrap();
+        let said = enabled();
+        assert_eq!(said.code, 0, "{said:?}");
+        let said = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.ends_with(&format!("for the first run now: /{script}")), "{said}");
+    }
+}
+
 #[test]
 fn it_says_what_it_costs_and_asks_first() {
     let system = System::new();

@@ -4,7 +4,7 @@
 
 use std::{
     fs::{self, OpenOptions},
-    os::unix::fs::FileExt,
+    os::unix::fs::{FileExt, PermissionsExt},
     path::PathBuf,
 };
 
@@ -120,6 +120,38 @@ fn what_is_weaker_than_configured_has_a_status_of_its_own() {
 }
 
 #[test]
+fn what_fixes_a_list_is_a_command_after_which_the_update_succeeds() {
+    let site = Site::new("password\n", "");
+    let folder = site.folder.path("dict");
+    fs::create_dir(&folder).unwrap();
+    let list = folder.join("english");
+    fs::write(&list, format!("password\n{}", words(30))).unwrap();
+    let text = fs::read_to_string(&site.conf).unwrap();
+    fs::write(&site.conf, format!("{text}[update]\nfolders = [{folder:?}]\n")).unwrap();
+    let [conf, output] = [&site.conf, &site.filter].map(|path| path.to_str().unwrap());
+    let update = || run(["update", "--conf", conf, "--output", output]).code;
+    assert_eq!(run(["update", "--force", "--conf", conf, "--output", output]).code, 0);
+    // Everything of the printed command but the update, which is not on the path here.
+    let fix = || site.problems("filters").1.remove(0)[2].clone();
+    let typed = |fix: &str| {
+        let (command, rest) = fix.split_once(" && ").unwrap();
+        assert!(rest.starts_with("filterctl update --output"), "{fix}");
+        assert!(std::process::Command::new("sh").args(["-c", command]).status().unwrap().success(), "{fix}");
+    };
+    fs::set_permissions(&list, fs::Permissions::from_mode(0o666)).unwrap();
+    assert_eq!(update(), 2);
+    typed(&fix());
+    assert_eq!((update(), site.problems("filters").0), (0, 0));
+    // Its content cannot be used: what is left of the command goes on without it.
+    fs::write(&list, b"\x1f\x8b\x08\0\0\0\0\0\0\x03\x01").unwrap();
+    assert_eq!(update(), 2);
+    assert!(fix().ends_with("--drop-missing"), "{}", fix());
+    assert_eq!(run(["update", "--drop-missing", "--conf", conf, "--output", output]).code, 0);
+    typed(&fix());
+    assert_eq!((update(), site.problems("filters").0), (0, 0));
+}
+
+#[test]
 fn lists_that_were_lost_and_rebuilds_that_failed_are_warnings_till_they_are_fixed() {
     let site = Site::new("password\n", "");
     let lists: Vec<PathBuf> = (0..10).map(|number| site.folder.path(&format!("list{number}.txt"))).collect();
@@ -139,10 +171,15 @@ fn lists_that_were_lost_and_rebuilds_that_failed_are_warnings_till_they_are_fixe
     assert_eq!(code, 3, "{found:?}");
     let [_, message, fix] = &found[0];
     assert!(message.contains("the last rebuild failed") && message.contains("list0.txt"), "{found:?}");
-    assert_eq!(fix, &format!("filterctl update --output {output} --conf {conf}"));
+    // The update that failed would fail again: first the line that names the lists.
+    let text = fs::read_to_string(&site.conf).unwrap();
+    let line = 1 + text.lines().position(|line| line.starts_with("lists = ")).unwrap();
+    let again = format!("filterctl update --output {output} --conf {conf}");
+    assert_eq!(fix, &format!("vi +{line} {conf} && {again}"));
     update(&["--drop-missing"]);
     let (code, found) = site.problems("filters");
     assert!(code == 3 && found[0][1].contains("was built without 10 lists: "), "{found:?}");
+    assert_eq!(found[0][2], format!("vi +{line} {conf} && {again}"));
     write();
     let built = run(["build", "--quiet", "--output", output, lists[0].to_str().unwrap()]);
     assert_eq!(built.code, 0, "{built:?}");

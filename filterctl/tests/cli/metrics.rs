@@ -153,6 +153,35 @@ fn each_part_of_a_host_goes_bad() {
     assert_eq!(host.sample("nearmiss_unusable_parts"), None);
 }
 
+/// One source: the findings that metrics count are those that the doctor prints of the same parts.
+#[test]
+fn metrics_count_what_the_doctor_finds() {
+    let host = Host::new();
+    let agree = |what: &str, least: u64| {
+        let root = host.folder.path("root").display().to_string();
+        let doctor = ["doctor", "--only", "stack,servers", "--json", "--conf", &host.conf(), "--root", &root];
+        let told = run(doctor).json().remove(0);
+        let states = told["findings"].as_array().unwrap().iter().map(|one| one["state"].as_str().unwrap());
+        let wrong = states.filter(|state| *state == "wrong").count() as f64;
+        assert_eq!(host.sample("nearmiss_findings{state=\"wrong\"}"), Some(wrong), "{what}: {told}");
+        assert!(wrong >= least as f64, "{what}: {told}");
+    };
+    agree("a host that is well", 0);
+    let module = host.folder.path(&format!("root/{MODULE}"));
+    let whole = fs::read(&module).unwrap();
+    fs::write(&module, &whole[..whole.len() / 2]).unwrap();
+    agree("a damaged module", 1);
+    assert_eq!(host.sample("nearmiss_module_usable{service=\"passwd\"}"), Some(0.0));
+    fs::write(&module, &whole).unwrap();
+    host.put("root/etc/pam.d/passwd", b"password requisite pam_nearmiss.so retyr=3\n");
+    agree("an option that is misspelt", 1);
+    host.put("root/etc/pam.d/passwd", b"password requisite pam_nearmiss.so\n");
+    host.put("root/etc/mysql/own.cnf", b"plugin_load_add = nearmiss_password_check\n");
+    agree("a plugin that is missing", 1);
+    host.configure("min_lenght = 9");
+    agree("a mistake in the configuration", 1);
+}
+
 #[test]
 fn what_update_and_the_weekly_examination_did_last() {
     let host = Host::new();

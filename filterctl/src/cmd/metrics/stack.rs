@@ -2,14 +2,13 @@
 
 use nearmiss_cli::finding::State;
 
-use crate::report::family::Family;
 use crate::{
-    doctor::{self, StoreFlags, Subject},
+    doctor::{Subject, stack::modules},
     flags::system::System,
-    host::pam_module,
+    report::family::Family,
 };
 
-/// The check of passwords in the stack, its module, and their faults.
+/// The check of passwords in the stack, its module, and the doctor's findings.
 pub(super) fn families(system: &System, subject: &Subject, is_whole: bool) -> [Family; 3] {
     let service = [("service", system.service())];
     let checks = Family::new(
@@ -18,24 +17,21 @@ pub(super) fn families(system: &System, subject: &Subject, is_whole: bool) -> [F
     );
     let mut usable = Family::new(
         "nearmiss_module_usable",
-        "Whether the module that this line names exists and is a complete shared object.",
+        "Whether the module that this line names can be loaded, as filterctl doctor loads it.",
     );
     if let Some(line) = subject.line() {
-        usable.add(&service, pam_module::is_usable(&system.root, &line.module));
+        usable.add(&service, modules::is_usable(&system.root, line));
     }
-    [checks.with(&service, subject.line().is_some()), usable, findings(subject, is_whole)]
+    [checks.with(&service, subject.line().is_some()), usable, findings(system, is_whole)]
 }
 
-/// The number of faults in the stack, or in everything that the doctor examines.
-fn findings(subject: &Subject, is_whole: bool) -> Family {
-    let found = if is_whole {
-        doctor::examine(subject, &[], &StoreFlags::default())
-    } else {
-        doctor::stack::of_service(subject)
-    };
+/// The number of faults that the doctor finds.
+fn findings(system: &System, is_whole: bool) -> Family {
+    let found = Subject::of(system).findings(is_whole);
     let mut family = Family::new(
         "nearmiss_findings",
-        "Findings of filterctl doctor on the PAM stack, or on everything with --doctor, by state.",
+        "Findings of filterctl doctor on the PAM stack, the settings and the servers, without changes; on \
+         everything with --doctor; by state.",
     );
     let states = [("wrong", State::Wrong), ("warning", State::Warning), ("unjudged", State::Unjudged)];
     for (name, state) in states {

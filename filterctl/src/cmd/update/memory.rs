@@ -64,7 +64,7 @@ impl<'a> UpdateMemory<'a> {
         }
         let reason = printable(&failure.to_string());
         syslog::warning(&format!("not updated: {reason}"));
-        let written = self.state().failed(&failure.to_string()).write(self.filter);
+        let written = self.state().failed_by(failure).write(self.filter);
         if let Some(error) = written.err().filter(|error| !error.is_denied()) {
             failure::warn(
                 keys::UPDATE_FAILED,

@@ -1,14 +1,18 @@
 //! The result of a filter's last `filterctl update`: a failed rebuild keeps the earlier filter, and a rebuild
 //! without a list loses words.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nearmiss_cli::{finding::Finding, keys};
-use nearmiss_policy::config::is_packaged;
+use nearmiss_filters::{
+    keys::MessageKey,
+    storage::{Folder, StorageError, open_trusted},
+};
+use nearmiss_policy::config::{self, UpdateRules, is_packaged};
 
 use crate::{
     doctor::{Subject, remedy},
-    filter_file::update_state::{UpdateState, path_for},
+    filter_file::update_state::{FailedUpdate, UpdateState, path_for},
     host::state_file::StateError,
     report::counted,
 };
@@ -18,8 +22,8 @@ const CHECK: &str = "update";
 /// The most lists that are named.
 const NAMED: usize = 10;
 
-/// Reads the state beside the filter.
-pub(super) fn examine(subject: &Subject, file: &Path) -> Vec<Finding> {
+/// Reads the state beside the filter, which these rules build.
+pub(super) fn examine(subject: &Subject, file: &Path, rules: &UpdateRules) -> Vec<Finding> {
     let path = file.display();
     let state = match UpdateState::read(file) {
         Ok(None) => return Vec::new(),
@@ -44,7 +48,8 @@ pub(super) fn examine(subject: &Subject, file: &Path) -> Vec<Finding> {
             "{path}: the last rebuild failed: {}; the earlier filter is still in place",
             failed.reason
         );
-        findings.push(Finding::warning(keys::UPDATE_FAILED, CHECK, message).fix(update(subject, file)));
+        let fix = of_failure(subject, file, rules, failed, &state);
+        findings.push(Finding::warning(keys::UPDATE_FAILED, CHECK, message).fix(fix));
     }
     if !state.dropped.is_empty() {
         let lists = state.dropped.iter().take(NAMED);
@@ -54,9 +59,75 @@ pub(super) fn examine(subject: &Subject, file: &Path) -> Vec<Finding> {
             counted(state.dropped.len() as u64, "list"),
             lists.join(", ")
         );
-        findings.push(Finding::warning(keys::LIST_LOST, CHECK, message).fix(update(subject, file)));
+        let fix = of_dropped(subject, file, &state);
+        findings.push(Finding::warning(keys::LIST_LOST, CHECK, message).fix(fix));
     }
     findings
+}
+
+/// The command after which a rebuild does not fail again for the same reason.
+fn of_failure(
+    subject: &Subject,
+    file: &Path,
+    rules: &UpdateRules,
+    failed: &FailedUpdate,
+    state: &UpdateState,
+) -> String {
+    let update = update(subject, file);
+    let is_by = |key: MessageKey| failed.key.as_deref() == Some(key.as_str());
+    if is_by(keys::ROOM_ON_DISK) {
+        return remedy::on_files("df -h", file.parent());
+    }
+    if !is_by(keys::LIST_LOST) {
+        return update;
+    }
+    let known = state.lists.iter().map(|list| PathBuf::from(&list.path));
+    let mut all = rules.lists.iter().chain(&rules.folders).cloned().chain(known);
+    let is_gone =
+        |path: &Path| config::LIST_FOLDERS.iter().any(|name| Path::new(name) == path) && !path.exists();
+    let unusable = all.find_map(|path| Some((unusable(&path).filter(|_| !is_gone(&path))?, path)));
+    match unusable {
+        Some((error, path)) => of_list(subject, &path, Some(&error), &update),
+        // Only its content is not as it was.
+        None => format!("{update} --drop-missing"),
+    }
+}
+
+/// The command for a list that the filter lacks: an update alone would lack it again.
+fn of_dropped(subject: &Subject, file: &Path, state: &UpdateState) -> String {
+    let update = update(subject, file);
+    let first = state.dropped.first().map(|list| Path::new(&list.path));
+    first.map_or_else(|| update.clone(), |list| of_list(subject, list, unusable(list).as_ref(), &update))
+}
+
+/// The command for a list, or a folder of lists, that cannot be used: with another mode it can be, or the
+/// configuration names it no longer, or it has the suffix of a backup, which no update reads.
+fn of_list(subject: &Subject, list: &Path, error: Option<&StorageError>, update: &str) -> String {
+    if let Some(command) = error.and_then(remedy::of_storage) {
+        return format!("{command} && {update}");
+    }
+    let quoted = remedy::quoted(list);
+    match naming(&subject.conf, list) {
+        Some((file, line)) => format!("vi +{line} {} && {update}", remedy::quoted(&file)),
+        None if list.exists() => format!("mv {quoted} {quoted}.bak && {update}"),
+        None => format!("{update} --drop-missing"),
+    }
+}
+
+/// The reason why a list, or a folder of lists, cannot be opened.
+fn unusable(list: &Path) -> Option<StorageError> {
+    if list.is_dir() { Folder::open_trusted(list).err() } else { open_trusted(list).err() }
+}
+
+/// The file of the configuration that names a list, and the number of the line.
+fn naming(conf: &Path, list: &Path) -> Option<(PathBuf, usize)> {
+    let name = format!("\"{}\"", list.display());
+    let at = |text: &[u8]| {
+        let text = String::from_utf8_lossy(text);
+        let found = text.lines().position(|line| !line.trim_start().starts_with('#') && line.contains(&name));
+        found.map(|at| at.saturating_add(1))
+    };
+    config::files(conf).ok()?.into_iter().find_map(|(file, text)| Some((file, at(&text)?)))
 }
 
 /// The command that builds a filter again.

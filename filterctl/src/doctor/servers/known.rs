@@ -1,5 +1,16 @@
 //! The servers that can use nearmiss.
 
+/// When a server loads the plugin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Loads {
+    /// As it starts.
+    AtStart,
+    /// For each check.
+    AtCheck,
+    /// Never: it starts a program instead.
+    Never,
+}
+
 /// A server, and the pattern of the line of its configuration that names nearmiss.
 pub(super) struct Server {
     pub(super) name: &'static str,
@@ -18,6 +29,14 @@ pub(super) struct Server {
     pub(super) needs: Option<&'static str>,
     /// The account that it runs as; none for root.
     pub(super) users: &'static [&'static str],
+    /// The names of its processes.
+    pub(super) programs: &'static [&'static str],
+    /// When it loads the plugin.
+    pub(super) loads: Loads,
+    /// The beginning of the name of the plugin's file.
+    pub(super) library: &'static str,
+    /// The files, as patterns, in which it keeps the names of plugins that a statement installed.
+    pub(super) table: &'static [&'static str],
 }
 
 impl Server {
@@ -47,6 +66,10 @@ pub(super) const SERVERS: &[Server] = &[
         unit: "krb5-admin-server",
         needs: None,
         users: &[],
+        programs: &["kadmind"],
+        loads: Loads::AtStart,
+        library: "nearmiss_pwqual",
+        table: &[],
     },
     Server {
         name: "OpenLDAP",
@@ -59,6 +82,10 @@ pub(super) const SERVERS: &[Server] = &[
         unit: "slapd",
         needs: None,
         users: &["openldap", "ldap"],
+        programs: &["slapd"],
+        loads: Loads::AtCheck,
+        library: "nearmiss_ppolicy",
+        table: &[],
     },
     Server {
         name: "MariaDB",
@@ -74,6 +101,10 @@ pub(super) const SERVERS: &[Server] = &[
         unit: "mariadb",
         needs: Some("FORCE_PLUS_PERMANENT"),
         users: &["mysql"],
+        programs: &["mariadbd", "mysqld"],
+        loads: Loads::AtStart,
+        library: "nearmiss_password_check",
+        table: &["var/lib/mysql/mysql/plugin.MAD", "var/lib/mysql/mysql/plugin.MYD"],
     },
     Server {
         name: "PostgreSQL",
@@ -86,6 +117,10 @@ pub(super) const SERVERS: &[Server] = &[
         unit: "postgresql",
         needs: None,
         users: &["postgres"],
+        programs: &["postgres"],
+        loads: Loads::AtStart,
+        library: "nearmiss_pg",
+        table: &[],
     },
     Server {
         name: "Samba",
@@ -98,6 +133,10 @@ pub(super) const SERVERS: &[Server] = &[
         unit: "samba-ad-dc",
         needs: None,
         users: &[],
+        programs: &["samba", "smbd"],
+        loads: Loads::Never,
+        library: "",
+        table: &[],
     },
     Server {
         name: "Heimdal",
@@ -110,6 +149,10 @@ pub(super) const SERVERS: &[Server] = &[
         unit: "heimdal-kdc",
         needs: None,
         users: &[],
+        programs: &["kadmind", "kpasswdd"],
+        loads: Loads::Never,
+        library: "",
+        table: &[],
     },
 ];
 

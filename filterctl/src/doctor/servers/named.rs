@@ -15,7 +15,7 @@ const MAX_BYTES: u64 = 1 << 20;
 
 /// A line that names a plugin or hook of nearmiss.
 pub(super) struct NamedLine {
-    file: PathBuf,
+    pub(super) file: PathBuf,
     number: usize,
     pub(super) text: String,
 }

@@ -17,6 +17,11 @@ pub(super) fn is_known(root: &Path, user: &str) -> bool {
     entry(root, "passwd", user).is_some()
 }
 
+/// The number of the group.
+pub(super) fn number(root: &Path) -> Option<u32> {
+    entry(root, "group", GROUP)?.get(2)?.parse().ok()
+}
+
 /// True if it is a member of the group, or the group is its own.
 pub(super) fn is_member(root: &Path, user: &str) -> bool {
     let Some(group) = entry(root, "group", GROUP) else { return false };

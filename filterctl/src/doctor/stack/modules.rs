@@ -17,7 +17,7 @@ use crate::{
         child::{self, Failed, LoadedModule},
         remedy,
     },
-    host::pam_stack::StackEntry,
+    host::{pam_module, pam_stack::StackEntry},
 };
 
 /// The folders in which libpam looks for modules, by distribution; multiarch folders are added.
@@ -54,30 +54,55 @@ pub(super) fn examine(root: &Path, lines: &[StackEntry]) -> Vec<Finding> {
     findings
 }
 
+/// True if the module that a line names can be used: what the findings say of it.
+pub(crate) fn is_usable(root: &Path, line: &StackEntry) -> bool {
+    let file = place(root, folder_of_libpam(root).as_deref(), Path::new(&line.module));
+    file.is_some_and(|file| file.exists() && fault(root, line, &file).is_none())
+}
+
 fn examine_one(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Finding> {
     let Some(file) = file.filter(|file| file.exists()) else {
         return missing(root, line, file);
     };
-    if root != Path::new("/") {
-        return None;
-    }
-    let shown = file.display();
+    let fault = fault(root, line, file)?;
     // A module that is there, but not for passwords, is none to reinstall, unless it has the check's name.
-    let mut fix = reinstall(root, file);
-    let message = match child::ask::<LoadedModule>(&[OsStr::new("load"), file.as_os_str()], "", child::ONE) {
-        // What could not be tried is said with the change.
-        Ok(LoadedModule { error: None, sets_passwords: true }) | Err(Failed::NotStarted(_)) => return None,
-        Ok(LoadedModule { error: None, .. }) => {
-            if !line.is_ours() {
-                fix = remedy::edit(line);
-            }
-            format!("{shown}: has no pam_sm_chauthtok: it is no module for passwords")
-        }
-        Ok(LoadedModule { error: Some(error), .. }) => format!("{shown}: cannot be loaded: {error}"),
-        Err(Failed::Ended(ended)) => format!("{shown}: a process that loads it {ended}"),
-    };
+    let is_other = fault.is_other && !line.is_ours();
+    let fix = if is_other { remedy::edit(line) } else { reinstall(root, file) };
     let (state, meaning) = meaning(line);
-    Some(Finding::new(keys::PAM_MODULE, CHECK, state, format!("{message}; {meaning}")).fix(fix))
+    let message = format!("{}: {}; {meaning}", file.display(), fault.words);
+    Some(Finding::new(keys::PAM_MODULE, CHECK, state, message).fix(fix))
+}
+
+/// Why a module cannot be used.
+struct Fault {
+    words: String,
+    /// True for one that can be loaded, and is no module for passwords.
+    is_other: bool,
+}
+
+/// The fault of a module that is there; none if it can be used. Of another system nothing can be loaded:
+/// there the file of the check is read, and no other.
+fn fault(root: &Path, line: &StackEntry, file: &Path) -> Option<Fault> {
+    let is_broken = || line.is_ours() && !pam_module::is_complete(file);
+    let incomplete = || {
+        let words = "is damaged: it is no complete shared object".to_owned();
+        is_broken().then_some(Fault { words, is_other: false })
+    };
+    if root != Path::new("/") {
+        return incomplete();
+    }
+    let words = match child::ask::<LoadedModule>(&[OsStr::new("load"), file.as_os_str()], "", child::ONE) {
+        Ok(LoadedModule { error: None, sets_passwords: true }) => return None,
+        // What could not be tried is said with the change.
+        Err(Failed::NotStarted(_)) => return incomplete(),
+        Ok(LoadedModule { error: None, .. }) => {
+            let words = "has no pam_sm_chauthtok: it is no module for passwords".to_owned();
+            return Some(Fault { words, is_other: true });
+        }
+        Ok(LoadedModule { error: Some(error), .. }) => format!("cannot be loaded: {error}"),
+        Err(Failed::Ended(ended)) => format!("a process that loads it {ended}"),
+    };
+    Some(Fault { words, is_other: false })
 }
 
 /// A module that is not there: nothing where the line says that this is no matter, unless it is the check.
@@ -156,6 +181,7 @@ fn place(root: &Path, folder: Option<&Path>, named: &Path) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::pam_module::tests::object;
 
     const FOLDER: &str = "usr/lib64/security";
 
@@ -192,6 +218,23 @@ mod tests {
         }
         assert!(findings(root.path(), "-password required pam_krb5.so").is_empty());
         assert!(findings(root.path(), "password required pam_permit.so").is_empty());
+    }
+
+    /// One source: what metrics say of a module is what the doctor finds.
+    #[test]
+    fn a_module_is_usable_where_nothing_is_found_of_it() {
+        let root = system("usr/bin/apt-get");
+        let line = StackEntry::parse("password requisite pam_nearmiss.so").unwrap();
+        let file = root.path().join(FOLDER).join("pam_nearmiss.so");
+        let found = || examine(root.path(), std::slice::from_ref(&line));
+        assert!(!is_usable(root.path(), &line) && found().len() == 1);
+        fs::write(&file, "junk").unwrap();
+        assert!(!is_usable(root.path(), &line));
+        assert!(found()[0].message.contains("no complete shared object"), "{:?}", found());
+        fs::write(&file, object(true, false)).unwrap();
+        assert!(is_usable(root.path(), &line) && found().is_empty());
+        let other = StackEntry::parse("password required pam_permit.so").unwrap();
+        assert!(examine(root.path(), &[other]).is_empty(), "it is not read");
     }
 
     #[test]

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
     use crate::{
         doctor::{Subject, sample, stack},
-        host::pam_stack::Stack,
+        host::{pam_module::tests::object, pam_stack::Stack},
     };
     use nearmiss_cli::finding::State;
 
@@ -77,7 +77,7 @@ mod tests {
             fs::create_dir_all(folder).unwrap();
         }
         for module in [MODULE, "pam_unix.so", "pam_pwquality.so"] {
-            fs::write(modules.join(module), "").unwrap();
+            fs::write(modules.join(module), object(true, false)).unwrap();
         }
         fs::write(root.path().join("etc/pam.d/passwd"), "@include common-password\n").unwrap();
         fs::write(root.path().join("etc/pam.d/common-password"), common).unwrap();

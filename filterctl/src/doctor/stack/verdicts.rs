@@ -1,6 +1,9 @@
 //! The verdicts on the services that can change a password, by what their changes did in a copy.
 
-use nearmiss_cli::{finding::Finding, keys};
+use nearmiss_cli::{
+    finding::{Finding, State},
+    keys,
+};
 use nearmiss_policy::config::Config;
 
 use super::{
@@ -8,13 +11,13 @@ use super::{
     edits::Edits,
     faults::{Fault, Shown},
     lengths,
-    modules::can_set,
+    modules::{self, can_set},
     outside, repairs,
     script::{Other, Passwords, ScriptStep},
     services,
 };
 use crate::{
-    doctor::{Subject, copy::Actor, remedy},
+    doctor::{Changes, Subject, copy::Actor, remedy},
     host::{pam_stack::MODULE, user},
 };
 
@@ -37,7 +40,13 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Result<Vec<Finding>
     }
     let mut findings = Vec::new();
     for group in &groups {
-        let trial = Trial { group, subject, config, passwords: &passwords, runs_all: subject.runs_all };
+        let trial = Trial {
+            group,
+            subject,
+            config,
+            passwords: &passwords,
+            runs_all: subject.changes == Changes::All,
+        };
         findings.extend(of_group(&trial)?);
     }
     Ok(findings)
@@ -109,8 +118,19 @@ fn finding(trial: &Trial<'_>, all: &[Shown], shown: &Shown) -> Finding {
         let finding = Finding::warning(keys::PAM_CHANGE, CHECK, message);
         return finding.fix(lengths::fix(trial, shown).unwrap_or_else(|| by_hand(trial, shown)));
     }
-    let fix = repairs::of(trial, all, shown).unwrap_or_else(|| by_hand(trial, shown));
+    let fix = of_module(trial, shown).or_else(|| repairs::of(trial, all, shown));
+    let fix = fix.unwrap_or_else(|| by_hand(trial, shown));
     Finding::wrong(keys::PAM_CHANGE, CHECK, message).fix(fix)
+}
+
+/// The command that brings a module back, where nobody can change a password without it: no edit of the lines
+/// would help.
+fn of_module(trial: &Trial<'_>, shown: &Shown) -> Option<String> {
+    if !matches!(shown.fault, Fault::NobodyCan | Fault::Crash) {
+        return None;
+    }
+    let found = modules::examine(&trial.subject.root, &trial.group.stack.lines);
+    found.into_iter().find(|finding| finding.state == State::Wrong)?.fix
 }
 
 /// An editor at the line that is most likely to be at fault.

@@ -1,0 +1,319 @@
+//! The processes of a system, by what the kernel shows in `/proc` (proc(5)): program, start, groups, and the
+//! files whose code is in memory. This is what runs, whatever files and configurations say by now.
+
+use std::{
+    fs, io,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
+
+/// Clock ticks of a second in `/proc`: `USER_HZ`, which is 100 on all architectures but Alpha and Itanium.
+const TICKS: u64 = 100;
+
+/// What the kernel adds to the path of a file that was removed or replaced.
+const DELETED: &str = " (deleted)";
+
+/// A process whose root folder is that of the system.
+#[derive(Debug)]
+pub(crate) struct Process {
+    /// Its number.
+    pub(crate) number: u32,
+    /// The number of its parent.
+    parent: u32,
+    /// The first 15 bytes of its program's name.
+    pub(crate) name: String,
+    /// Its start, in seconds since 1970; none if the start of the system is not known.
+    pub(crate) started: Option<u64>,
+    /// Its effective user.
+    pub(crate) user: Option<u32>,
+    /// Its groups: the effective one, and the others.
+    pub(crate) groups: Vec<u32>,
+    /// The unit of systemd that it belongs to, if it is one of the system's.
+    pub(crate) unit: Option<String>,
+    /// The files with code in its memory; none if only root may see them.
+    pub(crate) code: Option<Vec<Mapped>>,
+}
+
+/// A file that is mapped into a process as code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mapped {
+    /// Its path, as it was when it was mapped.
+    pub(crate) path: PathBuf,
+    /// True if the path has no file any more, or another one.
+    pub(crate) is_replaced: bool,
+}
+
+/// The processes of the system below a folder with one of these names; the children of a process of the same
+/// name are left out, since they have its memory. None if the system shows no processes.
+pub(crate) fn named(root: &Path, is_named: impl Fn(&str) -> bool) -> Option<Vec<Process>> {
+    let folder = root.join("proc");
+    let own = fs::metadata(root).ok()?;
+    let booted = booted(&folder);
+    let entries = fs::read_dir(&folder).ok()?.flatten();
+    let numbers: Vec<u32> = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    if numbers.is_empty() {
+        return None;
+    }
+    let read = |number: &u32| {
+        let folder = folder.join(number.to_string());
+        let line = Line::read(&folder).filter(|line| is_named(&line.name))?;
+        // A container has another root, with a configuration of its own.
+        let is_here = match fs::metadata(folder.join("root")) {
+            Ok(other) => (other.dev(), other.ino()) == (own.dev(), own.ino()),
+            Err(error) => error.kind() == io::ErrorKind::PermissionDenied,
+        };
+        is_here.then(|| line.process(*number, root, &folder, booted))
+    };
+    let mut found: Vec<Process> = numbers.iter().filter_map(read).collect();
+    found.sort_by_key(|process| process.number);
+    let all: Vec<(u32, String)> =
+        found.iter().map(|process| (process.number, process.name.clone())).collect();
+    found.retain(|process| !all.contains(&(process.parent, process.name.clone())));
+    Some(found)
+}
+
+/// The start of the system, in seconds since 1970.
+fn booted(folder: &Path) -> Option<u64> {
+    let text = fs::read_to_string(folder.join("stat")).ok()?;
+    text.lines().find_map(|line| line.strip_prefix("btime "))?.trim().parse().ok()
+}
+
+/// The line of `/proc/PID/stat`.
+struct Line {
+    name: String,
+    parent: u32,
+    /// The start, in ticks since the system started.
+    ticks: u64,
+}
+
+impl Line {
+    fn read(folder: &Path) -> Option<Line> {
+        Line::of(&String::from_utf8_lossy(&fs::read(folder.join("stat")).ok()?))
+    }
+
+    /// The name is in parentheses, and may have parentheses itself.
+    fn of(text: &str) -> Option<Line> {
+        let (head, rest) = text.rsplit_once(')')?;
+        let (_, name) = head.split_once('(')?;
+        let mut fields = rest.split_ascii_whitespace();
+        let parent = fields.nth(1)?.parse().ok()?;
+        // Fields 4 (parent) and 22 (start).
+        let ticks = fields.nth(17)?.parse().ok()?;
+        Some(Line { name: name.to_owned(), parent, ticks })
+    }
+
+    fn process(self, number: u32, root: &Path, folder: &Path, booted: Option<u64>) -> Process {
+        let status = fs::read_to_string(folder.join("status")).unwrap_or_default();
+        let numbers = |name: &str| -> Vec<u32> {
+            let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+            line.unwrap_or_default().split_ascii_whitespace().filter_map(|word| word.parse().ok()).collect()
+        };
+        // Real, effective, saved, and that of the file system.
+        let effective = |name| numbers(name).get(1).copied();
+        let seconds = self.ticks.checked_div(TICKS);
+        Process {
+            number,
+            parent: self.parent,
+            name: self.name,
+            started: booted.zip(seconds).and_then(|(at, seconds)| at.checked_add(seconds)),
+            user: effective("Uid"),
+            groups: effective("Gid").into_iter().chain(numbers("Groups")).collect(),
+            unit: unit(&fs::read_to_string(folder.join("cgroup")).unwrap_or_default()),
+            code: code(root, folder),
+        }
+    }
+}
+
+/// The service in the text of `/proc/PID/cgroup`, whose lines end in the path of a group (cgroups(7)).
+fn unit(groups: &str) -> Option<String> {
+    let paths = groups.lines().filter_map(|line| line.splitn(3, ':').nth(2));
+    let mut of_system = paths.filter_map(|path| path.strip_prefix("/system.slice/"));
+    of_system.find_map(|path| path.split('/').find(|part| part.ends_with(".service")).map(str::to_owned))
+}
+
+/// The files that a process has mapped as code; none if they cannot be seen.
+fn code(root: &Path, folder: &Path) -> Option<Vec<Mapped>> {
+    let text = fs::read(folder.join("maps")).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    let mut found: Vec<Mapped> = Vec::new();
+    for mapped in text.lines().filter_map(|line| mapped(root, folder, line)) {
+        if !found.contains(&mapped) {
+            found.push(mapped);
+        }
+    }
+    Some(found)
+}
+
+/// A line of `/proc/PID/maps`: addresses, rights, offset, device, inode and path.
+fn mapped(root: &Path, folder: &Path, line: &str) -> Option<Mapped> {
+    let (addresses, rest) = line.split_once(' ')?;
+    let rights = rest.get(..4)?;
+    let path = rest.get(rest.find('/')?..)?;
+    if !rights.contains('x') {
+        return None;
+    }
+    if let Some(path) = path.strip_suffix(DELETED) {
+        return Some(Mapped { path: path.into(), is_replaced: true });
+    }
+    let path = PathBuf::from(path);
+    let file = |path: &Path| fs::metadata(path).map(|found| (found.dev(), found.ino()));
+    let now = file(&root.join(path.strip_prefix("/").unwrap_or(&path)));
+    // The line may have the device and inode of a layer below the file system; this link has the file itself.
+    let is_replaced = match (now, file(&folder.join("map_files").join(addresses))) {
+        (Ok(now), Ok(then)) => now != then,
+        (Err(error), _) => error.kind() == io::ErrorKind::NotFound,
+        (Ok(_), Err(_)) => false,
+    };
+    Some(Mapped { path, is_replaced })
+}
+
+/// For tests: a folder `proc` in which the kernel seems to show processes.
+#[cfg(test)]
+pub(crate) mod sample {
+    use std::{os::unix::fs::symlink, path::Path};
+
+    use super::*;
+
+    /// The start of the system that the folder shows.
+    pub(crate) const BOOTED: u64 = 1_000_000_000;
+
+    /// A process of a made-up system.
+    pub(crate) struct Made<'m> {
+        pub(crate) number: u32,
+        pub(crate) parent: u32,
+        pub(crate) name: &'m str,
+        /// Its start, in seconds after the system's.
+        pub(crate) seconds: u64,
+        pub(crate) groups: &'m str,
+        /// The paths of the files in its memory, as the kernel shows them.
+        pub(crate) code: &'m [&'m str],
+    }
+
+    impl Default for Made<'_> {
+        fn default() -> Self {
+            Made { number: 100, parent: 1, name: "mariadbd", seconds: 0, groups: "", code: &[] }
+        }
+    }
+
+    impl Made<'_> {
+        /// Puts the process below a root.
+        pub(crate) fn put(&self, root: &Path) {
+            let folder = root.join(format!("proc/{}", self.number));
+            let _ = fs::remove_dir_all(&folder);
+            fs::create_dir_all(folder.join("map_files")).unwrap();
+            fs::write(root.join("proc/stat"), format!("cpu 1 2\nbtime {BOOTED}\n")).unwrap();
+            let ticks = self.seconds * TICKS;
+            let zeros = "0 ".repeat(17);
+            let line = format!("{} ({}) S {} {zeros}{ticks} 0\n", self.number, self.name, self.parent);
+            fs::write(folder.join("stat"), line).unwrap();
+            let status =
+                format!("Uid:\t104\t104\t104\t104\nGid:\t110\t110\t110\t110\nGroups:\t{}\n", self.groups);
+            fs::write(folder.join("status"), status).unwrap();
+            symlink(root, folder.join("root")).unwrap();
+            let line = |(at, path): (usize, &&str)| {
+                let addresses = format!("{at}000-{at}fff");
+                let now = root.join(path.trim_start_matches('/'));
+                let _ = symlink(now, folder.join("map_files").join(&addresses));
+                format!("{addresses} r-xp 00001000 fe:01 77 {:>10}{path}\n", "")
+            };
+            let text: String = self.code.iter().enumerate().map(line).collect();
+            fs::write(folder.join("maps"), text).unwrap();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{sample::*, *};
+
+    fn one(root: &Path) -> Process {
+        named(root, |name| name == "mariadbd").unwrap().remove(0)
+    }
+
+    #[test]
+    fn a_system_that_shows_no_processes_is_told_from_one_that_runs_none() {
+        let root = tempfile::tempdir().unwrap();
+        assert!(named(root.path(), |_| true).is_none());
+        fs::create_dir(root.path().join("proc")).unwrap();
+        assert!(named(root.path(), |_| true).is_none(), "a folder to mount it on");
+        Made::default().put(root.path());
+        assert_eq!(named(root.path(), |name| name == "slapd").unwrap().len(), 0);
+        assert_eq!(one(root.path()).number, 100);
+    }
+
+    #[test]
+    fn start_groups_and_code_are_read() {
+        let root = tempfile::tempdir().unwrap();
+        let code = ["/usr/lib/a b.so", "/usr/lib/gone.so", "/usr/lib/old.so (deleted)", "[vdso]"];
+        fs::create_dir_all(root.path().join("usr/lib")).unwrap();
+        fs::write(root.path().join("usr/lib/a b.so"), "").unwrap();
+        Made { seconds: 90, groups: "110 990", code: &code, ..Made::default() }.put(root.path());
+        let process = one(root.path());
+        assert_eq!((process.started, process.user), (Some(BOOTED + 90), Some(104)));
+        assert_eq!(process.groups, [110, 110, 990]);
+        let code: Vec<(String, bool)> = process
+            .code
+            .unwrap()
+            .into_iter()
+            .map(|mapped| (mapped.path.display().to_string(), mapped.is_replaced))
+            .collect();
+        let wanted = [("/usr/lib/a b.so", false), ("/usr/lib/gone.so", true), ("/usr/lib/old.so", true)];
+        assert_eq!(code, wanted.map(|(path, is_replaced)| (path.to_owned(), is_replaced)));
+    }
+
+    /// A file moved over the path has another inode; the path says nothing of it where a mount hides it.
+    #[test]
+    fn another_file_under_the_same_path_is_seen() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("lib")).unwrap();
+        let [file, other] = ["lib/a.so", "lib/b.so"].map(|name| root.path().join(name));
+        fs::write(&file, "").unwrap();
+        fs::write(&other, "").unwrap();
+        Made { code: &["/lib/a.so"], ..Made::default() }.put(root.path());
+        let is_replaced = || one(root.path()).code.unwrap()[0].is_replaced;
+        assert!(!is_replaced());
+        let link = root.path().join("proc/100/map_files/0000-0fff");
+        fs::remove_file(&link).unwrap();
+        assert!(!is_replaced(), "what cannot be compared is not replaced");
+        std::os::unix::fs::symlink(&other, &link).unwrap();
+        assert!(is_replaced());
+    }
+
+    #[test]
+    fn a_child_counts_with_its_parent_and_a_container_for_nothing() {
+        let root = tempfile::tempdir().unwrap();
+        Made { number: 7, name: "postgres", ..Made::default() }.put(root.path());
+        Made { number: 8, parent: 7, name: "postgres", ..Made::default() }.put(root.path());
+        Made { number: 9, name: "postgres", ..Made::default() }.put(root.path());
+        let elsewhere = tempfile::tempdir().unwrap();
+        let link = root.path().join("proc/9/root");
+        let numbers = || -> Vec<u32> {
+            named(root.path(), |_| true).unwrap().iter().map(|process| process.number).collect()
+        };
+        assert_eq!(numbers(), [7, 9]);
+        fs::remove_file(&link).unwrap();
+        std::os::unix::fs::symlink(elsewhere.path(), &link).unwrap();
+        assert_eq!(numbers(), [7]);
+    }
+
+    #[test]
+    fn the_unit_of_a_process_is_a_service_of_the_system() {
+        let of_cluster = "0::/system.slice/system-postgresql.slice/postgresql@15-main.service\n";
+        assert_eq!(unit(of_cluster).as_deref(), Some("postgresql@15-main.service"));
+        let older = "12:pids:/x\n1:name=systemd:/system.slice/mariadb.service\n";
+        assert_eq!(unit(older).as_deref(), Some("mariadb.service"));
+        for none in ["0::/user.slice/user-0.slice/session-1.scope\n", "0::/\n", ""] {
+            assert_eq!(unit(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn a_name_may_have_parentheses_and_a_short_line_is_none() {
+        let zeros = "0 ".repeat(17);
+        let line = Line::of(&format!("1 (a) (b) S 3 {zeros}55 0")).unwrap();
+        assert_eq!((line.name.as_str(), line.parent, line.ticks), ("a) (b", 3, 55));
+        for bad in ["", "1 (a", "1 (a) S", "1 (a) S 3 0 0"] {
+            assert!(Line::of(bad).is_none(), "{bad:?}");
+        }
+    }
+}
