@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs measures of the benchmark one after the other, each under its own heading with machine, commit and load.
+"""Runs measures of the benchmark in turn, each under its own heading with machine, commit and load.
 
 Usage: measures.py [--write | --whole] [--root TREE] PROGRAM FOLDER MEASURE...
 

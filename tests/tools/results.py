@@ -4,9 +4,9 @@
 Usage: results.py [--root TREE] [--whole] RUN   write both from the output of a run (a file of Markdown)
        results.py [--root TREE] --check         say whether both are what the page's own tables give
 
-A run consists of measures: a heading `## NAME`, the lines `machine: …; commit …; load …`, and sections, each a
-heading `### TITLE` and a table. A measure of the run replaces the page's of the same name; with --whole, the
-page's other measures go. What stands between the markers of a page is written; the rest is by hand. If
+A run consists of measures: a heading `## NAME`, the lines `machine: …; commit …; load …`, and sections, each
+a heading `### TITLE` and a table. A measure of the run replaces the page's of the same name; with --whole,
+the page's other measures go. What stands between the markers of a page is written; the rest is by hand. If
 anything is missing or is no figure, nothing is written, and the exit status is 1.
 """
 
@@ -24,7 +24,9 @@ PAGE = Path("tests/benches/RESULTS.md")
 SPEED = Path("docs/measured.md")
 PLOT = Path("tests/benches/scaling.svg")
 
-MACHINE = re.compile(r"machine: .+;\ncommit (?P<commit>\w+(?: with changes)?)(?:; before \w+)?; load [\d.]+")
+MACHINE = re.compile(
+    r"machine: .+;\ncommit (?P<commit>\w+(?: with changes)?)(?:; before \w+)?; load [\d.]+"
+)
 HEAD = "| measure | ours | against | value | target | met |"
 RULE = "| --- | ---: | ---: | ---: | ---: | --- |"
 MISSED = "**no**"
@@ -81,8 +83,9 @@ def row(section, line):
 
 def measure(name, text):
     """The measure whose lines these are, without its heading."""
-    lines = [filled(line) if line.startswith(SKIPPED) else line for line in text.strip().splitlines()]
-    one = Measure(name, "\n".join([f"## {name}", "", *lines, ""]))
+    # What was left out is prose, and not a line of the table before it.
+    text = re.sub(rf"\n+({SKIPPED}.*)", lambda found: f"\n\n{filled(found[1])}", text.strip())
+    one = Measure(name, f"## {name}\n\n{text}\n")
     head, *sections = re.split(r"^### ", text, flags=re.MULTILINE)
     machine = MACHINE.fullmatch(head.strip())
     if not machine:
@@ -138,36 +141,45 @@ NEAR = "near check, 1 M passwords, 1 %, 8 characters"
 FOUND = ["fst + Levenshtein", "SymSpell", "cracklib", "krb5-strength"]
 CHANGE = "whole PAM transaction, dictionary of 1000000 {}, ladder off, {} is set"
 OTHERS = ["pam_pwquality with cracklib", "pam_passwdqc"]
-BITS = "size, {}: bits a word"
+EXACT = "exact check, 1 M passwords, 0.01 "
+SETS = ["fastbloom, its own SipHash", "xorf BinaryFuse8", "passwdqc_check with a filter"]
+BUILDERS = ["cracklib-packer", "pwqfilter --create", "fst"]
+BITS = "size, 194,168-word dictionary: bits a word"
 
-# The table of speed: what it says, the measure, the beginnings of the section's title and of the row's name,
-# the beginnings of the others' names, and whether their ratio is shown. The first of the others has our side.
-ROWS = [
-    ("a password that is near nothing, 1 M passwords", "near", NEAR, "random miss, ours", FOUND, False),
-    ("the same, word-like", "near", NEAR, "word-like miss, ours", FOUND, False),
-    ("the same, one edit from a word", "near", NEAR, "near hit, ours", FOUND, False),
-    (
-        "a random string, exact, 1 M passwords",
-        "exact",
-        "exact check, 1 M passwords, 0.01 ",
-        "random miss, ours",
-        ["fastbloom, its own SipHash", "xorf BinaryFuse8", "passwdqc_check with a filter"],
-        False,
-    ),
-    *(
-        (f"a change through PAM, 1 M {words}, {kind}", "transaction", CHANGE.format(words, password), "warm",
-         OTHERS, True)
-        for words in ("words", "passwords")
-        for kind, password in (("plain", "Qx-vopli-truw"), ("disguised", "Tr0mbqne-vilk7"))
-    ),
-    ("a build of 1 M passwords", "build", "build, 1 M passwords", "seconds, ours",
-     ["cracklib-packer", "pwqfilter --create", "fst"], False),
-    ("a build of 10 M passwords, two threads", "build", "build, long lists", "near, 10 M words, 2 threads", [""], False),
-    ("bits a word at 1 %, 194,168 words", "size", BITS.format("194,168-word dictionary"),
-     "0.01: near ÷ paper", ["paper's scheme"], False),
-    ("the same, compact", "size", BITS.format("194,168-word dictionary"), "0.01: compact ÷ fst", ["fst"],
-     False),
-    ("the module", "transaction", "", "pam_nearmiss.so", [""], False),
+
+
+@dataclass
+class Line:
+    """A line of the table of speed, by the beginnings of a section's title, of a row's name, and of the names
+    of the others. The first of these rows has our side. With `has_ratio`, the ratios are shown."""
+
+    title: str
+    measure: str
+    section: str
+    row: str
+    others: list = field(default_factory=lambda: [""])
+    has_ratio: bool = False
+
+
+def change(words, kind, password):
+    title = f"a change through PAM, 1 M {words}, {kind}"
+    return Line(title, "transaction", CHANGE.format(words, password), "warm", OTHERS, True)
+
+
+LINES = [
+    Line("a password that is near nothing, 1 M passwords", "near", NEAR, "random miss, ours", FOUND),
+    Line("the same, word-like", "near", NEAR, "word-like miss, ours", FOUND),
+    Line("the same, one edit from a word", "near", NEAR, "near hit, ours", FOUND),
+    Line("a random string, exact, 1 M passwords", "exact", EXACT, "random miss, ours", SETS),
+    change("words", "plain", "Qx-vopli-truw"),
+    change("words", "disguised", "Tr0mbqne-vilk7"),
+    change("passwords", "plain", "Qx-vopli-truw"),
+    change("passwords", "disguised", "Tr0mbqne-vilk7"),
+    Line("a build of 1 M passwords", "build", "build, 1 M passwords", "seconds, ours", BUILDERS),
+    Line("a build of 10 M passwords, two threads", "build", "build, long lists", "near, 10 M words, 2"),
+    Line("bits a word at 1 %, 194,168 words", "size", BITS, "0.01: near ÷ paper"),
+    Line("the same, compact", "size", BITS, "0.01: compact ÷ fst"),
+    Line("the module", "transaction", "", "pam_nearmiss.so"),
 ]
 
 
@@ -176,26 +188,26 @@ def figures(cell):
     return cell.split(" (measured")[0]
 
 
-def beside(found, of, section, name, peer):
-    """The row of this name in such a section with this peer."""
-    rows = found[of].rows if of in found else []
-    for one in rows:
-        if one.section.startswith(section) and one.measure.startswith(name) and one.against.startswith(peer):
+def beside(found, line, peer):
+    """The row of this line with this peer."""
+    for one in found[line.measure].rows if line.measure in found else []:
+        is_asked = one.section.startswith(line.section) and one.measure.startswith(line.row)
+        if is_asked and one.against.startswith(peer):
             return one
-    raise Fault(f"the table of speed: {of} has no row `{section}…: {name}… {peer}`")
+    raise Fault(f"the table of speed: {line.measure} has no row `{line.section}…: {line.row}… {peer}`")
 
 
 def speed(found):
     """The table of docs/measured.md."""
-    lines = ["| measure | nearmiss | others |", "| --- | --- | --- |"]
-    for title, of, section, name, peers, has_ratio in ROWS:
-        rows = [beside(found, of, section, name, peer) for peer in peers]
-        ratio = " ({})" if has_ratio else ""
+    texts = ["| measure | nearmiss | others |", "| --- | --- | --- |"]
+    for line in LINES:
+        rows = [beside(found, line, peer) for peer in line.others]
+        ratio = " ({})" if line.has_ratio else ""
         others = ", ".join(figures(one.against) + ratio.format(one.value) for one in rows if one.against)
-        lines.append(f"| {title} | {figures(rows[0].ours)} | {others} |")
-    used = [one for one in found.values() if one.name in {line[1] for line in ROWS}]
-    lines += ["", filled(f"Measured on {commits(used)}.")]
-    return "\n".join(lines)
+        texts.append(f"| {line.title} | {figures(rows[0].ours)} | {others} |")
+    names = {line.measure for line in LINES}
+    used = [one for one in found.values() if one.name in names]
+    return "\n".join(texts + ["", filled(f"Measured on {commits(used)}.")])
 
 
 def between(page, name, text):
