@@ -123,7 +123,7 @@ def targets(found):
     rows = [one for measure in found.values() for one in measure.rows if one.target]
     missed = [one for one in rows if one.met == MISSED]
     lines = [
-        filled(f"{len(rows) - len(missed)} of {len(rows)} targets are met: {commits(found.values())}."),
+        filled(f"{len(rows) - len(missed)} of {len(rows)} targets are met, on {commits(found.values())}."),
         "",
         "| measure | of | beside | value | target | met |",
         "| --- | --- | --- | ---: | ---: | --- |",
