@@ -273,7 +273,24 @@ fn measures_are_named_right_before_anything_is_built() {
         assert!(said.starts_with("bench.sh: ") && said.contains(reason), "{arguments:?}: {said}");
         assert_eq!(status, Some(2));
     }
+    let program = of_tree("tests/benches/src/main.rs");
+    let table = program.split("const MEASURES").nth(1).unwrap().split("\n];").next().unwrap();
+    let names = table.split("(\"").skip(1).map(|part| part.split('"').next().unwrap());
+    // The library of another commit is asked for counts by bench.sh itself.
+    let names: Vec<&str> = names.filter(|name| *name != "counts").collect();
+    assert!(names.len() > 15, "{names:?}");
+    for name in &names {
+        let (said, _) = bench(&[name, "--last"], "");
+        assert!(said.contains("no measure `--last`"), "{name}: {said}");
+    }
+    let script = of_tree("tests/benches/bench.sh");
+    let whole = script.lines().find_map(|line| line.trim().strip_prefix("set -- ")).unwrap();
+    let whole: Vec<&str> = whole.split(' ').collect();
+    assert!(whole.iter().all(|name| names.contains(name)) && USED.iter().all(|name| whole.contains(name)));
 }
+
+/// The measures that the table of speed has figures of.
+const USED: [&str; 5] = ["near", "exact", "size", "build", "transaction"];
 
 /// The lines of a page between two markers.
 fn block(page: &str, name: &str) -> String {
@@ -310,9 +327,8 @@ fn commits(page: &str) -> HashMap<String, String> {
 fn the_table_of_speed_has_commits_and_figures_of_the_page_of_results() {
     let (page, speed) = (of_tree(PAGE), block(&of_tree(SPEED), "speed"));
     let commits = commits(&page);
-    let used = ["near", "exact", "size", "build", "transaction"];
     let (table, told) = speed.split_once("\n\nMeasured on ").unwrap();
-    for commit in used.map(|name| &commits[name]) {
+    for commit in USED.map(|name| &commits[name]) {
         assert!(told.replace('\n', " ").contains(&format!("commit {commit}")), "{told}");
     }
     for commit in told.split("commit ").skip(1) {

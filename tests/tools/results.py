@@ -147,7 +147,6 @@ BUILDERS = ["cracklib-packer", "pwqfilter --create", "fst"]
 BITS = "size, 194,168-word dictionary: bits a word"
 
 
-
 @dataclass
 class Line:
     """A line of the table of speed, by the beginnings of a section's title, of a row's name, and of the names
