@@ -109,7 +109,7 @@ impl Tree {
             fs::write(self.work(name), format!("\n### {tables}")).unwrap();
         }
         let program = self.work("program");
-        let text = format!("#!/bin/sh\n[ $2 != {} ] || {}\ncat \"$1/$2\"\n", act.0, act.1);
+        let text = format!("#!/bin/sh\n[ $2 != {} ] || {{ {}; }}\ncat \"$1/$2\"\n", act.0, act.1);
         fs::write(&program, text).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
         let mut command = Command::new(tool("measures.py"));
@@ -231,7 +231,7 @@ fn a_figure_that_is_edited_by_hand_is_found() {
 
 #[test]
 fn a_run_that_fails_or_is_ended_leaves_the_pages() {
-    for act in ["exit 3", "kill -TERM $PPID", "kill -KILL $PPID"] {
+    for act in ["exit 3", "cat \"$1/$2\"; exit 3", "kill -TERM $PPID", "kill -KILL $PPID"] {
         let tree = Tree::new();
         let output = tree.measure(&["--whole"], ("transaction", act));
         assert!(!output.status.success() && tree.is_untouched(), "{act}: {output:?}");
