@@ -51,7 +51,7 @@ def run(asked, measure, output):
     """One measure, printed to this file; the seconds that it took."""
     print(f"## {measure}\n\n{machine(measure)}", file=output, flush=True)
     start = time.monotonic()
-    subprocess.run([asked.program, asked.folder, measure], stdout=output, check=True)
+    subprocess.run([asked.program.resolve(), asked.folder.resolve(), measure], stdout=output, check=True)
     print(file=output, flush=True)
     return time.monotonic() - start
 
