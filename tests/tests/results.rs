@@ -109,12 +109,17 @@ impl Tree {
             fs::write(self.work(name), format!("\n### {tables}")).unwrap();
         }
         let program = self.work("program");
-        let text = format!("#!/bin/sh\n[ $2 != {} ] || {{ {}; }}\ncat \"$1/$2\"\n", act.0, act.1);
+        // PAM finds no module in a folder that is relative.
+        let text = format!(
+            "#!/bin/sh\n[ \"${{1#/}}\" != \"$1\" ] || exit 4\n[ $2 != {} ] || {{ {}; }}\ncat \"$1/$2\"\n",
+            act.0, act.1
+        );
         fs::write(&program, text).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
         let mut command = Command::new(tool("measures.py"));
         command.env("BENCH_COMMIT", "2222222 with changes").env("BEFORE_COMMIT", "3333333");
-        command.args(options).arg("--root").arg(self.root()).arg(program).arg(self.work("")).args(names);
+        command.args(options).arg("--root").arg(self.root()).arg("./program").arg(".").args(names);
+        command.current_dir(self.work(""));
         command.output().unwrap()
     }
 

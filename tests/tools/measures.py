@@ -76,7 +76,8 @@ def main():
                 print(f"{measure}: {run(asked, measure, output):.0f} s", file=sys.stderr)
         results.write(asked.root, file, asked.whole)
     except (results.Fault, OSError, subprocess.CalledProcessError) as fault:
-        print(f"measures.py: {fault}; the pages are as they were, {file} has the run", file=sys.stderr)
+        where = f"; the pages are as they were, {file} has the run" if asked.write or asked.whole else ""
+        print(f"measures.py: {fault}{where}", file=sys.stderr)
         return 1
     for path in (results.PAGE, results.SPEED):
         print(f"{asked.root / path} is written")
