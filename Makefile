@@ -55,7 +55,7 @@ dist: ## what a release consists of: source with its crates, Debian source packa
 fuzz: ## each fuzz target for a minute
 	@tests/fuzz/run.sh 60
 
-bench: ## speed beside other tools, as ratios
+bench: ## speed beside other tools: an hour on an idle machine, then tests/benches/RESULTS.md is written
 	@tests/benches/bench.sh
 
 bench-instructions: ## instructions beside an earlier commit

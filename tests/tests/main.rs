@@ -36,6 +36,7 @@ mod page_faults;
 mod passwd;
 mod readme;
 mod reference;
+mod results;
 mod retval;
 mod rollout;
 mod spy;

@@ -168,7 +168,7 @@ fn no_module_of_python_has_the_name_of_another() {
     let names = |folder: &str| -> Vec<String> {
         let entries = fs::read_dir(workspace().join(folder)).unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        names.filter(|name| name.ends_with(".py")).collect()
+        names.filter(|name| Path::new(name).extension().is_some_and(|end| end == "py")).collect()
     };
     let (tools, tests) = (names("tests/tools"), names("packaging/tests"));
     assert!(tools.len() > 10 && tests.len() > 30, "{tools:?} {tests:?}");

@@ -32,7 +32,7 @@ impl Target {
 /// Prints a section's heading and the head of its table.
 pub fn section(title: &str) {
     println!(
-        "\n## {title}\n\n| measure | ours | against | value | target | met |\n\
+        "\n### {title}\n\n| measure | ours | against | value | target | met |\n\
          | --- | ---: | ---: | ---: | ---: | --- |"
     );
 }

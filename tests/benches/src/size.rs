@@ -29,12 +29,16 @@ fn of_list(work: &Work, name: &str, words: &Words, is_dictionary: bool) {
     let queries = Queries::new(words, &oracle, 8, work.strangers());
     section(&format!("size, {name}: bits a word at the same promised rate for 8 characters"));
     let fst_bits = near::fst(words).as_fst().as_bytes().len() as f64 * 8.0 / words.len() as f64;
+    let mut near_bits = f64::NAN;
     for (rate, target) in RATES {
         let filter = |scheme, bits| ours::filter(&text, &ours::settings(scheme, bits, rate, ours::threads()));
         let (near, compact) =
             (filter(SchemeId::Deletions, ours::near_bits()), filter(SchemeId::Deletions, 0));
         let (paper, exact) = (filter(SchemeId::Paper, 0), filter(SchemeId::Whole, 0));
         let bits = [&near, &compact, &paper, &exact].map(ours::bits_per_word);
+        if rate == RATES[0].0 {
+            near_bits = bits[0];
+        }
         let measured = |filter| measured_rates(filter, &queries);
         let near_name = format!("near {} ({})", figure(bits[0]), measured(&near));
         let paper_name = format!("paper's scheme {} ({})", figure(bits[2]), measured(&paper));
@@ -72,7 +76,7 @@ fn of_list(work: &Work, name: &str, words: &Words, is_dictionary: bool) {
             Target::AtMost(1.02),
         );
     }
-    of_peers(work, name, words, &text);
+    of_peers(work, name, words, &text, near_bits);
 }
 
 /// Strings within distance 1 of a string of `length` characters over the filter's alphabet.
@@ -98,7 +102,8 @@ fn measured_rates(filter: &ours::Filter, queries: &Queries) -> String {
     )
 }
 
-fn of_peers(work: &Work, name: &str, words: &Words, text: &[u8]) {
+/// The peers' sizes; `near_bits` is that of the near filter at 1 %, a word.
+fn of_peers(work: &Work, name: &str, words: &Words, text: &[u8], near_bits: f64) {
     let list = peers::list_file(work, "size.txt", text);
     let show = |peer: &str, bytes: f64| {
         let bits = bytes * 8.0 / words.len() as f64;
@@ -110,6 +115,11 @@ fn of_peers(work: &Work, name: &str, words: &Words, text: &[u8]) {
     show("cracklib (incomplete at distance 1)", parts.iter().sum());
     if words.len() == PASSWORDS {
         show("krb5-strength's SQLite", peers::size(&peers::strength(work, &list)));
-        show("SymSpell (resident memory)", crate::child::resident(work, "symspell", 0, &list).bytes);
+        let symspell = crate::child::resident(work, "symspell", 0, &list).bytes;
+        show("SymSpell (resident memory)", symspell);
+        let bits = symspell * 8.0 / words.len() as f64;
+        let theirs = format!("SymSpell {}, resident", figure(bits));
+        let target = Target::AtMost(1.0 / 40.0);
+        line("0.01: near ÷ SymSpell", &figure(near_bits), &theirs, near_bits / bits, target);
     }
 }
