@@ -33,7 +33,7 @@ pub struct Alphabet {
     ascii_symbols: Vec<u8>,
     /// The classes of the most frequent symbols, a bit each.
     frequent: [u64; 2],
-    /// The symbols that are letters, each at its index; built at the first use.
+    /// The symbols that are letters, each at its class; built at the first use.
     letters: OnceLock<Vec<Option<Symbol>>>,
 }
 
@@ -139,20 +139,36 @@ impl Alphabet {
         Symbol::from_value(number).filter(|symbol| self.symbols.binary_search(symbol).is_ok())
     }
 
-    /// The symbol of a class, if it is a letter.
-    #[inline]
-    pub(crate) fn letter_of(&self, class: Class) -> Option<Symbol> {
-        if !self.is_dense() {
-            return self.symbol_of(class).filter(|symbol| symbol.is_letter());
-        }
+    /// The symbols of classes, if they are letters.
+    pub(crate) fn letters(&self) -> Letters<'_> {
         let letter = |symbol: &Symbol| Some(*symbol).filter(|symbol| symbol.is_letter());
-        let letters = self.letters.get_or_init(|| self.symbols.iter().map(letter).collect());
-        letters.get(usize::try_from(class.checked_sub(1)?).ok()?).copied().flatten()
+        let all = || std::iter::once(None).chain(self.symbols.iter().map(letter)).collect();
+        let dense = self.is_dense().then(|| self.letters.get_or_init(all).as_slice());
+        Letters { alphabet: self, dense: dense.unwrap_or_default() }
     }
 
     /// The classes of all symbols, ascending.
     pub fn classes(&self) -> impl Iterator<Item = Class> + '_ {
         self.symbols.iter().map(|&symbol| self.class_of(symbol))
+    }
+}
+
+/// The letters of an alphabet, to look up many.
+#[derive(Clone, Copy)]
+pub(crate) struct Letters<'a> {
+    alphabet: &'a Alphabet,
+    /// By class; empty if classes are not positions.
+    dense: &'a [Option<Symbol>],
+}
+
+impl Letters<'_> {
+    /// The symbol of a class, if it is a letter.
+    #[inline]
+    pub(crate) fn of(self, class: Class) -> Option<Symbol> {
+        if self.dense.is_empty() {
+            return self.alphabet.symbol_of(class).filter(|symbol| symbol.is_letter());
+        }
+        self.dense.get(class as usize).copied().flatten()
     }
 }
 
@@ -185,12 +201,12 @@ mod tests {
         let large: String = "aé日7-".chars().chain('\u{4e00}'..'\u{5100}').collect();
         for text in ["aé日7-", &large] {
             let alphabet = alphabet(text);
-            let letter = |c: char| alphabet.letter_of(alphabet.class_of(Symbol::of(c)));
+            let letter = |c: char| alphabet.letters().of(alphabet.class_of(Symbol::of(c)));
             for c in ['a', 'é', '日'] {
                 assert_eq!(letter(c), Some(Symbol::of(c)), "{}", alphabet.is_dense());
             }
             assert!(['7', '-', 'q', 'ß'].into_iter().all(|c| letter(c).is_none()));
-            assert_eq!(alphabet.letter_of(BOUNDARY), None);
+            assert_eq!(alphabet.letters().of(BOUNDARY), None);
         }
     }
 

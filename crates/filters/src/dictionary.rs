@@ -181,13 +181,16 @@ impl<D: Bytes> DictionaryFilter<D> {
     /// [`DictionaryFilter::nearest`], needs for these words, all together: this waits for the disk once and
     /// not once a word. With `is_distance_2_asked` it adds the pages of the table of 4-grams, which
     /// [`DictionaryFilter::visit_distance_2`] needs. A page that cannot be read, or is damaged, only fails
-    /// the lookups that need it.
+    /// the lookups that need it. Nothing is done once every page of the filter has been read.
     pub fn prepare<'w>(
         &self,
         words: impl Iterator<Item = (&'w Word, Match)>,
         is_distance_2_asked: bool,
         buffers: &mut Buffers,
     ) {
+        if self.pages.are_verified() {
+            return;
+        }
         buffers.clear_pages();
         if is_distance_2_asked && self.knows_distance_2() {
             self.pages.list_four_grams(buffers.listed_pages());

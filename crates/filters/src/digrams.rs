@@ -18,7 +18,7 @@ mod matrix;
 use std::collections::BTreeSet;
 
 pub use matrix::Matrix;
-use matrix::{exact_bytes, ones};
+use matrix::{each_one, exact_bytes};
 
 use crate::{
     alphabet::{Alphabet, BOUNDARY, Class, MAX_DENSE_SYMBOLS, UNKNOWN},
@@ -154,28 +154,24 @@ impl Digrams {
         }
     }
 
-    /// The class of every symbol that fits between `first` and `second`: for an exact table the most frequent
-    /// first, so that words are found early; otherwise ascending.
+    /// Calls `visit` with the class of every symbol that fits between `first` and `second`: for an exact table
+    /// the most frequent first, so that words are found early; otherwise ascending.
     #[inline]
-    pub(crate) fn between<'t>(
-        &'t self,
-        first: Class,
-        second: Class,
-        alphabet: &'t Alphabet,
-    ) -> impl Iterator<Item = Class> + 't {
-        let (matrix, table) = match self {
-            Digrams::Exact(matrix) => (Some(matrix), None),
-            other => (None, Some(other)),
+    pub(crate) fn each_between(
+        &self,
+        (first, second): (Class, Class),
+        alphabet: &Alphabet,
+        mut visit: impl FnMut(Class),
+    ) {
+        let Digrams::Exact(matrix) = self else {
+            let fits = |&class: &Class| self.seen(first, class) && self.seen(class, second);
+            return alphabet.classes().filter(fits).for_each(visit);
         };
-        let turns = matrix.into_iter().flat_map(|matrix| [(matrix, 0), (matrix, u64::MAX)]);
-        let exact = turns.flat_map(move |(matrix, others)| {
-            let words = matrix.common(first, second).zip(alphabet.frequent());
-            words.flat_map(move |((base, word), frequent)| ones((base, word & (frequent ^ others))))
-        });
-        let hashed = table.into_iter().flat_map(move |table| {
-            alphabet.classes().filter(move |&class| table.seen(first, class) && table.seen(class, second))
-        });
-        exact.chain(hashed)
+        for others in [0, u64::MAX] {
+            for ((base, word), frequent) in matrix.common(first, second).zip(alphabet.frequent()) {
+                each_one((base, word & (frequent ^ others)), &mut visit);
+            }
+        }
     }
 
     /// Calls `visit` with the class of every symbol that fits between `first` and `second`, ascending.
@@ -184,7 +180,7 @@ impl Digrams {
         (first, second): (Class, Class),
         fit: PairFit,
         alphabet: &Alphabet,
-        visit: impl FnMut(Class),
+        mut visit: impl FnMut(Class),
     ) {
         let join = |after, before| match fit {
             PairFit::Both => after & before,
@@ -192,7 +188,7 @@ impl Digrams {
             PairFit::Behind => before,
         };
         if let Digrams::Exact(matrix) = self {
-            return matrix.joined((first, second), join).flat_map(ones).for_each(visit);
+            return matrix.joined((first, second), join).for_each(|word| each_one(word, &mut visit));
         }
         let fits = |class: &Class| {
             join(u64::from(self.seen(first, *class)), u64::from(self.seen(*class, second))) != 0

@@ -32,6 +32,8 @@ pub(super) struct Pages<D> {
     /// One bit a page: populated and verified. Relaxed suffices: a page that two threads verify twice is the
     /// same page both times, and nothing else is published through the bit.
     verified: Vec<AtomicU64>,
+    /// The number of pages that are not verified yet.
+    unverified: AtomicU64,
     /// True if all pages are readable.
     is_populated: AtomicBool,
     /// True after the attempt to read a small filter completely.
@@ -60,7 +62,8 @@ impl<D: Bytes> Pages<D> {
         let verified = std::iter::repeat_with(|| AtomicU64::new(0)).take(words).collect();
         let [is_populated, is_tried] = [AtomicBool::new(false), AtomicBool::new(false)];
         let path = path.map(Path::to_owned);
-        Pages { data, offset, count, all, verified, is_populated, is_tried, path }
+        let unverified = AtomicU64::new(all);
+        Pages { data, offset, count, all, verified, unverified, is_populated, is_tried, path }
     }
 
     /// The bytes that contain the pages.
@@ -215,6 +218,11 @@ impl<D: Bytes> Pages<D> {
         }
     }
 
+    /// True if nothing is left to prepare.
+    pub(super) fn are_verified(&self) -> bool {
+        self.unverified.load(Ordering::Relaxed) == 0
+    }
+
     #[inline]
     pub(super) fn is_verified(&self, index: u64) -> bool {
         let word = usize::try_from(index / 64).ok().and_then(|at| self.verified.get(at));
@@ -232,7 +240,10 @@ impl<D: Bytes> Pages<D> {
             return Err(self.error(Problem::DamagedPage { index }));
         }
         if let Some(word) = usize::try_from(index / 64).ok().and_then(|at| self.verified.get(at)) {
-            word.fetch_or(1 << (index % 64), Ordering::Relaxed);
+            let page = 1 << (index % 64);
+            if word.fetch_or(page, Ordering::Relaxed) & page == 0 {
+                self.unverified.fetch_sub(1, Ordering::Relaxed);
+            }
         }
         Ok(())
     }

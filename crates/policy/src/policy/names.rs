@@ -72,6 +72,9 @@ impl ContextWords {
 
     /// A host name, its domains, and each label except the last, which many hosts share.
     fn add_host(&mut self, reason: Reason, host: &str) {
+        if host.is_empty() {
+            return;
+        }
         self.add_name(reason, host);
         let Some((own, mut rest)) = host.split_once('.') else { return };
         self.add_name(reason, own);
@@ -108,5 +111,5 @@ impl ContextWords {
 
 /// The names of a field that may have several: the field of an account's data base never has a second line.
 fn lines(names: &[u8]) -> impl Iterator<Item = &[u8]> {
-    names.split(|byte| *byte == b'\n')
+    names.split(|byte| *byte == b'\n').filter(|name| !name.is_empty())
 }

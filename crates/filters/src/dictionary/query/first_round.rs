@@ -163,6 +163,7 @@ impl FirstRound {
         self.candidate = is_asked.then(|| Probe::new(query.hash(query.word.as_bytes())));
         self.proposals.clear();
         self.left = self.edits.replaceable();
+        self.proposals.reserve(self.left.len());
         is_asked || !self.left.is_empty() || (query.with_transpositions && !self.edits.swappable().is_empty())
     }
 

@@ -159,8 +159,11 @@ impl<D: Bytes> Query<'_, D> {
     ) -> Result<bool, FilterError> {
         let Buffers { completions, scratch, fillers, .. } = buffers;
         fillers.clear();
-        let between = self.header.digrams.between(before, after, &self.header.alphabet);
-        between.filter(|&class| class != except).for_each(|class| fillers.push(class));
+        self.header.digrams.each_between((before, after), &self.header.alphabet, |class| {
+            if class != except {
+                fillers.push(class);
+            }
+        });
         edit.open(self.word, scratch);
         let (string, at) = scratch.with_null();
         let hole = self.header.key.hole(string, at);

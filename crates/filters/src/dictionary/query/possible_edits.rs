@@ -23,6 +23,7 @@ pub(super) struct PossibleEdits {
 impl PossibleEdits {
     pub(super) fn assign(&mut self, word: &Word, header: &Header) {
         self.classes.clear();
+        self.classes.reserve(word.len() + 2);
         self.classes.push(BOUNDARY);
         if word.is_bytewise() {
             self.classes.extend(word.as_bytes().iter().map(|&byte| header.alphabet.class_of_ascii(byte)));

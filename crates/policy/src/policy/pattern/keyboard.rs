@@ -75,10 +75,15 @@ fn position(character: u32) -> usize {
 
 /// The keys of the character at this position, with the layouts that have it there.
 fn places(first: usize) -> impl Iterator<Item = (u8, u64)> {
+    entries(first).iter().map(|&(_, key, set)| (key, layouts_of(set)))
+}
+
+/// The entries of the character at this position.
+fn entries(first: usize) -> &'static [(u16, u8, u8)] {
     let from = KEYS.get(first..).unwrap_or_default();
     let character = from.first().map(|&(character, ..)| character);
-    let same = from.iter().take_while(move |&&(other, ..)| Some(other) == character);
-    same.map(|&(_, key, set)| (key, layouts_of(set)))
+    let count = from.iter().take_while(|&&(other, ..)| Some(other) == character).count();
+    from.get(..count).unwrap_or_default()
 }
 
 /// The layouts of a set: of one layout, if its number is below 64.
@@ -99,34 +104,37 @@ fn with_near_keys(characters: &[usize]) -> u64 {
         once |= near;
     }
     let by_turns = characters.iter().zip(characters.iter().skip(2)).take(2);
-    by_turns.fold(u64::MAX, |all, pair| all & near_on(pair)) | twice
+    by_turns.fold(u64::MAX, |all, pair| if all == 0 { 0 } else { all & near_on(pair) }) | twice
 }
 
 /// The layouts on which two characters are on one key or on keys that touch.
 fn near_on((&first, &second): (&usize, &usize)) -> u64 {
     let mut near = 0;
-    for (from, with_first) in places(first) {
-        for (to, with_second) in places(second) {
-            let both = with_first & with_second;
-            if both != 0 && step(from, to) != JUMP {
-                near |= both;
+    let seconds = entries(second);
+    for &(_, from, with_first) in entries(first) {
+        for &(_, to, with_second) in seconds {
+            if step(from, to) != JUMP {
+                near |= layouts_of(with_first) & layouts_of(with_second);
             }
         }
     }
     near
 }
 
+/// The steps to the same key and to keys that touch it, 32 more, a bit each: in the row, and in the columns
+/// that lean to the left (32) and to the right (31). A check tries hundreds of steps.
+const NEAR: u64 = 1 | 1 << 1 | 0b111 << 31 | 1 << 63;
+
 /// A step to a key that is neither the same nor touched.
 const JUMP: u8 = 128;
 
 /// The step from a key to the same, which is 0, or to one that it touches: the difference of their numbers.
 fn step(from: u8, to: u8) -> u8 {
-    match to.wrapping_sub(from) {
-        0 if from != 0 => 0,
-        // In the row; in the columns that lean to the left, and to the right.
-        step @ (1 | 255 | 32 | 224 | 31 | 225) => step,
-        _ => JUMP,
-    }
+    let step = to.wrapping_sub(from);
+    let ahead = step.wrapping_add(32);
+    // The step 32 has the bit of the step -32.
+    let is_near = ahead <= 64 && NEAR >> (ahead % 64) & 1 == 1;
+    if is_near && (step != 0 || from != 0) { step } else { JUMP }
 }
 
 /// The keys of a text on one layout; 0, which touches no key, for a character that it does not have.

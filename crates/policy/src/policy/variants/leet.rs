@@ -72,6 +72,9 @@ fn reading(word: &Word, is_l: &dyn Fn(usize, char) -> bool) -> Option<Word> {
 }
 
 fn plain_letter(symbol: char) -> Option<char> {
+    if symbol.is_ascii_lowercase() {
+        return None;
+    }
     PLAIN.iter().find(|&&(leet, _)| leet == symbol).map(|&(_, letter)| letter)
 }
 

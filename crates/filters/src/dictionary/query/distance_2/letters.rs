@@ -10,7 +10,7 @@ use crate::{
     alphabet::{BOUNDARY, Class, UNKNOWN},
     digrams::PairFit,
     format::Header,
-    four_grams::{END, FourGrams, OpenFourGram, number_of_letter},
+    four_grams::{END, FourGrams, GRAM, OpenFourGram, number_of_letter},
     word::Symbol,
 };
 
@@ -27,6 +27,9 @@ pub(super) fn letters_with(fillers: &Fillers, need: Bits) -> impl Iterator<Item 
 
 /// The letters that fit at position `at`, except the letter `except`. `fit` names the pairs that the other
 /// edit leaves unchanged, which must occur.
+///
+/// If there is no other edit, all 4-grams over the position must occur. Another edit cannot touch both the
+/// first and the last of four: letters with which neither occurs are left out, before the others are tested.
 pub(super) fn fillers(
     header: &Header,
     four_grams: FourGrams<'_>,
@@ -34,19 +37,41 @@ pub(super) fn fillers(
     fit: PairFit,
     except: u32,
 ) -> Fillers {
+    let mut fillers = fitting(header, (numbers, at), fit, except);
+    let over = numbers.over(at);
+    let ends = if over.count_ones() as usize == GRAM { over & !(over << 1 & over >> 1) } else { 0 };
+    for (number, start) in ones(ends).chain(ones(over & !ends)).enumerate() {
+        if let Some(gram) = OpenFourGram::new(numbers.gram(start), at + 1 - start) {
+            for (letter, seen) in &mut fillers {
+                *seen |= Bits::from(four_grams.may_have_with(gram, *letter)) << start;
+            }
+        }
+        // The 4-grams of which one must occur.
+        let needed = match fit {
+            PairFit::Both => 1 << start,
+            _ if number == 1 => ends,
+            _ => 0,
+        };
+        if needed != 0 {
+            fillers.retain(|&(_, seen)| seen & needed != 0);
+        }
+    }
+    fillers
+}
+
+/// The letters of which the pairs with the neighbours of `at` occur as `fit` demands.
+fn fitting(header: &Header, (numbers, at): (&ClassNumbers, usize), fit: PairFit, except: u32) -> Fillers {
     let mut fillers = Vec::with_capacity(SOME);
     let (before, behind) = numbers.neighbours(at);
     let pair = (class_of(header, before), class_of(header, behind));
+    let letters = header.alphabet.letters();
     header.digrams.each_fitting(pair, fit, &header.alphabet, |class| {
-        let letter = header.alphabet.letter_of(class).map(number_of_letter);
-        fillers.extend(letter.filter(|&letter| letter != except).map(|letter| (letter, 0)));
-    });
-    for start in ones(numbers.over(at)) {
-        let Some(gram) = OpenFourGram::new(numbers.gram(start), at + 1 - start) else { continue };
-        for (letter, seen) in &mut fillers {
-            *seen |= Bits::from(four_grams.may_have_with(gram, *letter)) << start;
+        if let Some(letter) = letters.of(class).map(number_of_letter) {
+            if letter != except {
+                fillers.push((letter, 0));
+            }
         }
-    }
+    });
     fillers
 }
 

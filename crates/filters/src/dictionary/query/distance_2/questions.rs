@@ -2,7 +2,6 @@
 
 use super::{
     TwoEdits, Visitor,
-    letters::letters_with,
     strings::{DeletionQuery, LongCompletion, OpenedWord, QueuedHashes, ones},
 };
 use crate::{
@@ -24,7 +23,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
         question: DeletionQuery,
         found: &mut Visitor<'_>,
     ) -> Result<(), FilterError> {
-        self.query.pages.fetch_ahead(question.hash);
+        self.waiting.are_ready &= self.query.pages.fetch_ahead(question.hash);
         self.waiting.questions.push(question);
         if self.waiting.questions.len() < BATCH { Ok(()) } else { self.ask_all(found) }
     }
@@ -32,9 +31,11 @@ impl<D: Bytes> TwoEdits<'_, D> {
     /// Probes the queue: the questions first, then their completions.
     pub(super) fn ask_all(&mut self, found: &mut Visitor<'_>) -> Result<(), FilterError> {
         let pages = self.query.pages;
-        let QueuedHashes { questions, pages: indices, .. } = &mut self.waiting;
-        indices.extend(questions.iter().map(|one| self.query.page_of(one.hash)));
-        pages.prepare(indices)?;
+        let QueuedHashes { questions, pages: indices, are_ready, .. } = &mut self.waiting;
+        if !*are_ready {
+            indices.extend(questions.iter().map(|one| self.query.page_of(one.hash)));
+            pages.prepare(indices)?;
+        }
         for number in 0..self.waiting.questions.len() {
             let Some(&question) = self.waiting.questions.get(number) else { break };
             let page = pages.page(self.query.page_of(question.hash))?;
@@ -87,11 +88,11 @@ impl<D: Bytes> TwoEdits<'_, D> {
             (Edit::Replace { at: place }, base.at(place))
         };
         let longer = base.edited(second, 0);
-        let (fillers, over) = (self.fillers(&longer, place, PairFit::Both, except), longer.over(place));
+        let fillers = self.fillers(&longer, place, PairFit::Both, except);
         let Some(mut opened) = OpenedWord::new(&self.query.header.key, longer, place, &mut self.bytes) else {
             return;
         };
-        for letter in letters_with(&fillers, over) {
+        for (letter, _) in fillers {
             let hash = opened.hash(letter);
             self.query.pages.fetch_ahead(hash);
             self.waiting.completions.push(LongCompletion { hash, question: number, second, letter });

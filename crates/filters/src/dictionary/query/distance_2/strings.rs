@@ -55,10 +55,10 @@ impl ClassNumbers {
     pub(super) fn encode(&self, bytes: &mut Vec<u8>) -> Option<()> {
         bytes.clear();
         for &number in self.inner() {
-            let symbol = number.checked_sub(1).and_then(Symbol::from_value)?;
-            match symbol.ascii() {
-                Some(byte) => bytes.push(byte),
-                None => bytes.extend_from_slice(symbol.encode(&mut [0; MAX_SYMBOL_BYTES])),
+            let value = number.checked_sub(1)?;
+            match u8::try_from(value) {
+                Ok(byte) if byte.is_ascii() => bytes.push(byte),
+                _ => bytes.extend_from_slice(Symbol::from_value(value)?.encode(&mut [0; MAX_SYMBOL_BYTES])),
             }
         }
         Some(())
@@ -259,6 +259,8 @@ pub(super) struct LongCompletion {
 /// The queue of strings to probe.
 pub(super) struct QueuedHashes {
     pub(super) questions: Vec<DeletionQuery>,
+    /// True if the pages of all questions are ready.
+    pub(super) are_ready: bool,
     pub(super) completions: Vec<LongCompletion>,
     /// Indices of pages, while they are prepared.
     pub(super) pages: Vec<u64>,
@@ -267,7 +269,7 @@ pub(super) struct QueuedHashes {
 impl QueuedHashes {
     pub(super) fn new() -> QueuedHashes {
         let (questions, completions) = (Vec::with_capacity(SOME), Vec::with_capacity(SOME));
-        QueuedHashes { questions, completions, pages: Vec::new() }
+        QueuedHashes { questions, are_ready: true, completions, pages: Vec::new() }
     }
 
     pub(super) fn wipe(&mut self) {
@@ -276,6 +278,7 @@ impl QueuedHashes {
             one.letter.zeroize();
         });
         self.questions.clear();
+        self.are_ready = true;
         self.wipe_completions();
     }
 
