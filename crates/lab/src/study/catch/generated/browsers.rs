@@ -1,8 +1,8 @@
 //! Browsers, and the passwords for programs that accounts of the same companies give.
 //!
-//! Sources: Chromium's `password_generator.cc` (15 characters, no `l I 1 O 0 o`, one of each class); Firefox's
-//! `PasswordGenerator.jsm` (the same set, signs from version 138 on); Apple's `generator.js` of the tool for
-//! password rules (two styles). Passwords for programs as the companies' help pages show them.
+//! Sources: Chromium's `password_generator.cc` (15 characters, no `l I 1 O 0 o`, one of each class);
+//! Firefox's `PasswordGenerator.jsm` (the same set, signs from version 138 on); Apple's `generator.js` of
+//! the tool for password rules (two styles). Passwords for programs as the companies' help pages show them.
 
 use super::{
     Kind,
@@ -56,7 +56,7 @@ pub(super) const KINDS: &[Kind] = &[
 ];
 
 impl Source<'_> {
-    /// Five syllables of three letters and one of two, any letter but an `o` as a capital, in groups of six; a
+    /// Five syllables of three letters and one of two, any letter but an `o` a capital, in groups of six; a
     /// digit is before or after the short group, which begins at one of three places.
     fn safari(&mut self) -> String {
         let syllables = (0..5).map(|_| self.each(&[APPLE_CONSONANTS, APPLE_VOWELS, APPLE_CONSONANTS]));

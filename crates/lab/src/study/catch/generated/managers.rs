@@ -1,9 +1,7 @@
 //! Password managers, with the settings that they have when they are installed and the nearest others.
 //!
-//! Sources: bitwarden-generators 3.0.0 (`password.rs`, `passphrase.rs`); KeePassXC's `Config.cpp` and
-//! `PasswordGenerator.cpp`; KeePass's built-in profiles; LastPass's, Dashlane's, 1Password's, Keeper's,
-//! NordPass's, Enpass's, Proton's and RoboForm's documentation of their generators. Phrases of managers are in
-//! `words.rs`.
+//! Sources: bitwarden-generators 3.0.0 (`password.rs`, `passphrase.rs`); KeePassXC's table of settings. The
+//! lengths and signs of the others are not verified. Phrases of managers are in `words.rs`.
 
 use super::{
     Kind,

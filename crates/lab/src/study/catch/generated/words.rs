@@ -1,8 +1,8 @@
-//! Phrases of words of a list: what `filterctl suggest`, Diceware, mnemonics and managers make of their words.
+//! Phrases of words of a list: what `filterctl suggest`, Diceware, mnemonics and managers make of theirs.
 //!
 //! Sources: xkcdpass(1) and diceware(1) (six words); KeePassXC (seven, spaces); bitwarden-generators 3.0.0
-//! (three, a digit after one of them); 1Password's and Proton's memorable passwords; BIP-39 (12 and 24 words);
-//! RFC 2289 (six words of S/KEY).
+//! (three, a digit after one of them); BIP-39 (12 and 24 words); RFC 2289 (six words of S/KEY). 1Password's
+//! memorable passwords are not verified.
 
 use super::{
     Kind,
@@ -71,7 +71,7 @@ impl Source<'_> {
         (0..count).map(word).collect::<Vec<_>>().join("-")
     }
 
-    /// The first letters of so many words, as of a sentence that is remembered.
+    /// First letters of words, which stand for a remembered sentence.
     fn first_letters(&mut self, count: usize) -> String {
         (0..count).map(|_| self.first_letter()).collect()
     }
