@@ -80,8 +80,8 @@ impl<'w> Source<'w> {
         sets.iter().map(|set| self.some(1, set)).collect()
     }
 
-    /// At least this number of characters of each set, the rest from all sets, shuffled. The bits are counted as
-    /// if each character came from all sets: half a bit too many.
+    /// At least this number of characters of each set, the rest from all sets, shuffled. The bits are for
+    /// characters from all sets: half a bit too many.
     pub(super) fn mixed(&mut self, length: usize, sets: &[(usize, &str)]) -> String {
         let before = self.bits;
         let all: String = sets.iter().map(|(_, set)| *set).collect();
