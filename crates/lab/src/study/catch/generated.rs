@@ -1,7 +1,7 @@
 //! Strong passwords of the kinds that generators make: what a policy rejects of them, it rejects in vain.
 //!
 //! A family is a file. Its comment names the sources of its formats. Verified with the program's source are
-//! Chromium, Firefox, Apple's generator, Bitwarden, KeePassXC's settings and pwgen's sounds; the others are
+//! Chromium, Firefox, Apple's generator, Bitwarden, `KeePassXC`'s settings and pwgen's sounds; the others are
 //! as they are commonly described. Kinds of fewer than 33 bits are in it too, which a policy may well
 //! reject.
 

@@ -4,6 +4,8 @@
 //! Firefox's `PasswordGenerator.jsm` (the same set, signs from version 138 on); Apple's `generator.js` of
 //! the tool for password rules (two styles). Passwords for programs as the companies' help pages show them.
 
+#![allow(clippy::redundant_closure_for_method_calls, reason = "a method is of one lifetime only")]
+
 use super::{
     Kind,
     source::{DIGITS, LOWER, READABLE, Source, UPPER, has_each},

@@ -1,6 +1,8 @@
 //! The kinds by which rules are compared since the first measurement: random characters, the most frequent
 //! formats, and phrases.
 
+#![allow(clippy::redundant_closure_for_method_calls, reason = "a method is of one lifetime only")]
+
 use super::{
     Kind,
     source::{ALPHANUMERIC, CONSONANTS, HEX, LOWER, PRINTABLE, Source},

@@ -1,6 +1,6 @@
 //! Password managers, with the settings that they have when they are installed and the nearest others.
 //!
-//! Sources: bitwarden-generators 3.0.0 (`password.rs`, `passphrase.rs`); KeePassXC's table of settings. The
+//! Sources: bitwarden-generators 3.0.0 (`password.rs`, `passphrase.rs`); `KeePassXC`'s table of settings. The
 //! lengths and signs of the others are not verified. Phrases of managers are in `words.rs`.
 
 use super::{
@@ -14,7 +14,7 @@ const LETTERS_AND_DIGITS: [(usize, &str); 3] = [(1, LOWER), (1, UPPER), (1, DIGI
 /// Bitwarden's without ambiguous characters: no `l`, `I`, `O`, `0`, `1`.
 const BITWARDEN: [(usize, &str); 3] =
     [(1, "abcdefghijkmnopqrstuvwxyz"), (1, "ABCDEFGHJKLMNPQRSTUVWXYZ"), (1, "23456789")];
-/// KeePassXC without look-alike characters: `0 1 l I O | B 8 G 6` and some signs of the same shape.
+/// `KeePassXC` without look-alike characters: `0 1 l I O | B 8 G 6` and some signs of the same shape.
 const KEEPASSXC: [(usize, &str); 4] = [
     (1, "abcdefghijkmnopqrstuvwxyz"),
     (1, "ACDEFHJKLMNPQRSTUVWXYZ"),

@@ -2,7 +2,7 @@
 //!
 //! Sources: RFC 4122, 4648 and 6238; nanoid's and ULID's specifications; systemd-cryptenroll(1) (modhex);
 //! koremutake.com and the specification of Bubble Babble; the help pages of the services for codes of
-//! recovery; labels of routers for WPA keys; Microsoft's product keys (24 characters) and BitLocker's.
+//! recovery; labels of routers for WPA keys; Microsoft's product keys (24 characters) and `BitLocker`'s.
 
 use super::{
     Kind,

@@ -2,7 +2,7 @@
 //!
 //! Sources: the manual pages of pwgen(1), apg(1), makepasswd(1), pass(1), gopass(1), openssl-rand(1),
 //! expect's mkpasswd(1); pwgen's `pw_rand.c`; the Terraform provider random, Ansible's lookup `password`,
-//! Django's `get_random_string`, WordPress's `wp_generate_password`, Rails' `SecureRandom.base58`, Python's
+//! Django's `get_random_string`, `WordPress`'s `wp_generate_password`, Rails' `SecureRandom.base58`, Python's
 //! `secrets`. apg's pronounceable passwords (FIPS 181) are not here: their tables are a program of their own.
 
 use super::{

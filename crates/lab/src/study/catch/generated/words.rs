@@ -1,6 +1,6 @@
 //! Phrases of words of a list: what `filterctl suggest`, Diceware, mnemonics and managers make of theirs.
 //!
-//! Sources: xkcdpass(1) and diceware(1) (six words); KeePassXC (seven, spaces); bitwarden-generators 3.0.0
+//! Sources: xkcdpass(1) and diceware(1) (six words); `KeePassXC` (seven, spaces); bitwarden-generators 3.0.0
 //! (three, a digit after one of them); BIP-39 (12 and 24 words); RFC 2289 (six words of S/KEY). 1Password's
 //! memorable passwords are not verified.
 
