@@ -69,12 +69,12 @@ impl Family {
             let (passwords, bits) = kind.passwords(count, words, seed);
             Generated { family: self.name, name, bits, passwords }
         };
-        let of_kind = |kind: &Kind| match kind.is_of_words {
-            false => vec![make(kind, kind.name.to_owned(), &[])],
-            true => {
-                let name = |list: &str| [list, kind.name].join(if list.is_empty() { "" } else { ": " });
-                lists.iter().map(|(list, words)| make(kind, name(list), words)).collect()
+        let of_kind = |kind: &Kind| {
+            if !kind.is_of_words {
+                return vec![make(kind, kind.name.to_owned(), &[])];
             }
+            let name = |list: &str| [list, kind.name].join(if list.is_empty() { "" } else { ": " });
+            lists.iter().map(|(list, words)| make(kind, name(list), words)).collect()
         };
         self.kinds.iter().flat_map(of_kind).collect()
     }

@@ -8,7 +8,7 @@ use super::{
     source::{CONSONANTS, DIGITS, HEX, LOWER, PRINTABLE, READABLE, SIGNS, Source, UPPER, has_each},
 };
 
-/// Bitwarden's and LastPass's signs.
+/// Signs of Bitwarden and `LastPass`.
 const ABOVE_DIGITS: &str = "!@#$%^&*";
 const LETTERS_AND_DIGITS: [(usize, &str); 3] = [(1, LOWER), (1, UPPER), (1, DIGITS)];
 /// Bitwarden's without ambiguous characters: no `l`, `I`, `O`, `0`, `1`.
