@@ -27,5 +27,5 @@ head -n 1000 "$RULES/rockyou-30000.rule" >"$OUTPUT/rockyou-1000.rule"
 further=()
 for list in "$@"; do further+=(--passwords "$list"); done
 "$bin/filterlab" study catch --each-rule --peers 0 --most "$MOST" --words 600 --generated "$GENERATED" \
-    --filter "$OUTPUT/words.filter" --output "$OUTPUT" --rules "$RULES/best64.rule" \
+    --family common --filter "$OUTPUT/words.filter" --output "$OUTPUT" --rules "$RULES/best64.rule" \
     --rules "$OUTPUT/rockyou-1000.rule" "${further[@]}" "$OUTPUT/words" "$OUTPUT/english"

@@ -6,9 +6,16 @@ use crate::{Folder, run, run_with};
 
 const BAD: &str = include_str!("../fixtures/bad.txt");
 const GOOD: &str = include_str!("../fixtures/good.txt");
+const LANGUAGES: &str = include_str!("../fixtures/languages.txt");
 
 fn passwords(text: &str) -> Vec<&str> {
     text.lines().filter(|line| !line.starts_with('#')).collect()
+}
+
+/// Those that are known to pass, by their tilde, and all of them without it.
+fn known_and_all(lines: Vec<&str>) -> (BTreeSet<&str>, Vec<&str>) {
+    let known = lines.iter().filter_map(|line| line.strip_prefix('~')).collect();
+    (known, lines.into_iter().map(|line| line.trim_start_matches('~')).collect())
 }
 
 /// Those that the packaged filters let pass.
@@ -40,9 +47,21 @@ fn passing<'p>(passwords: &[&'p str]) -> BTreeSet<&'p str> {
 
 #[test]
 fn bad_passwords_of_many_languages_are_rejected_but_for_those_that_are_known() {
-    let known: BTreeSet<&str> = BAD.lines().filter_map(|line| line.strip_prefix('~')).collect();
-    let all: Vec<&str> = passwords(BAD).into_iter().map(|line| line.trim_start_matches('~')).collect();
+    let (known, all) = known_and_all(passwords(BAD));
     assert_eq!((all.len(), known.len()), (322, 2));
+    assert_eq!(passing(&all), known);
+}
+
+/// A line has the password, its language and the habit by which it was made.
+#[test]
+fn habits_of_sixty_languages_are_rejected_but_for_those_that_are_known() {
+    let rows: Vec<Vec<&str>> = passwords(LANGUAGES).iter().map(|line| line.split('\t').collect()).collect();
+    assert!(rows.iter().all(|row| row.len() == 3), "a line without a language or a habit");
+    let languages: BTreeSet<&str> = rows.iter().map(|row| row[1]).collect();
+    let (known, all) = known_and_all(rows.iter().map(|row| row[0]).collect());
+    assert!(all.iter().all(|password| password.chars().count() >= 8), "rejected by its length alone");
+    assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len(), "a password twice");
+    assert!(all.len() >= 120 && languages.len() >= 60, "{} of {}", all.len(), languages.len());
     assert_eq!(passing(&all), known);
 }
 

@@ -23,7 +23,7 @@ use super::{Steps, extension::shuffle};
 use crate::rules::{RuleClass, RuleFile};
 
 pub(crate) use each_rule::{Difference, sum, switched};
-pub(crate) use generated::kinds;
+pub(crate) use generated::{FAMILIES, Generated};
 pub(crate) use peers::{installed, rejected_by_program};
 pub(crate) use results::{catch_csv, chart, differences_csv, false_rejections_csv};
 
@@ -195,8 +195,12 @@ pub(crate) fn judge<'p>(
 /// The policy's rejections of a kind of generated passwords, by reason.
 #[derive(Debug, Serialize)]
 pub(crate) struct FalseRejections {
-    /// The kind.
-    pub(crate) kind: &'static str,
+    /// The family.
+    pub(crate) family: &'static str,
+    /// The kind, with the list of its words if there are several.
+    pub(crate) kind: String,
+    /// Bits that are drawn for a password of the kind.
+    pub(crate) bits: f64,
     /// All of them.
     pub(crate) all: Share,
     /// Those rejected for each reason.
@@ -204,12 +208,14 @@ pub(crate) struct FalseRejections {
 }
 
 /// Counts the verdicts on passwords of a kind.
-pub(crate) fn false_rejections(kind: &'static str, verdicts: &[Option<Reason>]) -> FalseRejections {
+pub(crate) fn false_rejections(kind: &Generated, verdicts: &[Option<Reason>]) -> FalseRejections {
     let count = |code| verdicts.iter().flatten().filter(|reason| reason.code() == code).count() as u64;
     let reasons = Reason::ALL.map(|reason| (reason.code(), count(reason.code())));
     let rejected = verdicts.iter().flatten().count() as u64;
     FalseRejections {
-        kind,
+        family: kind.family,
+        kind: kind.name.clone(),
+        bits: kind.bits,
         all: Share { tried: verdicts.len() as u64, rejected },
         reasons: reasons.into_iter().filter(|&(_, count)| count > 0).collect(),
     }

@@ -14,6 +14,7 @@
 
 mod edited;
 mod little;
+mod typed;
 
 use std::ops::Range;
 
@@ -27,6 +28,7 @@ use super::{
     reason::Reason,
     variants::{MAX_VARIANTS, Variant},
 };
+use typed::Typed;
 
 /// The least length of the longer word, and of both if something is between them or if fewer than
 /// [`MIN_LEFT`] characters are left.
@@ -34,6 +36,10 @@ const MIN_LONGER: usize = 4;
 
 /// The number of characters without the ends from which a word may have three.
 const MIN_LEFT: usize = 8;
+
+/// The length of the longest part that must be typed like a word: two to four random characters behind the
+/// first letters of a word are one by chance.
+const MAX_CHANCE: usize = 5;
 
 /// The highest number of separators or digits between two words.
 const MAX_BETWEEN: usize = 2;
@@ -53,7 +59,15 @@ pub(super) fn find<D: Bytes>(
         pieces.add_names(&names);
         let form = pieces.form;
         let splits = if pieces.words().nth(1).is_some() { splits(form) } else { Vec::new() };
-        if let Some(split) = splits.into_iter().find(|split| split.iter().all(|part| pieces.has(part))) {
+        let whole = candidate.variants().first();
+        let typed = whole.and_then(|whole| Typed::new(candidate.password, &whole.word, &form.word));
+        let may_be_chance = |part: &Range<usize>| {
+            part.len() <= MAX_CHANCE
+                && typed.as_ref().is_some_and(|typed| !typed.is_like_a_word(part))
+                && names.reason_of(form.word.slice(part.clone())).is_none()
+        };
+        let is_word = |part: &Range<usize>| pieces.has(part) && !may_be_chance(part);
+        if let Some(split) = splits.into_iter().find(|split| split.iter().all(is_word)) {
             let name = split.iter().find_map(|part| names.reason_of(form.word.slice(part.clone())));
             examination.found(pieces.finding(name.unwrap_or(Reason::TwoWords), &split));
         }

@@ -26,7 +26,7 @@ use crate::{
     rules::RuleFile,
     study::{
         OutputFolder, Steps,
-        catch::{self, Caught, Difference, FalseRejections, TriedSet},
+        catch::{self, Caught, Difference, FAMILIES, FalseRejections, Generated, TriedSet},
     },
 };
 
@@ -77,6 +77,13 @@ pub(super) struct Args {
     /// Generated passwords of each kind.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     generated: u64,
+    /// A family of generated passwords: common, managers, browsers, tools, tokens, words or scripts; may be
+    /// given more than once. Default: all of them.
+    #[arg(long, value_name = "NAME", value_parser = FAMILIES.map(|family| family.name))]
+    family: Vec<String>,
+    /// A list of words for generated passwords of words, in place of the lists; may be given more than once.
+    #[arg(long, value_name = "FILE")]
+    phrases: Vec<PathBuf>,
     /// The seed of the random choice of words.
     #[arg(long, value_name = "N", default_value_t = 1994)]
     seed: u64,
@@ -113,7 +120,7 @@ impl Args {
         let sets = self.sets(&words)?;
         let mut folder = OutputFolder::open(&self.results.output)?;
         let caught = self.caught(&site, &sets)?;
-        let generated = self.generated(&words);
+        let generated = self.generated(&words)?;
         let false_rejections = self.false_rejections(&site, &generated)?;
         folder.write("catch.csv", &catch::catch_csv(&caught))?;
         folder.write("false-rejections.csv", &catch::false_rejections_csv(&false_rejections))?;
@@ -178,15 +185,20 @@ impl Args {
         Ok(all)
     }
 
-    /// The requested number of passwords of each kind.
-    fn generated(&self, words: &[Vec<u8>]) -> Vec<Generated> {
-        let is_plain =
-            |word: &&Vec<u8>| (3..=9).contains(&word.len()) && word.iter().all(u8::is_ascii_lowercase);
-        let words: Vec<String> =
-            words.iter().filter(is_plain).map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+    /// The requested number of passwords of each kind; of kinds of words, with each list for phrases.
+    fn generated(&self, words: &[Vec<u8>]) -> Result<Vec<Generated>, Failure> {
+        let mut lists = Vec::new();
+        for path in &self.phrases {
+            lists.push((name_of(path), plain(&lines_of(path)?)));
+        }
+        if lists.is_empty() {
+            lists.push((String::new(), plain(words)));
+        }
         // Phrases of a few hundred words repeat each other.
-        let kinds = catch::kinds(words.len() >= 1000);
-        kinds.map(|kind| (kind.name, kind.passwords(self.generated, &words, self.seed))).collect()
+        lists.retain(|(_, words)| words.len() >= 1000);
+        let is_asked = |name: &str| self.family.is_empty() || self.family.iter().any(|asked| asked == name);
+        let families = FAMILIES.iter().filter(|family| is_asked(family.name));
+        Ok(families.flat_map(|family| family.passwords(self.generated, &lists, self.seed)).collect())
     }
 
     fn false_rejections(
@@ -195,9 +207,9 @@ impl Args {
         generated: &[Generated],
     ) -> Result<Vec<FalseRejections>, Failure> {
         let steps = Steps::new("generating", count_of(generated), self.results.quiet);
-        let of_kind = |(name, passwords): &Generated| {
-            let verdicts = catch::judge(site, passwords.iter().map(String::as_bytes), &steps);
-            verdicts.map(|verdicts| catch::false_rejections(name, &verdicts)).map_err(cannot_study)
+        let of_kind = |kind: &Generated| {
+            let verdicts = catch::judge(site, kind.passwords.iter().map(String::as_bytes), &steps);
+            verdicts.map(|verdicts| catch::false_rejections(kind, &verdicts)).map_err(cannot_study)
         };
         generated.iter().map(of_kind).collect()
     }
@@ -223,11 +235,14 @@ impl Args {
     }
 }
 
-/// The name of a kind and passwords of it.
-type Generated = (&'static str, Vec<String>);
+/// Words of three to nine small letters.
+fn plain(words: &[Vec<u8>]) -> Vec<String> {
+    let is_plain = |word: &&Vec<u8>| (3..=9).contains(&word.len()) && word.iter().all(u8::is_ascii_lowercase);
+    words.iter().filter(is_plain).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
 
 fn count_of(generated: &[Generated]) -> u64 {
-    generated.iter().map(|(_, passwords)| passwords.len() as u64).fold(0, u64::saturating_add)
+    generated.iter().map(|kind| kind.passwords.len() as u64).fold(0, u64::saturating_add)
 }
 
 /// The rejected passwords of a set, or of a kind: with its name, and true for a kind.
@@ -245,9 +260,9 @@ fn verdicts<'s>(
     let of_sets = sets
         .iter()
         .map(|set| Ok(((set.name.as_str(), false), rejected(catch::judge(site, set.passwords(), steps))?)));
-    let of_kinds = generated.iter().map(|(name, passwords)| {
-        let judged = catch::judge(site, passwords.iter().map(String::as_bytes), steps);
-        Ok(((*name, true), rejected(judged)?))
+    let of_kinds = generated.iter().map(|kind| {
+        let judged = catch::judge(site, kind.passwords.iter().map(String::as_bytes), steps);
+        Ok(((kind.name.as_str(), true), rejected(judged)?))
     });
     of_sets.chain(of_kinds).collect()
 }
@@ -267,12 +282,13 @@ impl Report for MeasuredCatch {
         for (name, count) in &self.skipped_rules {
             writeln!(out, "{name}: {count} rules skipped, with an unknown function")?;
         }
-        writeln!(out, "\n{:<24}{:>9}{:>10}", "generated", "tried", "rejected")?;
+        writeln!(out, "\n{:<36}{:>6}{:>9}{:>10}", "generated", "bits", "tried", "rejected")?;
         for kind in &self.false_rejections {
             let reasons: Vec<String> =
                 kind.reasons.iter().map(|(code, count)| format!("{code} {count}")).collect();
             let percent = 100.0 * kind.all.part();
-            writeln!(out, "{:<24}{:>9}{percent:>8.3} %  {}", kind.kind, kind.all.tried, reasons.join(", "))?;
+            let (name, bits, tried) = (&kind.kind, kind.bits, kind.all.tried);
+            writeln!(out, "{name:<36}{bits:>6.1}{tried:>9}{percent:>8.3} %  {}", reasons.join(", "))?;
         }
         self.write_differences(out)?;
         self.files.iter().try_for_each(|file| writeln!(out, "wrote {file}"))

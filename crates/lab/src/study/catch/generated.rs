@@ -1,122 +1,95 @@
 //! Strong passwords of the kinds that generators make: what a policy rejects of them, it rejects in vain.
+//!
+//! A family is a file. Its comment names the sources of its formats. Verified with the program's source are
+//! Chromium, Firefox, Apple's generator, Bitwarden, `KeePassXC`'s settings and pwgen's sounds; the others are
+//! as they are commonly described. Kinds of fewer than 33 bits are in it too, which a policy may well
+//! reject.
 
+mod browsers;
+mod common;
+mod managers;
 mod pwgen;
+mod scripts;
+mod source;
+mod tokens;
+mod tools;
+mod words;
 
 use nearmiss_filters::ladder::SeededRandom;
 
-use crate::study::extension::below;
+use source::Source;
 
 /// A kind of generated passwords.
-pub(crate) struct Kind {
-    /// Its name.
-    pub(crate) name: &'static str,
+struct Kind {
+    name: &'static str,
+    is_of_words: bool,
     make: fn(&mut Source<'_>) -> String,
 }
 
 impl Kind {
-    /// As many passwords of this kind; passwords of words are made of these.
-    pub(crate) fn passwords(&self, count: u64, words: &[String], seed: u64) -> Vec<String> {
-        let mut source = Source { random: SeededRandom::new(seed), words };
-        (0..count).map(|_| (self.make)(&mut source)).collect()
+    const fn new(name: &'static str, make: fn(&mut Source<'_>) -> String) -> Kind {
+        Kind { name, is_of_words: false, make }
+    }
+
+    const fn of_words(name: &'static str, make: fn(&mut Source<'_>) -> String) -> Kind {
+        Kind { name, is_of_words: true, make }
+    }
+
+    /// As many passwords of this kind, which has words of these if it has words; and the bits of each.
+    fn passwords(&self, count: u64, words: &[String], seed: u64) -> (Vec<String>, f64) {
+        let mut source = Source::new(SeededRandom::new(seed), words);
+        let all = (0..count).map(|_| (self.make)(&mut source)).collect();
+        (all, source.bits_of_each(count))
     }
 }
 
-/// All kinds; phrases need words.
-pub(crate) fn kinds(with_words: bool) -> impl Iterator<Item = &'static Kind> {
-    KINDS.iter().chain(PHRASES.iter().filter(move |_| with_words))
+/// A family of kinds.
+pub(crate) struct Family {
+    /// Its name.
+    pub(crate) name: &'static str,
+    kinds: &'static [Kind],
 }
 
-struct Source<'w> {
-    random: SeededRandom,
-    words: &'w [String],
+/// Generated passwords of a kind.
+pub(crate) struct Generated {
+    /// Its family.
+    pub(crate) family: &'static str,
+    /// Its name, and that of the list of its words if the list has one.
+    pub(crate) name: String,
+    /// The mean number of bits that are drawn for a password: its entropy or a little more.
+    pub(crate) bits: f64,
+    /// The passwords.
+    pub(crate) passwords: Vec<String>,
 }
 
-const LOWER: &str = "abcdefghijklmnopqrstuvwxyz";
-const ALPHANUMERIC: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-const PRINTABLE: &str = "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`\
-                         abcdefghijklmnopqrstuvwxyz{|}~";
-const HEX: &str = "0123456789abcdef";
-const CONSONANTS: &str = "bdfghjklmnprstvz";
-
-const KINDS: [Kind; 17] = [
-    Kind { name: "lower_8", make: |s| s.some(8, LOWER) },
-    Kind { name: "lower_12", make: |s| s.some(12, LOWER) },
-    Kind { name: "rand62_8", make: |s| s.some(8, ALPHANUMERIC) },
-    Kind { name: "rand62_10", make: |s| s.some(10, ALPHANUMERIC) },
-    Kind { name: "rand62_12", make: |s| s.some(12, ALPHANUMERIC) },
-    Kind { name: "rand94_8", make: |s| s.some(8, PRINTABLE) },
-    Kind { name: "rand94_10", make: |s| s.some(10, PRINTABLE) },
-    Kind { name: "rand94_12", make: |s| s.some(12, PRINTABLE) },
-    Kind { name: "bitwarden_14", make: |s| s.some(14, &format!("{ALPHANUMERIC}!@#$%^&*")) },
-    Kind { name: "apple", make: |s| s.apple() },
-    Kind { name: "uuid", make: |s| [8, 4, 4, 4, 12].map(|count| s.some(count, HEX)).join("-") },
-    Kind { name: "pwgen_8", make: |s| s.pwgen(8) },
-    Kind { name: "keepass_20", make: |s| s.some(20, ALPHANUMERIC) },
-    Kind { name: "hex_32", make: |s| s.some(32, HEX) },
-    Kind { name: "proquint", make: |s| [(); 2].map(|()| s.proquint()).join("-") },
-    Kind {
-        name: "cyrillic_10", make: |s| s.some(10, "абвгдежзийклмнопрстуфхцчшщъыьэюя")
-    },
-    Kind { name: "greek_10", make: |s| s.some(10, "αβγδεζηθικλμνξοπρστυφχψω") },
-];
-
-const PHRASES: [Kind; 6] = [
-    Kind { name: "pwqgen", make: |s| s.pwqgen() },
-    Kind { name: "4_words_together", make: |s| s.phrase(4, "") },
-    Kind { name: "3_words_spaces", make: |s| s.phrase(3, " ") },
-    Kind { name: "4_words_dashes", make: |s| s.phrase(4, "-") },
-    Kind { name: "3_words_together", make: |s| s.phrase(3, "") },
-    Kind { name: "5_words_together", make: |s| s.phrase(5, "") },
-];
-
-/// Words that are drawn for a short one, of lists that may have none.
-const MAX_DRAWS: usize = 1000;
-
-impl Source<'_> {
-    fn some(&mut self, count: usize, set: &str) -> String {
-        let set: Vec<char> = set.chars().collect();
-        (0..count).filter_map(|_| set.get(below(&mut self.random, set.len())).copied()).collect()
-    }
-
-    fn phrase(&mut self, count: usize, between: &str) -> String {
-        let words = self.words;
-        let pick = |_| words.get(below(&mut self.random, words.len())).map_or("", String::as_str);
-        (0..count).map(pick).collect::<Vec<_>>().join(between)
-    }
-
-    /// Three words of three to six letters, the second in capitals, with signs or digits between, as
-    /// passwdqc's pwqgen(1) makes them.
-    fn pwqgen(&mut self) -> String {
-        let mut draw = |_| self.words.get(below(&mut self.random, self.words.len())).map(String::as_str);
-        let mut short = || {
-            let drawn = (0..MAX_DRAWS).filter_map(&mut draw).find(|word| (3..=6).contains(&word.len()));
-            drawn.unwrap_or_default()
+impl Family {
+    /// As many passwords of each kind; of a kind of words as many of each list: its name and its words.
+    pub(crate) fn passwords(&self, count: u64, lists: &[(String, Vec<String>)], seed: u64) -> Vec<Generated> {
+        let make = |kind: &Kind, name: String, words: &[String]| {
+            let (passwords, bits) = kind.passwords(count, words, seed);
+            Generated { family: self.name, name, bits, passwords }
         };
-        let [first, second, third] = [(); 3].map(|()| short());
-        let [one, two] = ["-_.,=&23456789", "!*+;23456789"].map(|set| self.some(1, set));
-        format!("{first}{one}{}{two}{third}", second.to_uppercase())
-    }
-
-    /// Consonant, vowel, consonant, vowel, consonant (Wilkerson, *A Proposal for Proquints*, 2009).
-    fn proquint(&mut self) -> String {
-        [CONSONANTS, "aiou", CONSONANTS, "aiou", CONSONANTS].map(|set| self.some(1, set)).concat()
-    }
-
-    /// Three groups of two syllables, one character a digit and one a capital, as Safari suggests them.
-    fn apple(&mut self) -> String {
-        let syllable =
-            |s: &mut Source<'_>| [CONSONANTS, "aeiou", CONSONANTS].map(|set| s.some(1, set)).concat();
-        let groups = [(); 3].map(|()| [(); 2].map(|()| syllable(self)).concat()).join("-");
-        let (digit, capital) = (below(&mut self.random, 6) + 14, below(&mut self.random, 6) + 7);
-        let number = self.some(1, "0123456789");
-        let change = |(at, c): (usize, char)| match at {
-            _ if at == digit => number.chars().next().unwrap_or(c),
-            _ if at == capital => c.to_ascii_uppercase(),
-            _ => c,
+        let of_kind = |kind: &Kind| {
+            if !kind.is_of_words {
+                return vec![make(kind, kind.name.to_owned(), &[])];
+            }
+            let name = |list: &str| [list, kind.name].join(if list.is_empty() { "" } else { ": " });
+            lists.iter().map(|(list, words)| make(kind, name(list), words)).collect()
         };
-        groups.chars().enumerate().map(change).collect()
+        self.kinds.iter().flat_map(of_kind).collect()
     }
 }
+
+/// Every family; the first has the kinds by which rules are compared.
+pub(crate) const FAMILIES: [Family; 7] = [
+    Family { name: "common", kinds: common::KINDS },
+    Family { name: "managers", kinds: managers::KINDS },
+    Family { name: "browsers", kinds: browsers::KINDS },
+    Family { name: "tools", kinds: tools::KINDS },
+    Family { name: "tokens", kinds: tokens::KINDS },
+    Family { name: "words", kinds: words::KINDS },
+    Family { name: "scripts", kinds: scripts::KINDS },
+];
 
 #[cfg(test)]
 mod tests {
@@ -124,23 +97,57 @@ mod tests {
 
     use super::*;
 
+    fn all() -> impl Iterator<Item = &'static Kind> {
+        FAMILIES.iter().flat_map(|family| family.kinds)
+    }
+
     #[test]
     fn every_kind_is_as_long_as_its_name_says_and_seldom_repeats() {
-        let words: Vec<String> = (0..500).map(|number| format!("word{number}")).collect();
-        for kind in kinds(true) {
-            let passwords = kind.passwords(1000, &words, 5);
-            let distinct: HashSet<&String> = passwords.iter().collect();
-            assert!(distinct.len() > 990, "{}: {}", kind.name, distinct.len());
+        let words: Vec<String> = (0..2000)
+            .map(|number| format!("{}ord{number}", char::from(b'a' + (number % 26) as u8)))
+            .collect();
+        for kind in all() {
+            let (made, bits) = kind.passwords(1000, &words, 5);
+            let distinct: HashSet<&String> = made.iter().collect();
+            assert!(distinct.len() > 985, "{}: {}", kind.name, distinct.len());
+            assert!(made.iter().all(|password| password.chars().count() >= 8), "{}", kind.name);
+            assert!(bits > 20.0, "{}: {bits}", kind.name);
             if let Some(length) = kind.name.rsplit('_').next().and_then(|text| text.parse::<usize>().ok()) {
-                assert!(passwords.iter().all(|password| password.chars().count() == length), "{}", kind.name);
+                let is_as_long = |password: &String| password.chars().count() == length;
+                assert!(made.iter().all(is_as_long), "{}: {:?}", kind.name, made.first());
             }
         }
-        assert_eq!(kinds(false).count() + PHRASES.len(), kinds(true).count());
-        let apple = KINDS.iter().find(|kind| kind.name == "apple").unwrap();
-        for password in apple.passwords(100, &[], 1) {
-            assert_eq!(password.len(), 20);
-            assert!(password.chars().any(|c| c.is_ascii_digit()), "{password}");
-            assert!(password.chars().any(|c| c.is_ascii_uppercase()), "{password}");
+        let names: HashSet<&str> = all().map(|kind| kind.name).collect();
+        assert_eq!(names.len(), all().count(), "a name twice");
+    }
+
+    #[test]
+    fn bits_are_those_that_are_drawn() {
+        for (name, bits) in [
+            ("lower_8", 8.0 * 26_f64.log2()),
+            ("hex_32", 128.0),
+            ("4_words_dashes", 4.0 * 1024_f64.log2()),
+            ("microsoft_temporary_8", (21.0 * 5.0 * 21.0 * 5.0 * 10_000_f64).log2()),
+        ] {
+            let words: Vec<String> = (0..1024).map(|number| format!("word{number}")).collect();
+            let (_, drawn) = all().find(|kind| kind.name == name).unwrap().passwords(100, &words, 3);
+            assert!((drawn - bits).abs() < 1e-6, "{name}: {drawn} for {bits}");
         }
+        // A password that is drawn again counts once, less what it cannot be.
+        let (_, drawn) = all().find(|kind| kind.name == "pwgen_s_8").unwrap().passwords(2000, &[], 3);
+        assert!((47.0..47.64).contains(&drawn), "{drawn}");
+    }
+
+    #[test]
+    fn kinds_of_words_are_made_of_each_list() {
+        let words = |letter: char| (0..30).map(|number| format!("{letter}{number}")).collect();
+        let lists = [("first".to_owned(), words('f')), (String::new(), words('g'))];
+        let [family] = ["words"].map(|name| FAMILIES.iter().find(|family| family.name == name).unwrap());
+        let made = family.passwords(10, &lists, 1);
+        assert_eq!(made.len(), 2 * family.kinds.len());
+        let of = |name: &str| made.iter().find(|one| one.name == name).unwrap();
+        assert!(of("first: 3_words_dots").passwords.iter().all(|text| text.starts_with('f')));
+        assert!(of("3_words_dots").passwords.iter().all(|text| text.starts_with('g')));
+        assert_eq!(FAMILIES[0].passwords(10, &[], 1).len(), 17, "of words only with words");
     }
 }

@@ -27,12 +27,21 @@ fn plain(name: &str) -> String {
 
 /// Every kind with its reasons.
 pub(crate) fn false_rejections_csv(all: &[FalseRejections]) -> String {
-    let mut table = Table::new(&["kind", "tried", "rejected", "share", "reasons"]);
+    let mut table = Table::new(&["family", "kind", "bits", "tried", "rejected", "share", "reasons"]);
     for kind in all {
         let reasons: Vec<String> =
             kind.reasons.iter().map(|(code, count)| format!("{code}:{count}")).collect();
         let share = digits(kind.all.part());
-        table.row(&[&kind.kind, &kind.all.tried, &kind.all.rejected, &share, &reasons.join(" ")]);
+        let (name, bits) = (plain(&kind.kind), format!("{:.1}", kind.bits));
+        table.row(&[
+            &kind.family,
+            &name,
+            &bits,
+            &kind.all.tried,
+            &kind.all.rejected,
+            &share,
+            &reasons.join(" "),
+        ]);
     }
     table.into_csv()
 }
