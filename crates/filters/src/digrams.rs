@@ -154,8 +154,8 @@ impl Digrams {
         }
     }
 
-    /// Calls `visit` with the class of every symbol that fits between `first` and `second`: for an exact table
-    /// the most frequent first, so that words are found early; otherwise ascending.
+    /// Calls `visit` with the class of every symbol that fits between `first` and `second`: for an exact
+    /// table the most frequent first, so that words are found early; otherwise ascending.
     #[inline]
     pub(crate) fn each_between(
         &self,

@@ -143,12 +143,10 @@ impl Word {
         if self.ends.len() >= MAX_CHARACTERS {
             return Err(TooLong);
         }
-        if let Some(byte) = symbol.ascii() {
-            self.bytes.push(byte);
-            self.ends.push(u16::try_from(self.bytes.len()).map_err(|_| TooLong)?);
-            return Ok(());
+        match symbol.ascii() {
+            Some(byte) => self.bytes.push(byte),
+            None => self.bytes.extend_from_slice(symbol.encode(&mut [0; MAX_SYMBOL_BYTES])),
         }
-        self.bytes.extend_from_slice(symbol.encode(&mut [0; MAX_SYMBOL_BYTES]));
         self.ends.push(u16::try_from(self.bytes.len()).map_err(|_| TooLong)?);
         Ok(())
     }

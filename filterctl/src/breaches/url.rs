@@ -17,8 +17,9 @@ pub(super) fn server(text: &str) -> Result<String, String> {
         Some(("http", host)) => ["127.0.0.1", "[::1]", "localhost"].contains(&host),
         _ => false,
     };
-    let refused = "expected a URL that begins with https:// and the name or address of a server, or with http:// \
-                   and this host's name or address, and contains only letters, digits and - . _ ~ : / [ ]";
+    let refused = "expected a URL that begins with https:// and the name or address of a server, or with \
+                   http:// and this host's name or address, and contains only letters, digits and \
+                   - . _ ~ : / [ ]";
     if is_server { Ok(text.to_owned()) } else { Err(refused.to_owned()) }
 }
 
@@ -28,8 +29,8 @@ pub(super) fn server(text: &str) -> Result<String, String> {
 /// It is none, in words.
 pub(super) fn proxy(text: &str) -> Result<String, String> {
     let is_proxy = matches!(scheme_and_host(text), Some(("http" | "https", _)));
-    let refused = "expected a URL that begins with http:// or https:// and the name or address of a proxy, and \
-                   contains only letters, digits and - . _ ~ : / [ ]";
+    let refused = "expected a URL that begins with http:// or https:// and the name or address of a proxy, \
+                   and contains only letters, digits and - . _ ~ : / [ ]";
     if is_proxy { Ok(text.to_owned()) } else { Err(refused.to_owned()) }
 }
 

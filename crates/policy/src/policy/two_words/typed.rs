@@ -30,10 +30,13 @@ impl<'t> Typed<'t> {
     /// one as a capital: a few random letters are a word or near to one by chance, but rarely look like it.
     pub(super) fn is_like_a_word(&self, part: &Range<usize>) -> bool {
         let characters = self.text.chars().skip(self.begin + part.start).take(part.len());
-        let letters = characters.filter(|c| c.is_alphabetic());
-        let capitals = letters.clone().filter(|c| c.is_uppercase()).count();
-        let begins_with_one = letters.clone().next().is_some_and(char::is_uppercase);
-        capitals == 0 || capitals == 1 && begins_with_one || capitals == letters.count()
+        let [mut has_small, mut has_capital_behind] = [false; 2];
+        for (number, letter) in characters.filter(|c| c.is_alphabetic()).enumerate() {
+            let is_capital = letter.is_uppercase();
+            has_small |= !is_capital;
+            has_capital_behind |= is_capital && number > 0;
+        }
+        !(has_small && has_capital_behind)
     }
 }
 

@@ -28,8 +28,9 @@ pub(super) fn letters_with(fillers: &Fillers, need: Bits) -> impl Iterator<Item 
 /// The letters that fit at position `at`, except the letter `except`. `fit` names the pairs that the other
 /// edit leaves unchanged, which must occur.
 ///
-/// If there is no other edit, all 4-grams over the position must occur. Another edit cannot touch both the
-/// first and the last of four: letters with which neither occurs are left out, before the others are tested.
+/// If there is no other edit, all 4-grams over the position must occur. Another edit is at another position,
+/// before or behind, so that it touches at most three of the four 4-grams and never both the first and the
+/// last: letters with which neither occurs are left out, before the others are tested.
 pub(super) fn fillers(
     header: &Header,
     four_grams: FourGrams<'_>,
