@@ -129,6 +129,6 @@ impl<'p> FourGrams<'p> {
     #[inline]
     fn has(&self, hash: u64) -> bool {
         let (page, bit) = position(hash, self.pages);
-        self.bytes.get(page * PAGE_BYTES | bit / 8).is_some_and(|byte| byte >> (bit % 8) & 1 == 1)
+        self.bytes.get(page * PAGE_BYTES + bit / 8).is_some_and(|byte| byte >> (bit % 8) & 1 == 1)
     }
 }

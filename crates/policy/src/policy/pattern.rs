@@ -70,9 +70,9 @@ fn is_halved(word: &Word) -> bool {
     let length = word.len();
     let half = |range| Word::from_encoded(word.slice(range)).unwrap_or_default();
     // One edit leaves the first character or the last one, which is less to compare.
-    let may_be = |&middle: &usize| {
-        word.symbol(0) == word.symbol(middle) || word.symbol(middle - 1) == word.symbol(length - 1)
-    };
+    let last_before = |end: usize| word.symbol(end.wrapping_sub(1));
+    let may_be =
+        |&middle: &usize| word.symbol(0) == word.symbol(middle) || last_before(middle) == last_before(length);
     let mut middles = [length / 2, length.div_ceil(2)].into_iter().filter(may_be);
     length >= MIN_HALVED && middles.any(|middle| is_within_1(&half(0..middle), &half(middle..length)))
 }
