@@ -141,6 +141,7 @@ fn arguments() -> Vec<Argument> {
         input("study catch", "--conf"),
         input("study catch", "--filter"),
         input("study catch", "--passwords"),
+        input("study catch", "--phrases"),
         input("study catch", "--rules"),
         input("study catch", "LIST"),
         input("study false-positives", "LIST"),

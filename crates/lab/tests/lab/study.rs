@@ -163,7 +163,9 @@ fn what_a_policy_catches_is_counted_by_rule_and_rank() {
     assert_eq!(caught[0]["by_rank"], by_rank);
     let kinds = told["false_rejections"].as_array().unwrap();
     assert!(kinds.len() > 10 && kinds.iter().all(|kind| kind["all"]["tried"] == 200), "{kinds:?}");
-    assert!(kinds.iter().all(|kind| kind["all"]["rejected"].as_u64() <= Some(2)), "{kinds:?}");
+    let is_strong = |kind: &&Value| kind["bits"].as_f64() > Some(42.0);
+    let is_rejected = |kind: &Value| kind["all"]["rejected"].as_u64() > Some(2);
+    assert!(!kinds.iter().filter(is_strong).any(is_rejected), "{kinds:?}");
     assert_eq!(rows(&format!("{output}/catch.csv"))[1][..5], ["own.rule", "nearmiss", "all", "48", "40"]);
     assert_eq!(rows(&format!("{output}/false-rejections.csv")).len(), 1 + kinds.len());
     assert_plot(&format!("{output}/catch.svg"), &["own.rule", "rejected, %", "nearmiss"]);
