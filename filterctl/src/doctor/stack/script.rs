@@ -173,6 +173,15 @@ pub(super) fn script(actor: Actor, service: &str, passwords: &Passwords, has_ear
     script.planned
 }
 
+/// Each weak password as the first one that is typed: other modules accept one or the other.
+pub(super) fn weak_alone(actor: Actor, service: &str, passwords: &Passwords) -> Vec<Planned> {
+    let mut script = StackScript { actor, service, planned: Vec::new() };
+    for weak in [&passwords.weak, &passwords.mixed, &passwords.long].into_iter().flatten() {
+        script.add(ScriptStep::Weak, &[weak]);
+    }
+    script.planned
+}
+
 /// The steps of a script that a fault of one step is judged by.
 pub(super) fn judging(script: Vec<Planned>, step: ScriptStep) -> Vec<Planned> {
     let needed = |own: ScriptStep| match step {

@@ -10,7 +10,7 @@ use super::{
     change::{self, Trial},
     edits::Edits,
     faults::{Fault, Shown},
-    lengths,
+    leaving_out, lengths,
     modules::{self, can_set},
     outside, repairs,
     script::{Other, Passwords, ScriptStep},
@@ -38,9 +38,10 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Result<Vec<Finding>
     if subject.has_named_service {
         groups.truncate(1);
     }
+    let (all, passwords, runs_all) = (&services::readers(&subject.root), &passwords, subject.runs_all);
     let mut findings = Vec::new();
     for group in &groups {
-        let trial = Trial { group, subject, config, passwords: &passwords, runs_all: subject.runs_all };
+        let trial = Trial { group, all, subject, config, passwords, runs_all };
         findings.extend(of_group(&trial)?);
     }
     Ok(findings)
@@ -63,6 +64,10 @@ fn of_group(trial: &Trial<'_>) -> Result<Vec<Finding>, Finding> {
     }
     let found = trial.run(&Edits::default()).map_err(|reason| not_judged(&reason))?;
     findings.extend(found.iter().map(|shown| finding(trial, &found, shown)));
+    // What is set of everybody is not said once more of some.
+    if !found.iter().any(|shown| matches!(shown.fault, Fault::WeakSet(_) | Fault::NobodyCan)) {
+        findings.extend(leaving_out::examine(trial).map_err(|reason| not_judged(&reason))?);
+    }
     if found.is_empty() && outside.is_empty() {
         findings.push(fine(trial));
     }
