@@ -1,4 +1,4 @@
-//! The services besides those of a group: an edit of a file that they read, too, is tried on them as well.
+//! The services of other groups: an edit of a file that they read, too, is tried on them as well.
 
 use std::{
     cell::OnceCell,

@@ -71,8 +71,8 @@ fn left_out<'t>(trial: &Trial<'t>, more: &Edits) -> Result<Vec<(&'t StackEntry, 
     Ok(found)
 }
 
-/// The same by the lines alone, where nothing is run: those that jump over the check at this place to a module
-/// that prompts by itself. For a module that always succeeds, these are all people.
+/// The same by the lines alone, where nothing is run: those that jump over the check at this place to a
+/// module that prompts by itself. For a module that always succeeds, these are all people.
 pub(super) fn of_lines(lines: &[StackEntry], check: usize) -> Vec<Finding> {
     let is_open = |at: usize, jump: usize| {
         let to = at.saturating_add(jump).saturating_add(1);
