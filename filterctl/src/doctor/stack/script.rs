@@ -108,6 +108,14 @@ impl Passwords {
         })
     }
 
+    /// The kinds of weak passwords that the site accepts.
+    pub(super) fn accepted(&self) -> Vec<String> {
+        let common = self.weak.is_none().then(|| format!("\"{}\"", probe::WEAK));
+        let near = self.near.is_none().then(|| "one with an edit".to_owned());
+        let mixed = self.mixed.is_none().then(|| format!("one in disguise (\"{}\")", MIXED[0]));
+        [common, near, mixed].into_iter().flatten().collect()
+    }
+
     fn other(&self, other: Other) -> Option<&str> {
         match other {
             Other::Used => Some(&self.random[0]),

@@ -92,13 +92,14 @@ fn fine(trial: &Trial<'_>) -> Finding {
     } else {
         format!(" ({} a weak one is set: enforce_for_root is off)", unbound.join(" and "))
     };
-    Finding::fine(
-        CHECK,
-        format!(
-            "{}: in a copy of this machine, {weak}a random password is set{unbound}",
-            trial.group.shown()
-        ),
-    )
+    let shown = trial.group.shown();
+    let message = format!("{shown}: in a copy of this machine, {weak}a random password is set{unbound}");
+    let accepted = trial.passwords.accepted();
+    if accepted.is_empty() {
+        return Finding::fine(CHECK, message);
+    }
+    let message = format!("{message}; this site accepts {}", accepted.join(" and "));
+    Finding::warning(keys::SETTINGS_WEAK, CHECK, message).fix("filterctl config --changed")
 }
 
 fn words(actor: Actor) -> &'static str {
