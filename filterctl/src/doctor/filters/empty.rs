@@ -13,9 +13,10 @@ const CHECK: &str = "filter";
 pub(super) fn examine(file: &Path) -> Option<Finding> {
     header_at(file).filter(|header| header.words == 0)?;
     let message = format!("{}: contains no words, and rejects nothing", file.display());
-    let fix = match is_packaged(file) {
-        true => "filterctl update --force".to_owned(),
-        false => remedy::on_files("filterctl add", [file, Path::new("LIST")]),
+    let fix = if is_packaged(file) {
+        "filterctl update --force".to_owned()
+    } else {
+        remedy::on_files("filterctl add", [file, Path::new("LIST")])
     };
     Some(Finding::warning(keys::FILTER_EMPTY, CHECK, message).fix(fix))
 }
