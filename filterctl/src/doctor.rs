@@ -166,7 +166,7 @@ pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> V
         Err(unusable) => findings.push(unusable),
         Ok(config) => {
             if is_asked(Part::Stack) {
-                findings.push(settings::examine(&config, &subject.conf));
+                findings.extend(settings::examine(&config, &subject.conf));
             }
             if is_asked(Part::Filters) {
                 findings.extend(filters::examine(subject, &config));

@@ -267,6 +267,35 @@ fn what_the_stack_does_with_the_verdict_is_tried() {
     ]);
 }
 
+/// A level of one dictionary, settings without rules, and files that are not read.
+#[test]
+fn settings_that_accept_weak_passwords_are_told_though_nothing_else_is_wrong() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let line = LINE.replace(" filter=/etc/security/words.filter", "");
+    let conf =
+        |text: &str| format!("sed -i '1s|.*|{line}|' {STACK}; printf '{text}' > /etc/security/nearmiss.conf");
+    let listed = "packaged = false\\n[[dictionary]]\\nfile = \"/etc/security/words.filter\"\\n";
+    let off = "[variants]\\nleet = false\\naccents = false\\nreversed = false\\ndoubled = false\\naffixes = \
+               false\\n";
+    let audit = conf(&format!("{listed}enforce = \"audit\"\\n"));
+    let [reject, plain] = [conf(listed), conf(&format!("{listed}{off}"))];
+    play(&[
+        case(&reject, OK, &["\"password1\" is rejected"]),
+        case(
+            &audit,
+            WARNING,
+            &[
+                "enforce = \"audit\" of /etc/security/words.filter",
+                "\"password1\" is found weak, and accepted",
+                "this site accepts \"password1\"",
+            ],
+        ),
+        case(&plain, WARNING, &["[variants]: everything is off"]),
+    ]);
+}
+
 /// Ladder and key are on a disk; the module reads a ladder that cannot be written, and counts nothing.
 #[test]
 fn a_ladder_that_cannot_count_or_be_used_is_told() {

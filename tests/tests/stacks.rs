@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 const STACKS: &str = include_str!("stacks.toml");
 
 /// The stacks that every run tries: one of each kind.
-const EACH_KIND: [&str; 7] = [
+const EACH_KIND: [&str; 9] = [
     "debian",
     "stig-history-prompts",
     "cis-history-first",
@@ -27,6 +27,8 @@ const EACH_KIND: [&str; 7] = [
     "localuser-jump",
     "nixos",
     "exec-optional",
+    "login-sets-first",
+    "one-uid-left-out",
 ];
 
 #[derive(Deserialize)]

@@ -92,6 +92,8 @@ message_keys! {
     NO_TERMINAL = "no-terminal";
     /// A run of the stack had an unexpected result.
     PAM_CHANGE = "pam-change";
+    /// A line of the stack leads some people around the check.
+    PAM_LEAVES_OUT = "pam-leaves-out";
     /// A module of the stack cannot be loaded.
     PAM_MODULE = "pam-module";
     /// A part of the stack, or all of it, was not run.
@@ -110,6 +112,8 @@ message_keys! {
     SERVER_RESTART = "server-restart";
     /// The record of failed logins survives a restart.
     SEEN_ON_DISK = "seen-on-disk";
+    /// A file in the folder of drop-ins is not read.
+    SETTINGS_UNREAD = "settings-unread";
     /// The configuration accepts weak passwords, or logs too little or too much.
     SETTINGS_WEAK = "settings-weak";
     /// Standard input is not in the form that the command reads.

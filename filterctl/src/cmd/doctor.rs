@@ -35,9 +35,10 @@ What is examined, in the order of a password change:
 States:
   WRONG    users are refused, passwords are not checked or not logged, or a secret can be
            read
-  WARNING  something is weaker than configured, or is configured to be weak: the level is
-           audit or warn, a filter rejects too many passwords, another module demands longer
-           ones, a ladder cannot count, there are copies of a ladder or its key
+  WARNING  something is weaker than configured, or is configured to be weak: the level of a
+           part is audit or warn, a line of the stack leads some people around the check, a
+           filter rejects too many passwords, another module demands longer ones, a ladder
+           cannot count, there are copies of a ladder or its key
   UNJUDGED a part was not run: a module that may act beyond this machine (pam_exec, pam_sss,
            pam_ldap and any that is not known to stay in local files), no copy can be made, or
            only root may look at a file

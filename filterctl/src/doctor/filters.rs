@@ -1,6 +1,7 @@
 //! The configured filters, and the site's decisions with them.
 
 mod age;
+mod empty;
 mod languages;
 mod logins;
 mod pages;
@@ -26,6 +27,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
         if rule.file.exists() {
             findings.extend(pages::examine(&subject.root, &rule.file));
             findings.push(age::examine(&rule.file));
+            findings.extend(empty::examine(&rule.file));
         }
         findings.extend(updates::examine(subject, &rule.file, &update));
     }

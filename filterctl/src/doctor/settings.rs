@@ -1,9 +1,11 @@
 //! The configuration: whether it can be read, and enforces.
 
+mod weak;
+
 use std::path::{Path, PathBuf};
 
 use nearmiss_cli::{finding::Finding, keys};
-use nearmiss_policy::config::{self, Config, ConfigError, Enforce, LogRule, UpdateRules};
+use nearmiss_policy::config::{self, Config, ConfigError, LogRule, UpdateRules};
 
 use super::remedy;
 
@@ -36,28 +38,23 @@ pub(super) fn update(path: &Path) -> (UpdateRules, Option<Finding>) {
     }
 }
 
-/// The configured enforcement.
-pub(super) fn examine(config: &Config, path: &Path) -> Finding {
-    let level = config.strictest();
+/// The configured enforcement, and what is logged.
+pub(super) fn examine(config: &Config, path: &Path) -> Vec<Finding> {
+    let mut findings = weak::examine(config, path);
+    if config.log == LogRule::None {
+        let message = "log = \"none\": decisions are not logged";
+        findings.push(Finding::warning(keys::SETTINGS_WEAK, CHECK, message).fix(weak::SHOW));
+    }
+    if !findings.is_empty() {
+        return findings;
+    }
     let main = main_file(path);
     let path = main.as_deref().unwrap_or(path).display();
-    if level != Enforce::Reject {
-        let name = level.name();
-        return Finding::warning(
-            keys::SETTINGS_WEAK,
-            CHECK,
-            format!("enforce = \"{name}\": weak passwords are accepted"),
-        )
-        .fix("filterctl config --changed");
-    }
-    if config.log == LogRule::None {
-        return Finding::warning(keys::SETTINGS_WEAK, CHECK, "log = \"none\": decisions are not logged")
-            .fix("filterctl config --changed");
-    }
-    if main.is_none() {
-        return Finding::fine(CHECK, format!("{path} does not exist; the defaults reject weak passwords"));
-    }
-    Finding::fine(CHECK, format!("{path} can be read; weak passwords are rejected"))
+    let message = match main {
+        None => format!("{path} does not exist; the defaults reject weak passwords"),
+        Some(_) => format!("{path} can be read; weak passwords are rejected"),
+    };
+    vec![Finding::fine(CHECK, message)]
 }
 
 /// The main file that is read: this one, or the vendor's instead.
@@ -81,10 +78,10 @@ mod tests {
         let path = file.display();
         let says = || examine(&Config::default(), &file);
         let missed = format!("{path} does not exist; the defaults reject weak passwords");
-        assert_eq!(says(), Finding::fine(CHECK, missed));
+        assert_eq!(says(), [Finding::fine(CHECK, missed)]);
         fs::write(&file, "min_length = 9\n").unwrap();
         let read = format!("{path} can be read; weak passwords are rejected");
-        assert_eq!(says(), Finding::fine(CHECK, read));
+        assert_eq!(says(), [Finding::fine(CHECK, read)]);
     }
 
     #[test]

@@ -2,10 +2,12 @@
 
 mod change;
 mod edits;
+mod elsewhere;
 mod expiry;
 mod faults;
 mod homed;
 mod includes;
+mod leaving_out;
 mod lengths;
 pub(crate) mod modules;
 mod options;
@@ -40,7 +42,7 @@ pub(super) fn examine(subject: &Subject, config: Option<&Config>) -> Vec<Finding
         (Some(stack), Some(Ok(_))) => modules::examine(&subject.root, &stack.lines),
         _ => of_service(subject),
     };
-    findings.extend(subject.stack.iter().flat_map(includes::examine));
+    findings.extend(subject.stack.iter().flat_map(|stack| includes::examine(&subject.root, stack)));
     findings.extend(subject.stack.iter().filter_map(|stack| homed::examine(&subject.root, stack)));
     findings.extend(options::examine(&subject.root));
     findings.extend(expiry::examine(&subject.root));
@@ -71,6 +73,7 @@ fn of_service(subject: &Subject) -> Vec<Finding> {
         })];
     };
     let mut findings = order::examine(&place.to_string(), &stack.lines, at);
+    findings.extend(leaving_out::of_lines(&stack.lines, at));
     findings.extend(modules::examine(&subject.root, &stack.lines));
     if findings.is_empty() {
         findings.push(Finding::fine(CHECK, format!("{place}: {MODULE} checks before a password is set")));

@@ -119,6 +119,44 @@ fn what_is_weaker_than_configured_has_a_status_of_its_own() {
     assert!(text.out.lines().nth(1).unwrap().starts_with("         fix: filterctl "), "{text:?}");
 }
 
+/// Levels of single parts, rules that are off, a filter without words, a file that is not read.
+#[test]
+fn settings_that_make_the_check_weak_are_named() {
+    let audit = Site::new("password\n", "");
+    let text = fs::read_to_string(&audit.conf).unwrap();
+    fs::write(&audit.conf, text.replace("[ladder]", "enforce = \"audit\"\n[ladder]")).unwrap();
+    let (code, found) = audit.problems("filters");
+    assert_eq!((code, found.len()), (3, 1), "{found:?}");
+    assert_eq!(found[0][1], "\"password1\" is found weak, and accepted: enforce = \"audit\"");
+    let root = audit.folder.path("");
+    let settings = |site: &Site| {
+        let shown = site.doctor("stack", &["--root", root.to_str().unwrap()]);
+        shown.out.lines().filter(|line| line.contains(" settings ")).map(str::to_owned).collect::<String>()
+    };
+    let file = audit.filter.display();
+    assert!(settings(&audit).contains(&format!("enforce = \"audit\" of {file}")), "{}", settings(&audit));
+
+    let short = settings(&Site::new("password\n", "min_length = 1"));
+    assert!(short.starts_with("WARNING") && short.contains("min_length = 1"), "{short}");
+
+    let unread = Site::new("password\n", "");
+    assert!(settings(&unread).starts_with("ok "), "{}", settings(&unread));
+    let drop_in = unread.folder.path("site.conf.d/site.toml");
+    fs::create_dir(drop_in.parent().unwrap()).unwrap();
+    fs::write(&drop_in, "min_length = 20\n").unwrap();
+    let shown = settings(&unread);
+    assert!(shown.starts_with("WARNING") && shown.contains(drop_in.to_str().unwrap()), "{shown}");
+
+    let empty = Site::new("password\n", "");
+    fs::remove_file(&empty.filter).unwrap();
+    let shape = ["--match", "exact", "--bits", "60000", "--probes", "5", "--capacity", "5000"];
+    let output = ["build", "--empty", "--output", empty.filter.to_str().unwrap()];
+    assert_eq!(run(output.iter().chain(&shape)).code, 0);
+    let (code, found) = empty.problems("filters");
+    let says = format!("{}: contains no words, and rejects nothing", empty.filter.display());
+    assert!(code == 3 && found.iter().any(|[_, message, _]| *message == says), "{found:?}");
+}
+
 #[test]
 fn what_fixes_a_list_is_a_command_after_which_the_update_succeeds() {
     let site = Site::new("password\n", "");

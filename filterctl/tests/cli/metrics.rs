@@ -148,6 +148,14 @@ fn each_part_of_a_host_goes_bad() {
     host.configure("log = \"none\"\nenforce = \"warn\"");
     assert_eq!(host.sample("nearmiss_decisions_logged"), Some(0.0));
     assert_eq!(host.sample("nearmiss_enforcement{level=\"warn\"}"), Some(1.0));
+    // A level of one part is the host's, if it accepts what others reject.
+    host.configure("");
+    let conf = PathBuf::from(host.conf());
+    let text = fs::read_to_string(&conf).unwrap();
+    fs::write(&conf, text.replace("[ladder]", "enforce = \"audit\"\n[ladder]")).unwrap();
+    let [audit, reject] =
+        ["audit", "reject"].map(|level| format!("nearmiss_enforcement{{level=\"{level}\"}}"));
+    assert_eq!((host.sample(&audit), host.sample(&reject)), (Some(1.0), Some(0.0)));
     host.configure("min_lenght = 9");
     assert_eq!(host.sample("nearmiss_configuration_readable"), Some(0.0));
     assert_eq!(host.sample("nearmiss_unusable_parts"), None);

@@ -10,15 +10,21 @@ pub(super) fn families(config: Option<&Config>) -> [Family; 3] {
         Family::new("nearmiss_configuration_readable", "Whether nearmiss.conf and its drop-ins can be read.");
     let mut level = Family::new(
         "nearmiss_enforcement",
-        "1 for the configured level of enforcement: reject, warn or audit.",
+        "1 for the mildest configured level of enforcement of any part: reject, warn or audit.",
     );
     let mut logged =
         Family::new("nearmiss_decisions_logged", "Whether rejected passwords and refusals are logged.");
     if let Some(config) = config {
         for own in Enforce::ALL {
-            level.add(&[("level", own.name())], own == config.strictest());
+            level.add(&[("level", own.name())], own == mildest(config));
         }
         logged.add(&[], config.log != LogRule::None);
     }
     [readable.with(&[], config.is_some()), level, logged]
+}
+
+/// The mildest level of the site, its dictionaries and its ladders.
+fn mildest(config: &Config) -> Enforce {
+    let dictionaries = config.dictionaries.iter().filter_map(|rule| rule.enforce);
+    dictionaries.chain(config.ladder_enforce).chain([config.enforce]).max().unwrap_or_default()
 }

@@ -10,7 +10,7 @@ use nearmiss_filters::{
     storage::StorageError,
 };
 use nearmiss_policy::{
-    config::{Config, DEFAULT_DICTIONARY},
+    config::{Config, DEFAULT_DICTIONARY, Enforce},
     policy::Context,
     site::{Cause, Decision, Site, Trouble, Unusable},
 };
@@ -60,6 +60,12 @@ fn judge(config: &Config, weak: &Decision, random: &[Decision], is_complete: boo
     }
     if !is_complete {
         return None;
+    }
+    if weak.finding.is_some() && weak.enforce != Enforce::Reject {
+        let level = weak.enforce.name();
+        let message = format!("\"{}\" is found weak, and accepted: enforce = \"{level}\"", probe::WEAK);
+        let fix = "filterctl config --changed";
+        return Some(Finding::warning(keys::SETTINGS_WEAK, CHECK, message).fix(fix));
     }
     if weak.finding.is_some() {
         return Some(Finding::fine(CHECK, "a weak password is rejected, and random ones are accepted"));
@@ -151,8 +157,6 @@ mod tests {
         os::unix::fs::PermissionsExt,
     };
 
-    use nearmiss_policy::config::Enforce;
-
     use super::*;
     use crate::doctor::sample;
     use nearmiss_cli::finding::State;
@@ -194,6 +198,18 @@ mod tests {
             let found = judge(&config(filters), &accepted, &[], true).unwrap();
             assert_eq!((found.state, found.fix.as_deref()), (State::Warning, Some(fix)), "{filters:?}");
         }
+    }
+
+    /// What is found weak at a level that accepts it is not rejected.
+    #[test]
+    fn a_weak_password_that_is_only_logged_is_no_rejection() {
+        let config = |settings: &str| sample::config(settings, &[]);
+        let found = |settings: &str| examine(&subject(), &config(settings), b"password").remove(0);
+        let fine = found("");
+        assert_eq!((fine.state, fine.key), (State::Fine, None));
+        let weak = found("enforce = \"audit\"");
+        assert_eq!(weak.state, State::Warning, "{weak:?}");
+        assert_eq!(weak.message, "\"password1\" is found weak, and accepted: enforce = \"audit\"");
     }
 
     #[test]

@@ -22,8 +22,11 @@ use crate::{
 };
 
 /// The examination of one group of services.
+#[derive(Clone, Copy)]
 pub(super) struct Trial<'t> {
     pub(super) group: &'t ServiceGroup,
+    /// Every group of the system: an edit may reach others, too.
+    pub(super) all: &'t [ServiceGroup],
     pub(super) subject: &'t Subject,
     pub(super) config: &'t Config,
     pub(super) passwords: &'t Passwords,
@@ -36,8 +39,17 @@ pub(super) struct Trial<'t> {
 pub(super) struct Run<'r> {
     pub(super) actor: Actor,
     pub(super) service: &'r str,
-    /// The step that is of interest; all if none.
-    pub(super) only: Option<ScriptStep>,
+    pub(super) part: Part,
+}
+
+/// The steps of a script that are of interest.
+#[derive(Clone, Copy)]
+pub(super) enum Part {
+    All,
+    /// Those that this one is judged by.
+    Judging(ScriptStep),
+    /// Weak passwords, each typed at once.
+    WeakAlone,
 }
 
 /// Why no copy is made for the subject; none if one is.
@@ -59,13 +71,31 @@ impl Trial<'_> {
     /// # Errors
     /// Why no copy can be made.
     pub(super) fn run(&self, more: &Edits) -> Result<Vec<Shown>, String> {
-        let all: Vec<Run<'_>> = self
-            .group
-            .actors()
-            .into_iter()
-            .map(|(actor, service)| Run { actor, service, only: None })
-            .collect();
-        self.run_some(&all, more)
+        self.run_some(&self.runs(), more)
+    }
+
+    /// The same by the reply of the modules that are not run; one list if there is none.
+    ///
+    /// # Errors
+    /// Why no copy can be made.
+    pub(super) fn run_each(&self, more: &Edits) -> Result<Vec<Vec<Shown>>, String> {
+        self.run_by_reply(&self.runs(), more)
+    }
+
+    /// What weak passwords show that are typed by those who may not set one.
+    ///
+    /// # Errors
+    /// Why no copy can be made.
+    pub(super) fn run_weak(&self, more: &Edits) -> Result<Vec<Shown>, String> {
+        let bound = self.group.actors().into_iter().filter(|(actor, _)| self.is_bound(*actor));
+        let part = Part::WeakAlone;
+        let runs: Vec<Run<'_>> = bound.map(|(actor, service)| Run { actor, service, part }).collect();
+        self.run_some(&runs, more)
+    }
+
+    fn runs(&self) -> Vec<Run<'_>> {
+        let part = Part::All;
+        self.group.actors().into_iter().map(|(actor, service)| Run { actor, service, part }).collect()
     }
 
     /// The same of these changes alone.
@@ -73,21 +103,25 @@ impl Trial<'_> {
     /// # Errors
     /// Why no copy can be made.
     pub(super) fn run_some(&self, runs: &[Run<'_>], more: &Edits) -> Result<Vec<Shown>, String> {
-        let outside = outside::lines(&self.group.stack.lines);
-        if self.runs_all || outside.is_empty() {
-            return self.run_with(runs, &self.own_edits().and(more));
-        }
-        // Their reply is not known: what both replies show holds for either.
-        let mut replies = outside::REPLIES.iter().map(|reply| {
-            let stand_ins = outside::stand_ins(&outside, reply);
-            self.run_with(runs, &self.own_edits().and(&stand_ins).and(more))
-        });
-        let mut found = replies.next().unwrap_or_else(|| Ok(Vec::new()))?;
+        // A reply that is not known: what both replies show holds for either.
+        let mut replies = self.run_by_reply(runs, more)?.into_iter();
+        let mut found = replies.next().unwrap_or_default();
         for other in replies {
-            let other = other?;
             found.retain(|own| other.iter().any(|shown| shown.fault == own.fault));
         }
         Ok(found)
+    }
+
+    fn run_by_reply(&self, runs: &[Run<'_>], more: &Edits) -> Result<Vec<Vec<Shown>>, String> {
+        let outside = outside::lines(&self.group.stack.lines);
+        if self.runs_all || outside.is_empty() {
+            return Ok(vec![self.run_with(runs, &self.own_edits().and(more))?]);
+        }
+        let replies = outside::REPLIES.iter().map(|reply| {
+            let stand_ins = outside::stand_ins(&outside, reply);
+            self.run_with(runs, &self.own_edits().and(&stand_ins).and(more))
+        });
+        replies.collect()
     }
 
     fn run_with(&self, runs: &[Run<'_>], edits: &Edits) -> Result<Vec<Shown>, String> {
@@ -112,12 +146,14 @@ impl Trial<'_> {
     }
 
     fn run_one(&self, run: Run<'_>, request: Request) -> Result<Vec<Shown>, String> {
-        let Run { actor, service, only } = run;
+        let Run { actor, service, part } = run;
         let has_earlier = self.group.stack.checking().is_some_and(|at| at > 0);
-        let mut script = script::script(actor, service, self.passwords, has_earlier);
-        if let Some(step) = only {
-            script = script::judging(script, step);
-        }
+        let whole = || script::script(actor, service, self.passwords, has_earlier);
+        let script = match part {
+            Part::All => whole(),
+            Part::Judging(step) => script::judging(whole(), step),
+            Part::WeakAlone => script::weak_alone(actor, service, self.passwords),
+        };
         let changes: Vec<Change> = script.iter().map(|planned| planned.change.clone()).collect();
         let ends = copy::run(&Request { changes, ..request })?;
         Ok(faults::of(&script, &ends, self.passwords, self.is_bound(actor)))

@@ -99,6 +99,11 @@ impl Edits {
         self
     }
 
+    /// The files that they change.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.files.keys().map(PathBuf::as_path)
+    }
+
     /// The files as the edits leave them.
     ///
     /// # Errors
@@ -196,6 +201,12 @@ fn with_word(line: &str, from: &str, to: &str) -> String {
     let head = head.get(..head.len().saturating_sub(1)).unwrap_or(head);
     let rest = rest.get(from.len()..).unwrap_or_default();
     if to.is_empty() { format!("{head}{rest}") } else { format!("{head} {to}{rest}") }
+}
+
+/// A line as its file may have it.
+pub(super) fn text_of(line: &StackEntry) -> String {
+    let arguments = line.arguments.iter().map(|argument| format!(" {}", bracketed(argument)));
+    format!("password {} {}{}", line.control, line.module, arguments.collect::<String>())
 }
 
 /// An argument as a line has it.

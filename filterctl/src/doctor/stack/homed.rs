@@ -5,7 +5,10 @@ use std::{fs, path::Path};
 
 use nearmiss_cli::{finding::Finding, keys};
 
-use super::{CHECK, edits::Edits, repairs};
+use super::{
+    CHECK,
+    edits::{self, Edits},
+};
 use crate::{
     doctor::remedy,
     host::pam_stack::{MODULE, Stack, StackEntry},
@@ -35,12 +38,13 @@ pub(super) fn examine(root: &Path, stack: &Stack) -> Option<Finding> {
     Some(Finding::wrong(keys::PAM_ORDER, CHECK, message).fix(fix))
 }
 
-/// The check before that line, with a jump over the check that is shorter by it; none if it takes an editor.
+/// The check before that line, with a jump over the check that is shorter by it; none if it takes an editor:
+/// a check in another file is that of other services, too.
 fn moved(homed: &StackEntry, check: &StackEntry, distance: usize) -> Option<Edits> {
-    if check.has("use_authtok") || check.has("use_first_pass") {
+    if check.has("use_authtok") || check.has("use_first_pass") || check.file != homed.file {
         return None;
     }
-    let edits = Edits::default().before(homed, &repairs::text_of(check)).delete(check);
+    let edits = Edits::default().before(homed, &edits::text_of(check)).delete(check);
     let Some((_, rest)) = homed.control.split_once("[success=") else { return Some(edits) };
     let jump = rest.split([' ', ']']).next().and_then(|text| text.parse::<usize>().ok());
     match jump.filter(|jump| *jump >= distance) {
@@ -98,5 +102,18 @@ mod tests {
             }
         }
         assert!(found(&format!("{check}-password sufficient pam_systemd_home.so\n{unix}")).is_none());
+    }
+
+    #[test]
+    fn the_check_is_not_taken_out_of_a_file_that_other_services_read() {
+        let line = |file: &str, text: &str| StackEntry {
+            file: file.into(),
+            number: 1,
+            ..StackEntry::parse(text).unwrap()
+        };
+        let homed = line("/etc/pam.d/login", "password sufficient pam_systemd_home.so");
+        let check = |file: &str| line(file, "password requisite pam_nearmiss.so retry=3");
+        assert!(moved(&homed, &check("/etc/pam.d/common-password"), 1).is_none());
+        assert!(moved(&homed, &check("/etc/pam.d/login"), 1).is_some());
     }
 }

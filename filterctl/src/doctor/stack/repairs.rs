@@ -3,9 +3,11 @@
 use std::fs;
 
 use super::{
-    change::{Run, Trial},
-    edits::Edits,
+    change::{Part, Run, Trial},
+    edits::{Edits, text_of},
+    elsewhere::Elsewhere,
     faults::{Fault, Shown},
+    leaving_out,
     modules::can_set,
 };
 use crate::host::pam_stack::{Stack, StackEntry};
@@ -19,19 +21,25 @@ const DENY: &str = "password required pam_deny.so";
 /// The most edits that are tried for one fault.
 const MAX_TRIES: usize = 16;
 
-/// The command that takes a fault away and brings no other; none if no edit of those tried does.
+/// The command that takes a fault away and brings no other, to no service whose stack reads an edited file;
+/// none if no edit of those tried does.
 pub(super) fn of(trial: &Trial<'_>, all: &[Shown], fault: &Shown) -> Option<String> {
     let is_there = |found: &[Shown], one: &Shown| found.iter().any(|shown| shown.fault == one.fault);
     let is_new = |shown: &Shown| shown.fault != Fault::Shortest && !is_there(all, shown);
     let is_better = |left: &[Shown]| !is_there(left, fault) && !left.iter().any(is_new);
     let (actor, service) = fault.by.first()?;
-    let first = [Run { actor: *actor, service, only: Some(fault.step) }];
+    let first = [Run { actor: *actor, service, part: Part::Judging(fault.step) }];
+    let elsewhere = Elsewhere::of(trial);
     let repairs = |edits: &Edits| {
         // Most edits take nothing away: one step shows that.
         let is_one = is_better(&trial.run_some(&first, edits).ok()?) && is_better(&trial.run(edits).ok()?);
-        is_one.then(|| edits.command())
+        let is_good = is_one && !leaving_out::are_more(trial, edits).ok()? && elsewhere.bears(edits);
+        is_good.then(|| edits.command())
     };
-    candidates(trial, fault.fault).iter().take(MAX_TRIES).find_map(repairs)
+    let mut candidates = candidates(trial, fault.fault);
+    // Those that touch no other service come first.
+    candidates.sort_by_key(|edits| elsewhere.reads(edits));
+    candidates.iter().take(MAX_TRIES).find_map(repairs)
 }
 
 /// Edits that may take a fault away, the mildest first.
@@ -67,8 +75,18 @@ fn candidates(trial: &Trial<'_>, fault: Fault) -> Vec<Edits> {
         let moved = Edits::default().before(first, &text).delete(check);
         edits.push(moved.clone().and(&all));
         let earlier: Vec<&StackEntry> = before.iter().filter(|line| prompts(line)).collect();
-        let first = earlier.iter().fold(moved.clone(), |edits, line| edits.append(line, "use_authtok"));
-        edits.push(first.and(&all));
+        let use_it =
+            |edits: Edits| earlier.iter().fold(edits, |edits, line| edits.append(line, "use_authtok"));
+        if first.file != check.file {
+            // The file of the check may be that of other services, too.
+            let added = Edits::default().before(first, &text);
+            edits.push(use_it(added.clone()));
+            edits.push(use_it(added).and(&all));
+            edits.extend(
+                before.iter().filter(|line| can_set(line)).map(|line| Edits::default().comment(line)),
+            );
+        }
+        edits.push(use_it(moved.clone()).and(&all));
         edits.push(moved.clone());
         // A line that jumps over the check would jump over another line then.
         if let Some(jump) = before.last().filter(|line| line.control.contains("success=")) {
@@ -168,12 +186,6 @@ fn without_returns(lines: &[StackEntry]) -> Option<Edits> {
     let mut with = lines.iter().filter(has_return).peekable();
     with.peek()?;
     Some(with.fold(Edits::default(), Edits::no_return))
-}
-
-/// A line as its file may have it.
-pub(super) fn text_of(line: &StackEntry) -> String {
-    let arguments = line.arguments.iter().map(|argument| format!(" {}", super::edits::bracketed(argument)));
-    format!("password {} {}{}", line.control, line.module, arguments.collect::<String>())
 }
 
 #[cfg(test)]

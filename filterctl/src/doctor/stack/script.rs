@@ -108,6 +108,14 @@ impl Passwords {
         })
     }
 
+    /// The kinds of weak passwords that the site accepts.
+    pub(super) fn accepted(&self) -> Vec<String> {
+        let common = self.weak.is_none().then(|| format!("\"{}\"", probe::WEAK));
+        let near = self.near.is_none().then(|| "one with an edit".to_owned());
+        let mixed = self.mixed.is_none().then(|| format!("one in disguise (\"{}\")", MIXED[0]));
+        [common, near, mixed].into_iter().flatten().collect()
+    }
+
     fn other(&self, other: Other) -> Option<&str> {
         match other {
             Other::Used => Some(&self.random[0]),
@@ -169,6 +177,15 @@ pub(super) fn script(actor: Actor, service: &str, passwords: &Passwords, has_ear
         (ScriptStep::UnknownUser, Change { is_known_user: false, ..change }),
     ] {
         script.planned.push(Planned { step, change });
+    }
+    script.planned
+}
+
+/// Each weak password as the first one that is typed: other modules accept one or the other.
+pub(super) fn weak_alone(actor: Actor, service: &str, passwords: &Passwords) -> Vec<Planned> {
+    let mut script = StackScript { actor, service, planned: Vec::new() };
+    for weak in [&passwords.weak, &passwords.mixed, &passwords.long].into_iter().flatten() {
+        script.add(ScriptStep::Weak, &[weak]);
     }
     script.planned
 }

@@ -6,7 +6,10 @@ use std::{collections::BTreeSet, fs, path::Path};
 use super::{modules::can_set, outside::is_outside};
 use crate::{
     doctor::copy::Actor,
-    host::pam_stack::{self, Stack},
+    host::{
+        left_behind::is_left_behind,
+        pam_stack::{self, Stack},
+    },
 };
 
 /// Services of programs that answer every prompt with the new password.
@@ -17,9 +20,6 @@ const PASSWD: &str = "passwd";
 
 /// What libpam falls back on for a service without a file of its own.
 const FALLBACK: &str = "other";
-
-/// Ends of names of files that package managers and editors leave behind.
-const LEFT_BEHIND: [&str; 8] = ["~", ".bak", ".orig", ".old", ".rpmnew", ".rpmsave", ".rpmorig", ".pacnew"];
 
 /// Services with the same lines.
 pub(super) struct ServiceGroup {
@@ -58,8 +58,25 @@ impl ServiceGroup {
 
 /// The groups of a system; that of `first` comes first, also if it sets nothing.
 pub(super) fn groups(root: &Path, first: &str) -> Vec<ServiceGroup> {
+    let services = names(root).into_iter().filter(|name| name != FALLBACK && name != first);
+    let included: Vec<String> = names(root)
+        .iter()
+        .flat_map(|name| pam_stack::included(root, name))
+        .filter(|name| name != PASSWD)
+        .collect();
+    let services = services.filter(|name| !included.contains(name));
+    grouped(root, first, std::iter::once(first.to_owned()).chain(services))
+}
+
+/// The groups of every file that may be a service's, also those that others include, and the fallback: an
+/// edit may reach each of them.
+pub(super) fn readers(root: &Path) -> Vec<ServiceGroup> {
+    grouped(root, "", names(root))
+}
+
+fn grouped(root: &Path, first: &str, names: impl IntoIterator<Item = String>) -> Vec<ServiceGroup> {
     let mut groups: Vec<ServiceGroup> = Vec::new();
-    for name in std::iter::once(first.to_owned()).chain(names(root, first)) {
+    for name in names {
         let Some(stack) = Stack::of_service(root, &name) else { continue };
         let sets = stack.lines.iter().any(|line| can_set(line) || is_outside(line));
         if !sets && name != first {
@@ -73,21 +90,16 @@ pub(super) fn groups(root: &Path, first: &str) -> Vec<ServiceGroup> {
     groups
 }
 
-/// The services of a system besides one, without files that others include.
-fn names(root: &Path, besides: &str) -> Vec<String> {
+/// The names of the files of a system's services, without those that were left behind.
+fn names(root: &Path) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for folder in pam_stack::FOLDERS {
         let entries = fs::read_dir(root.join(folder)).into_iter().flatten().flatten();
         let files = entries.filter(|entry| entry.path().is_file());
         names.extend(files.filter_map(|entry| entry.file_name().into_string().ok()));
     }
-    let included: Vec<String> =
-        names.iter().flat_map(|name| pam_stack::included(root, name)).filter(|name| name != PASSWD).collect();
-    let is_service = |name: &String| {
-        let is_left = LEFT_BEHIND.iter().any(|end| name.ends_with(end)) || name.contains(".dpkg-");
-        !is_left && name != FALLBACK && !name.starts_with('.') && !included.contains(name) && name != besides
-    };
-    names.into_iter().filter(is_service).collect()
+    names.retain(|name| !is_left_behind(name) && !name.starts_with('.'));
+    names
 }
 
 #[cfg(test)]

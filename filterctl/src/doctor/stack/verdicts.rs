@@ -10,7 +10,7 @@ use super::{
     change::{self, Trial},
     edits::Edits,
     faults::{Fault, Shown},
-    lengths,
+    leaving_out, lengths,
     modules::{self, can_set},
     outside, repairs,
     script::{Other, Passwords, ScriptStep},
@@ -38,15 +38,11 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Result<Vec<Finding>
     if subject.has_named_service {
         groups.truncate(1);
     }
+    let (all, passwords, runs_all) =
+        (&services::readers(&subject.root), &passwords, subject.changes == Changes::All);
     let mut findings = Vec::new();
     for group in &groups {
-        let trial = Trial {
-            group,
-            subject,
-            config,
-            passwords: &passwords,
-            runs_all: subject.changes == Changes::All,
-        };
+        let trial = Trial { group, all, subject, config, passwords, runs_all };
         findings.extend(of_group(&trial)?);
     }
     Ok(findings)
@@ -69,6 +65,10 @@ fn of_group(trial: &Trial<'_>) -> Result<Vec<Finding>, Finding> {
     }
     let found = trial.run(&Edits::default()).map_err(|reason| not_judged(&reason))?;
     findings.extend(found.iter().map(|shown| finding(trial, &found, shown)));
+    // What is set of everybody is not said once more of some.
+    if !found.iter().any(|shown| matches!(shown.fault, Fault::WeakSet(_) | Fault::NobodyCan)) {
+        findings.extend(leaving_out::examine(trial).map_err(|reason| not_judged(&reason))?);
+    }
     if found.is_empty() && outside.is_empty() {
         findings.push(fine(trial));
     }
@@ -93,13 +93,14 @@ fn fine(trial: &Trial<'_>) -> Finding {
     } else {
         format!(" ({} a weak one is set: enforce_for_root is off)", unbound.join(" and "))
     };
-    Finding::fine(
-        CHECK,
-        format!(
-            "{}: in a copy of this machine, {weak}a random password is set{unbound}",
-            trial.group.shown()
-        ),
-    )
+    let shown = trial.group.shown();
+    let message = format!("{shown}: in a copy of this machine, {weak}a random password is set{unbound}");
+    let accepted = trial.passwords.accepted();
+    if accepted.is_empty() {
+        return Finding::fine(CHECK, message);
+    }
+    let message = format!("{message}; this site accepts {}", accepted.join(" and "));
+    Finding::warning(keys::SETTINGS_WEAK, CHECK, message).fix("filterctl config --changed")
 }
 
 fn words(actor: Actor) -> &'static str {
