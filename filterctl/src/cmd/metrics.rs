@@ -85,7 +85,7 @@ impl Args {
 
     fn families(&self) -> Vec<Family> {
         let subject = Subject::of(&self.system);
-        let config = subject.config().ok();
+        let config = subject.config();
         let mut families = vec![
             Family::new("nearmiss_info", "The version of filterctl.")
                 .with(&[("version", VERSION_AND_COMMIT)], 1),
@@ -93,6 +93,7 @@ impl Args {
                 .with(&[], now()),
         ];
         families.extend(settings::families(config.as_ref()));
+        let config = config.ok();
         families.extend(stack::families(&self.system, &subject, self.doctor));
         families.extend(filters::families(config.as_ref(), &self.system.root));
         families.extend(breaches::metrics::families(&self.system.root));

@@ -5,13 +5,16 @@ use std::{
     collections::BTreeSet,
     fs,
     io::{Read, Write},
-    os::unix::{fs::PermissionsExt, net::UnixListener},
+    os::unix::{
+        fs::{MetadataExt, PermissionsExt},
+        net::UnixListener,
+    },
     path::PathBuf,
     process::{Command, Stdio},
     thread,
 };
 
-use crate::{Folder, Run, run};
+use crate::{Folder, Run, access::as_nobody, run};
 
 /// A host in a folder: a root with a PAM stack and a module, a configuration and a filter.
 struct Host {
@@ -180,6 +183,40 @@ fn metrics_count_what_the_doctor_finds() {
     agree("a plugin that is missing", 1);
     host.configure("min_lenght = 9");
     agree("a mistake in the configuration", 1);
+}
+
+/// What this user may not read is unknown, not at fault.
+#[test]
+fn what_a_user_may_not_read_has_no_sample() {
+    if fs::metadata("/proc/self").unwrap().uid() != 0 {
+        eprintln!("SKIPPED: needs root: files that belong to another user");
+        return;
+    }
+    let host = Host::with_ladders();
+    let made = run(["fleet", "init", "--guessed", "--bits", "2^26", "--conf", &host.conf()]);
+    assert_eq!(made.code, 0, "{made:?}");
+    fs::set_permissions(host.folder.path(""), fs::Permissions::from_mode(0o755)).unwrap();
+    let (conf, root) = (host.conf(), host.folder.path("root").display().to_string());
+    let asked = |command: &str, more: &[&str]| {
+        let arguments = [&[command, "--conf", &conf, "--root", &root], more].concat();
+        as_nobody(&host.folder, &arguments, b"")
+    };
+    let shown = asked("metrics", &[]);
+    assert_eq!((shown.code, shown.err.as_str()), (0, ""), "{shown:?}");
+    let has = |text: &str, name: &str| text.lines().any(|line| line.starts_with(name));
+    for unknown in ["filter_intact", "unusable_parts", "ladder_usable", "fleet_ladders", "fleet_agent_up"] {
+        assert!(!has(&shown.out, &format!("nearmiss_{unknown}")), "{unknown}: {}", shown.out);
+    }
+    for known in ["nearmiss_configuration_readable 1", "nearmiss_stack_checks{service=\"passwd\"} 1"] {
+        assert!(has(&shown.out, known), "{known}: {}", shown.out);
+    }
+    let told = asked("doctor", &["--json"]).json().remove(0);
+    for finding in told["findings"].as_array().unwrap().iter().filter(|one| one["check"] == "fleet") {
+        assert_eq!(finding["state"], "unjudged", "{told}");
+    }
+    fs::set_permissions(&conf, fs::Permissions::from_mode(0o600)).unwrap();
+    let shown = asked("metrics", &[]).out;
+    assert!(!has(&shown, "nearmiss_configuration_readable"), "{shown}");
 }
 
 #[test]
