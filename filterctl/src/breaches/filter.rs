@@ -93,7 +93,7 @@ impl Places {
         self.options.exists()
     }
 
-    /// The same where that is known; none where this user may not look.
+    /// The same, if this user may look.
     pub(super) fn known_on(&self) -> Option<bool> {
         self.options.try_exists().ok()
     }

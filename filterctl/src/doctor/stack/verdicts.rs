@@ -17,7 +17,7 @@ use super::{
     services,
 };
 use crate::{
-    doctor::{Changes, Subject, copy::Actor, remedy},
+    doctor::{Subject, copy::Actor, remedy},
     host::{pam_stack::MODULE, user},
 };
 
@@ -40,13 +40,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Result<Vec<Finding>
     }
     let mut findings = Vec::new();
     for group in &groups {
-        let trial = Trial {
-            group,
-            subject,
-            config,
-            passwords: &passwords,
-            runs_all: subject.changes == Changes::All,
-        };
+        let trial = Trial { group, subject, config, passwords: &passwords, runs_all: subject.runs_all };
         findings.extend(of_group(&trial)?);
     }
     Ok(findings)
