@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use nearmiss_filters::{
-    ladder::{LadderError, LadderFiles},
+    ladder::{FleetLadder, LadderError, LadderFiles},
     storage::{Act, StorageError},
 };
 use nearmiss_policy::config::{ConfigError, is_packaged};
@@ -49,7 +49,7 @@ pub(super) fn of_storage(error: &StorageError) -> Option<String> {
 }
 
 /// The command for a ladder that a limit of this process or of the moment kept from being opened.
-pub(super) const AGAIN: &str = "filterctl doctor --only ladder";
+pub(super) const AGAIN: &str = "filterctl doctor";
 
 /// The command for a ladder that cannot be used. Its counts are lost once, so only one that is damaged, of
 /// another version, without its key or with the wrong one is made `anew`: what is wrong with its access, or
@@ -73,6 +73,12 @@ pub(super) fn of_ladder(error: &LadderError, files: &LadderFiles, anew: String) 
         None if storage.may_be_provoked() && !storage.is_denied() => AGAIN.to_owned(),
         None => on_files("ls -ld", [storage.path.as_path()]),
     }
+}
+
+/// The same for the descriptor of a fleet's ladder, which the administrator of the fleet hands out.
+pub(super) fn of_fleet(error: &LadderError, descriptor: &Path, join: String) -> String {
+    let files = LadderFiles { file: descriptor.to_owned(), key: FleetLadder::key_of(descriptor) };
+    of_ladder(error, &files, join)
 }
 
 /// An editor at the fault of a configuration.
@@ -166,7 +172,7 @@ mod tests {
         let system =
             |code: i32| line(StorageError::io(file, Act::Open, Error::from_raw_os_error(code)).into());
         for code in [libc::EMFILE, libc::ENFILE, libc::ENOMEM, libc::EAGAIN] {
-            assert_eq!(system(code), "filterctl doctor --only ladder", "{code}");
+            assert_eq!(system(code), AGAIN, "{code}");
         }
         for code in [libc::EACCES, libc::EIO, libc::ESTALE, libc::ELOOP] {
             assert_eq!(system(code), "ls -ld /l", "{code}");
@@ -178,7 +184,7 @@ mod tests {
         assert_eq!(rule("/folder", Act::ForeignOwner), "chown root /folder");
         assert_eq!(rule("/l", Act::DanglingLink), "ls -ld /l");
         let source = || Error::from(ErrorKind::OutOfMemory);
-        assert_eq!(line(LadderError::Random(source())), "filterctl doctor --only ladder");
+        assert_eq!(line(LadderError::Random(source())), AGAIN);
         assert_eq!(line(LadderError::NotSeen { path: "/run/seen".into() }), "rm /run/seen");
         let path = || file.to_owned();
         for lost in [

@@ -6,7 +6,7 @@ use std::path::Path;
 use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_filters::{
     dictionary::{DictionaryFilter, Loading, Problem, sizing::MANY_NEAR_WORDS},
-    ladder::{ChosenLadder, GuessLadder, LadderError, LadderFiles, SeenFailures},
+    ladder::{ChosenLadder, FleetLadder, GuessLadder, LadderError, LadderFiles, SeenFailures},
     storage::StorageError,
 };
 use nearmiss_policy::{
@@ -111,7 +111,9 @@ fn named<'c>(config: &'c Config, unusable: &Unusable) -> Option<&'c Path> {
 fn fix(subject: &Subject, config: &Config, unusable: &Unusable) -> Option<String> {
     match unusable.cause {
         Cause::Filter => named(config, unusable).map(of_filter),
-        Cause::Ladder if unusable.is_of_fleet => Some(subject.command("fleet join --replace BUNDLE")),
+        Cause::Ladder if unusable.is_of_fleet => {
+            Some(of_fleet(config, unusable, subject.command("fleet join --replace BUNDLE")))
+        }
         Cause::Ladder => {
             let error = ChosenLadder::open(&config.ladder).err();
             Some(of_ladder(unusable, error.as_ref(), &config.ladder, subject.command("ladder init --fix")))
@@ -133,6 +135,17 @@ fn of_ladder(unusable: &Unusable, error: Option<&LadderError>, files: &LadderFil
         Some(error) => remedy::of_ladder(error, files, anew),
         None if unusable.trouble == Trouble::System => remedy::AGAIN.to_owned(),
         None => anew,
+    }
+}
+
+/// The same for a ladder of a fleet: several descriptors may have faults, this part is about one.
+fn of_fleet(config: &Config, unusable: &Unusable, join: String) -> String {
+    let error_of = |file| FleetLadder::open(file).err().map(|error| (file, error));
+    let mut failed = config.fleet.descriptors().filter_map(error_of);
+    match failed.find(|(_, error)| error.to_string() == unusable.detail) {
+        Some((file, error)) => remedy::of_fleet(&error, file, join),
+        None if unusable.trouble == Trouble::System => remedy::AGAIN.to_owned(),
+        None => join,
     }
 }
 

@@ -37,9 +37,8 @@ pub(super) fn examine(config: &Config, has_agent: bool) -> Vec<Finding> {
             Err(error) => {
                 has_joined = true;
                 let message = format!("{error}: this host uses only its own ladders");
-                findings.push(
-                    Finding::wrong(&error, CHECK, message).fix("filterctl fleet join --replace BUNDLE"),
-                );
+                let fix = remedy::of_fleet(&error, file, "filterctl fleet join --replace BUNDLE".to_owned());
+                findings.push(Finding::wrong(&error, CHECK, message).fix(fix));
             }
         }
     }
@@ -103,6 +102,22 @@ fn of_local(config: &Config, descriptor: &Path, kind: Kind) -> Option<Finding> {
 mod tests {
     use super::*;
     use crate::doctor::sample;
+
+    /// A new bundle is asked for where the old one is lost, not where its access is wrong.
+    #[test]
+    fn a_descriptor_has_the_command_for_its_reason() {
+        use std::{fs, os::unix::fs::PermissionsExt};
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("fleet.ladder");
+        let mut config = sample::config("", &[]);
+        config.fleet.guessed.clone_from(&file);
+        config.fleet.socket = folder.path().join("none");
+        let fix = || examine(&config, false).remove(0).fix.unwrap();
+        fs::write(&file, "junk").unwrap();
+        assert_eq!(fix(), "filterctl fleet join --replace BUNDLE");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
+        assert_eq!(fix(), format!("chmod 0600 {}", file.display()));
+    }
 
     #[test]
     fn a_further_descriptor_that_is_not_there_is_a_warning() {
