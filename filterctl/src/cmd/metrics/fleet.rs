@@ -30,7 +30,7 @@ pub(super) fn families(config: Option<&Config>) -> Vec<Family> {
         Family::new("nearmiss_fleet_slots_without_node", "Hash slots of the store that no node serves.");
     if let Some(config) = config {
         let opened: Vec<_> = config.fleet.descriptors().map(FleetLadder::open).collect();
-        if opened.iter().flat_map(|one| one.as_ref().err()).any(is_unseen) {
+        if opened.iter().filter_map(|one| one.as_ref().err()).any(is_unseen) {
             return vec![joined, up, requests, open, faults, lost];
         }
         let count = opened.iter().filter(|one| !matches!(one, Ok(None))).count();
