@@ -1,6 +1,7 @@
 #!/bin/sh
 # units.sh FOLDER: put systemd's units of nearmiss into FOLDER, enabled, so that no script of a package has to
-# do that; the administrator enables nearmiss-metrics.timer, where there is node_exporter.
+# do that; the administrator enables nearmiss-metrics.timer, where there is node_exporter: it starts
+# nearmiss-doctor.timer, too.
 set -eu
 
 source=$(cd "$(dirname "$0")" && pwd)/systemd

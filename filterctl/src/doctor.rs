@@ -12,6 +12,7 @@ mod filters;
 mod fleet;
 mod ladder;
 mod probe;
+pub(crate) mod record;
 mod remedy;
 mod servers;
 mod settings;
@@ -64,19 +65,8 @@ pub(crate) struct Subject {
     has_named_conf: bool,
     /// True if the command line names the service: no other one is examined.
     has_named_service: bool,
-    /// The changes that are made in a copy of this machine.
-    changes: Changes,
-}
-
-/// The changes that are made in a copy of this machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Changes {
-    /// None: the files are read.
-    None,
-    /// Those whose modules stay in the copy.
-    Local,
-    /// All, also with modules whose effects may reach beyond the copy.
-    All,
+    /// True to run modules whose effects may reach beyond the copy of this machine.
+    runs_all: bool,
 }
 
 impl Subject {
@@ -87,26 +77,12 @@ impl Subject {
         let has_named_conf = system.names_conf();
         let has_named_service = system.names_service();
         let (root, service) = (system.root.clone(), system.service().to_owned());
-        let changes = Changes::Local;
-        Subject { root, service, stack, conf, has_named_conf, has_named_service, changes }
+        Subject { root, service, stack, conf, has_named_conf, has_named_service, runs_all: false }
     }
 
     /// The same, with modules run whose effects may reach beyond the copy of this machine, or not.
     pub(crate) fn running_all(self, runs_all: bool) -> Subject {
-        Subject { changes: if runs_all { Changes::All } else { Changes::Local }, ..self }
-    }
-
-    /// What is found: of everything (`is_whole`), or what reading shows in milliseconds, of the stack, the
-    /// settings and the servers.
-    pub(crate) fn findings(self, is_whole: bool) -> Vec<Finding> {
-        let all = [Part::Stack, Part::Servers];
-        let only = match is_whole {
-            true => &[],
-            false if servers::are_all_there_is(&self.root) => &all[1..],
-            false => &all[..],
-        };
-        let changes = if is_whole { self.changes } else { Changes::None };
-        examine(&Subject { changes, ..self }, only, &StoreFlags::default())
+        Subject { runs_all, ..self }
     }
 
     /// The configuration to read instead of the one that the line names.
@@ -229,7 +205,7 @@ mod sample {
             conf,
             has_named_conf: false,
             has_named_service: false,
-            changes: Changes::Local,
+            runs_all: false,
         }
     }
 }

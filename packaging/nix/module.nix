@@ -81,6 +81,18 @@ in
       };
       script = "${cfg.package}/bin/filterctl metrics --output ${cfg.textfiles}/nearmiss.prom";
     };
+    # Whose findings they count. It changes passwords in a copy of this machine, by the modules in use.
+    systemd.services.nearmiss-doctor = lib.mkIf (cfg.textfiles != null) {
+      description = "Examine pam_nearmiss for the metrics";
+      startAt = "hourly";
+      serviceConfig = {
+        Type = "oneshot";
+        SuccessExitStatus = "3 4";
+        LockPersonality = true;
+        UMask = "0077";
+      };
+      script = "${cfg.package}/bin/filterctl doctor --only-problems --record /var/cache/nearmiss/examined";
+    };
     security.pam.services = lib.genAttrs cfg.services (name:
       let
         rules = config.security.pam.services.${name}.rules.password;

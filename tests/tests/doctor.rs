@@ -161,6 +161,31 @@ fn metrics_and_the_doctor_agree_on_a_module_and_no_editor_is_printed_for_it() {
     }
 }
 
+/// A jump over the check: no reader of the lines sees it, so metrics count what the doctor ran, and nothing
+/// of what it did not run.
+#[test]
+fn metrics_are_not_green_where_a_jump_over_the_check_sets_weak_passwords() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let filterctl = artifacts().filterctl.display();
+    let jump = format!("sed -i '/pam_nearmiss/i password [success=1 default=ignore] pam_permit.so' {STACK}");
+    let own = format!("sed -i 's/use_authtok//' {STACK}");
+    let metrics = format!("mkdir -p /var/cache/nearmiss; {filterctl} metrics | grep '^nearmiss_findings'");
+    let record = "--only-problems --record /var/cache/nearmiss/examined";
+    let runs = host()
+        .shell(&format!("{BACK}; {jump}; {own}; rm -f /var/cache/nearmiss/examined; {metrics} || echo none"))
+        .shell(&format!("{} {record} > /dev/null; echo doctor=$?; {metrics}", doctor()))
+        .shell(&format!("{BACK}; {} {record}; echo doctor=$?; {metrics}", doctor()))
+        .play();
+    runs[0].expect_shown("none").expect_nowhere("nearmiss_findings");
+    runs[1].expect_shown("doctor=1").expect_nowhere("{state=\"wrong\"} 0");
+    runs[2]
+        .expect_shown("doctor=0")
+        .expect_shown("{state=\"wrong\"} 0")
+        .expect_shown("{state=\"unjudged\"} 0");
+}
+
 #[test]
 fn a_misspelt_option_is_wrong_with_its_line_and_the_right_spelling() {
     if skipped(no_namespace()) {

@@ -92,6 +92,11 @@ impl Places {
     pub(crate) fn is_on(&self) -> bool {
         self.options.exists()
     }
+
+    /// The same, if this user may look.
+    pub(super) fn known_on(&self) -> Option<bool> {
+        self.options.try_exists().ok()
+    }
 }
 
 /// The result of the last run, and the installed filter.

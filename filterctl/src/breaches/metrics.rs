@@ -10,7 +10,7 @@ use crate::report::family::Family;
 /// The families of leaked passwords.
 pub(crate) fn families(root: &Path) -> [Family; 4] {
     let places = Places::below(root);
-    let on = Family::new("nearmiss_breaches_enabled", "Whether leaked passwords are switched on.");
+    let mut on = Family::new("nearmiss_breaches_enabled", "Whether leaked passwords are switched on.");
     let mut age = Family::new(
         "nearmiss_breaches_age_seconds",
         "Age of the corpus: time since nearmiss-fetch last succeeded.",
@@ -18,6 +18,9 @@ pub(crate) fn families(root: &Path) -> [Family; 4] {
     let mut at = Family::new("nearmiss_breaches_run_timestamp_seconds", "When nearmiss-fetch last ended.");
     let mut failed =
         Family::new("nearmiss_breaches_run_failed", "Whether the last run of nearmiss-fetch failed.");
+    if let Some(is_on) = places.known_on() {
+        on.add(&[], is_on);
+    }
     if let Ok(Some(state)) = BreachState::read(&places) {
         if let Some(fresh) = state.fresh {
             age.add(&[], now().saturating_sub(fresh));
@@ -25,5 +28,5 @@ pub(crate) fn families(root: &Path) -> [Family; 4] {
         at.add(&[], state.ended);
         failed.add(&[], state.failed.is_some());
     }
-    [on.with(&[], places.is_on()), age, at, failed]
+    [on, age, at, failed]
 }

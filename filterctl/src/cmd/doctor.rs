@@ -1,12 +1,14 @@
 //! `filterctl doctor`: examines whether a password change works now and is checked as configured.
 
+use std::path::PathBuf;
+
 use nearmiss_cli::{
-    failure::Outcome,
+    failure::{Failure, Outcome},
     finding::{Examined, State, worst},
 };
 
 use crate::{
-    doctor::{Part, StoreFlags, Subject, examine},
+    doctor::{Part, StoreFlags, Subject, examine, record::DoctorRun},
     flags::system::System,
     report,
 };
@@ -52,6 +54,9 @@ Exit status:
   3  nothing is WRONG, but there are WARNINGs
   4  neither, but a part was not judged
 
+The timer nearmiss-doctor.timer runs filterctl doctor every hour, with
+--record /var/cache/nearmiss/examined, while nearmiss-metrics.timer runs.
+
 Examples:
   filterctl doctor
   filterctl doctor --only-problems
@@ -75,6 +80,9 @@ pub(crate) struct Args {
     /// Print only findings that are WRONG, a WARNING or UNJUDGED, and nothing if there are none.
     #[arg(long)]
     only_problems: bool,
+    /// Write the time and the number of findings to this file, for filterctl metrics.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["only", "service"])]
+    record: Option<PathBuf>,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
@@ -84,16 +92,19 @@ impl Args {
     /// Examines and prints what was found.
     ///
     /// # Errors
-    /// Standard output cannot be written.
+    /// Standard output or the record cannot be written.
     pub(crate) fn run(&self) -> Outcome {
         let subject = Subject::of(&self.system).running_all(self.run_all);
         let mut findings = examine(&subject, &self.only, &self.store);
-        let state = worst(&findings);
+        let (state, run) = (worst(&findings), DoctorRun::new(&findings));
         if self.only_problems {
             findings.retain(|finding| finding.state != State::Fine);
         }
         if !self.only_problems || !findings.is_empty() {
             report::print(&Examined { state, findings }, self.json)?;
+        }
+        if let Some(record) = &self.record {
+            run.write(record).map_err(|error| Failure::new("cannot record the result", error))?;
         }
         Ok(state.exit())
     }

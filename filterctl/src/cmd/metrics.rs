@@ -30,7 +30,8 @@ use crate::{
 
 const AFTER: &str = "\
 Every page of each filter is read. If the configuration cannot be read, the metrics report
-that. They do not count decisions: /usr/share/nearmiss/monitor/decisions.sh does, from the
+that. nearmiss-doctor.timer runs filterctl doctor, which records the findings that are counted
+here. Decisions are not counted: /usr/share/nearmiss/monitor/decisions.sh does that, from the
 journal, as docs/monitor.md shows.
 
 Examples:
@@ -56,8 +57,7 @@ pub(crate) struct Args {
     /// Let only this group read the file (mode 0640), and omit nothing.
     #[arg(long, value_name = "GROUP", value_parser = group_number, requires = "output")]
     group: Option<u32>,
-    /// Count all findings of filterctl doctor, which runs a few changes through libpam, instead of only what
-    /// reading shows of the PAM stack, the settings and the servers.
+    /// Run filterctl doctor now and count its findings, instead of reading the record of its last run.
     #[arg(long)]
     doctor: bool,
 }
@@ -85,7 +85,7 @@ impl Args {
 
     fn families(&self) -> Vec<Family> {
         let subject = Subject::of(&self.system);
-        let config = subject.config().ok();
+        let config = subject.config();
         let mut families = vec![
             Family::new("nearmiss_info", "The version of filterctl.")
                 .with(&[("version", VERSION_AND_COMMIT)], 1),
@@ -93,6 +93,7 @@ impl Args {
                 .with(&[], now()),
         ];
         families.extend(settings::families(config.as_ref()));
+        let config = config.ok();
         families.extend(stack::families(&self.system, &subject, self.doctor));
         families.extend(filters::families(config.as_ref(), &self.system.root));
         families.extend(breaches::metrics::families(&self.system.root));

@@ -65,9 +65,10 @@ fn examine_chosen(subject: &Subject, config: &Config) -> Vec<Finding> {
 
 /// The same for the ladder of guessed passwords and the lines that feed it.
 fn examine_guessed(subject: &Subject, files: &LadderFiles) -> Vec<Finding> {
-    let anew = subject.command("ladder init --guessed --replace");
-    let (ladder, mut findings) = opened(GuessLadder::open(files), files, &anew);
+    let fix = subject.command("ladder init --guessed --fix");
+    let (ladder, mut findings) = opened(GuessLadder::open(files), files, &fix);
     if let Some(ladder) = ladder {
+        let anew = subject.command("ladder init --guessed --replace");
         findings.extend(balance::examine(ladder.opened().ladder().bits(), &anew));
         findings.extend(seen::examine(SEEN_FAILURES.as_ref()));
         findings.extend(guess_lines::examine(&subject.root));
@@ -97,14 +98,8 @@ fn opened<L>(
             return (None, vec![Finding::wrong(keys::LADDER_MISSING, "open", message).fix(fix)]);
         }
         Err(error) => {
-            let own = match &error {
-                LadderError::Storage(error) => remedy::of_storage(error),
-                _ => None,
-            };
-            (
-                None,
-                Finding::wrong(&error, "open", error.to_string()).fix(own.unwrap_or_else(|| fix.to_owned())),
-            )
+            let own = remedy::of_ladder(&error, files, fix.to_owned());
+            (None, Finding::wrong(&error, "open", error.to_string()).fix(own))
         }
     };
     let mut findings = vec![first];

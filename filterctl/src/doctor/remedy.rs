@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use nearmiss_filters::storage::{Act, StorageError};
+use nearmiss_filters::{
+    ladder::{FleetLadder, LadderError, LadderFiles},
+    storage::{Act, StorageError},
+};
 use nearmiss_policy::config::{ConfigError, is_packaged};
 
 use crate::{
@@ -43,6 +46,39 @@ pub(super) fn of_storage(error: &StorageError) -> Option<String> {
         _ => return None,
     };
     Some(on_files(command, [error.path.as_path()]))
+}
+
+/// The command for a ladder that a limit of this process or of the moment kept from being opened.
+pub(super) const AGAIN: &str = "filterctl doctor";
+
+/// The command for a ladder that cannot be used. Its counts are lost once, so only one that is damaged, of
+/// another version, without its key or with the wrong one is made `anew`: what is wrong with its access, or
+/// with this process, says nothing of the counts.
+pub(super) fn of_ladder(error: &LadderError, files: &LadderFiles, anew: String) -> String {
+    let LadderError::Storage(storage) = error else {
+        return match error {
+            LadderError::NotSeen { path } => on_files("rm", [path.as_path()]),
+            error if error.may_be_provoked() => AGAIN.to_owned(),
+            LadderError::Access { path, .. } => on_files("ls -l", [path.as_path()]),
+            _ => anew,
+        };
+    };
+    let is_private = [&files.file, &files.key].contains(&&storage.path);
+    if storage.act == Act::OthersMayWrite && is_private {
+        return on_files("chmod 0600", [storage.path.as_path()]);
+    }
+    match of_storage(storage) {
+        Some(command) => command,
+        None if storage.is_missing() || storage.act == Act::TooLarge => anew,
+        None if storage.may_be_provoked() && !storage.is_denied() => AGAIN.to_owned(),
+        None => on_files("ls -ld", [storage.path.as_path()]),
+    }
+}
+
+/// The same for the descriptor of a fleet's ladder, which the administrator of the fleet hands out.
+pub(super) fn of_fleet(error: &LadderError, descriptor: &Path, join: String) -> String {
+    let files = LadderFiles { file: descriptor.to_owned(), key: FleetLadder::key_of(descriptor) };
+    of_ladder(error, &files, join)
 }
 
 /// An editor at the fault of a configuration.
@@ -124,6 +160,41 @@ mod tests {
         assert_eq!(line(Act::ForeignOwner).as_deref(), Some("chown root /f"));
         assert_eq!(line(Act::ForeignLink).as_deref(), Some("chown -h root /f"));
         assert_eq!(line(Act::Busy), None);
+    }
+
+    /// No limit, mode, owner or access of the moment takes the counts of a ladder away.
+    #[test]
+    fn a_ladder_is_made_anew_only_where_its_content_is_lost() {
+        use std::io::{Error, ErrorKind};
+        let files = LadderFiles { file: "/l".into(), key: "/k".into() };
+        let file = Path::new("/l");
+        let line = |error: LadderError| of_ladder(&error, &files, "make it anew".to_owned());
+        let system =
+            |code: i32| line(StorageError::io(file, Act::Open, Error::from_raw_os_error(code)).into());
+        for code in [libc::EMFILE, libc::ENFILE, libc::ENOMEM, libc::EAGAIN] {
+            assert_eq!(system(code), AGAIN, "{code}");
+        }
+        for code in [libc::EACCES, libc::EIO, libc::ESTALE, libc::ELOOP] {
+            assert_eq!(system(code), "ls -ld /l", "{code}");
+        }
+        let rule = |path: &str, act| line(StorageError::rule(Path::new(path), act).into());
+        assert_eq!(rule("/l", Act::OthersMayWrite), "chmod 0600 /l");
+        assert_eq!(rule("/k", Act::OthersMayRead), "chmod 0600 /k");
+        assert_eq!(rule("/folder", Act::OthersMayWrite), "chmod go-w /folder");
+        assert_eq!(rule("/folder", Act::ForeignOwner), "chown root /folder");
+        assert_eq!(rule("/l", Act::DanglingLink), "ls -ld /l");
+        let source = || Error::from(ErrorKind::OutOfMemory);
+        assert_eq!(line(LadderError::Random(source())), AGAIN);
+        assert_eq!(line(LadderError::NotSeen { path: "/run/seen".into() }), "rm /run/seen");
+        let path = || file.to_owned();
+        for lost in [
+            LadderError::OtherKey { path: path(), key: "/k".into() },
+            LadderError::SlowGuesses { path: path() },
+            StorageError::rule(file, Act::TooLarge).into(),
+            StorageError::io(Path::new("/k"), Act::Open, ErrorKind::NotFound).into(),
+        ] {
+            assert_eq!(line(lost), "make it anew");
+        }
     }
 
     #[test]

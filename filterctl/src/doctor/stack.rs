@@ -23,7 +23,7 @@ use std::path::Path;
 use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_policy::config::Config;
 
-use super::{Changes, Subject, remedy};
+use super::{Subject, remedy};
 use crate::host::pam_stack::{self, MODULE, StackEntry};
 
 const CHECK: &str = "PAM stack";
@@ -31,12 +31,10 @@ const CHECK: &str = "PAM stack";
 /// The types of lines (pam.d(5)).
 const TYPES: [&str; 4] = ["auth", "account", "password", "session"];
 
-/// Examines the password stacks, the options of every line of the module, and changes in a copy, unless the
-/// subject is only to be read.
+/// Examines the password stacks, the options of every line of the module, and changes in a copy.
 pub(super) fn examine(subject: &Subject, config: Option<&Config>) -> Vec<Finding> {
-    let changes = config
-        .filter(|_| subject.changes != Changes::None && subject.line().is_some())
-        .map(|config| verdicts::examine(subject, config));
+    let changes =
+        config.filter(|_| subject.line().is_some()).map(|config| verdicts::examine(subject, config));
     let mut findings = match (&subject.stack, &changes) {
         // The lines are not judged by a reader where changes were made.
         (Some(stack), Some(Ok(_))) => modules::examine(&subject.root, &stack.lines),

@@ -2,9 +2,10 @@
 
 use std::ffi::OsStr;
 
+use nearmiss_filters::keys::{self, Keyed};
 use nearmiss_policy::policy::Context;
 use nix::unistd::User;
-use rustix::system::uname;
+use rustix::{process::geteuid, system::uname};
 
 /// The texts that a password must not be near; empty if not known.
 pub(crate) struct UserFacts {
@@ -32,6 +33,11 @@ pub(crate) fn gecos(name: &OsStr) -> Vec<u8> {
 /// This computer's name.
 pub(crate) fn host_name() -> Vec<u8> {
     uname().nodename().to_bytes().to_vec()
+}
+
+/// True for an error that root would not have: its subject is unknown to this user, and not at fault.
+pub(crate) fn is_unseen(error: impl Keyed) -> bool {
+    error.key() == keys::FILE_DENIED && !geteuid().is_root()
 }
 
 #[cfg(test)]

@@ -270,6 +270,29 @@ fn a_ladder_that_cannot_be_used_is_kept_aside_and_made_anew() {
     }
 }
 
+/// Both ladders have one key: the ladder of chosen passwords stays usable.
+#[test]
+fn a_ladder_of_guesses_is_kept_aside_and_the_key_of_both_stays() {
+    let place = Place::new();
+    let guessed = place.folder.path("state/guessed");
+    let (chosen, key) = (fs::read(&place.ladder).unwrap(), fs::read(&place.key).unwrap());
+    let fix = || ladder_at(&guessed, &place.key, &["init", "--guessed", "--fix", "--bits", "2^16"], b"");
+    let made = fix();
+    assert_eq!((made.code, made.err.as_str()), (0, ""), "{made:?}");
+    let good = fs::read(&guessed).unwrap();
+    assert_eq!((fix().code, fs::read(&guessed).unwrap() == good), (0, true), "a good one stays");
+    fs::write(&guessed, b"NMLADDER").unwrap();
+    let fixed = fix();
+    assert!(
+        fixed.code == 0 && fixed.err.contains("renamed the ladder with the suffix .broken-"),
+        "{fixed:?}"
+    );
+    assert!(fs::read(&place.ladder).unwrap() == chosen && fs::read(&place.key).unwrap() == key);
+    let names: Vec<_> = fs::read_dir(guessed.parent().unwrap()).unwrap().flatten().collect();
+    let aside = names.iter().find(|one| one.file_name().to_string_lossy().contains("guessed.broken-"));
+    assert_eq!(fs::read(aside.unwrap().path()).unwrap(), b"NMLADDER");
+}
+
 #[test]
 fn a_ladder_of_an_earlier_format_is_refused_with_the_command_that_makes_a_new_one() {
     let fix = ["init", "--fix", "--no-slow-hash", "--bits", "2^16"];

@@ -5,13 +5,18 @@ use std::{
     collections::BTreeSet,
     fs,
     io::{Read, Write},
-    os::unix::{fs::PermissionsExt, net::UnixListener},
+    os::unix::{
+        fs::{MetadataExt, PermissionsExt},
+        net::UnixListener,
+    },
     path::PathBuf,
     process::{Command, Stdio},
     thread,
 };
 
-use crate::{Folder, Run, run};
+use serde_json::Value;
+
+use crate::{Folder, Run, access::as_nobody, run};
 
 /// A host in a folder: a root with a PAM stack and a module, a configuration and a filter.
 struct Host {
@@ -71,6 +76,11 @@ impl Host {
     fn metrics(&self, more: &[&str]) -> Run {
         let (conf, root) = (self.conf(), self.folder.path("root").display().to_string());
         run([&["metrics", "--conf", &conf, "--root", &root], more].concat())
+    }
+
+    fn doctor(&self, more: &[&str]) -> Run {
+        let (conf, root) = (self.conf(), self.folder.path("root").display().to_string());
+        run([&["doctor", "--conf", &conf, "--root", &root], more].concat())
     }
 
     fn text(&self) -> String {
@@ -142,7 +152,6 @@ fn each_part_of_a_host_goes_bad() {
     assert_eq!(host.sample("nearmiss_enforcement{level=\"audit\"}"), Some(1.0));
     host.put("root/etc/pam.d/passwd", b"password required pam_unix.so\n");
     assert_eq!(host.sample("nearmiss_stack_checks{service=\"passwd\"}"), Some(0.0));
-    assert_eq!(host.sample("nearmiss_findings{state=\"wrong\"}"), Some(1.0));
     assert_eq!(host.sample("nearmiss_module_usable{service=\"passwd\"}"), None);
 
     host.configure("log = \"none\"\nenforce = \"warn\"");
@@ -161,18 +170,25 @@ fn each_part_of_a_host_goes_bad() {
     assert_eq!(host.sample("nearmiss_unusable_parts"), None);
 }
 
-/// One source: the findings that metrics count are those that the doctor prints of the same parts.
+/// The findings in this state that a run of the doctor printed.
+fn count(told: &Value, state: &str) -> f64 {
+    let findings = told["findings"].as_array().unwrap().iter();
+    findings.filter(|one| one["state"] == state).count() as f64
+}
+
+/// One source: the findings that metrics count are those that the doctor prints.
 #[test]
 fn metrics_count_what_the_doctor_finds() {
     let host = Host::new();
     let agree = |what: &str, least: u64| {
-        let root = host.folder.path("root").display().to_string();
-        let doctor = ["doctor", "--only", "stack,servers", "--json", "--conf", &host.conf(), "--root", &root];
-        let told = run(doctor).json().remove(0);
-        let states = told["findings"].as_array().unwrap().iter().map(|one| one["state"].as_str().unwrap());
-        let wrong = states.filter(|state| *state == "wrong").count() as f64;
-        assert_eq!(host.sample("nearmiss_findings{state=\"wrong\"}"), Some(wrong), "{what}: {told}");
-        assert!(wrong >= least as f64, "{what}: {told}");
+        let told = host.doctor(&["--json"]).json().remove(0);
+        let shown = host.metrics(&["--doctor"]).out;
+        for state in ["wrong", "warning", "unjudged"] {
+            let sample = format!("nearmiss_findings{{state=\"{state}\"}} {}\n", count(&told, state));
+            assert!(shown.contains(&sample), "{what}: {sample} of {told}, {shown}");
+        }
+        assert!(count(&told, "wrong") >= least as f64, "{what}: {told}");
+        assert!(shown.contains("\nnearmiss_doctor_run_timestamp_seconds 1"), "{what}: {shown}");
     };
     agree("a host that is well", 0);
     let module = host.folder.path(&format!("root/{MODULE}"));
@@ -188,6 +204,71 @@ fn metrics_count_what_the_doctor_finds() {
     agree("a plugin that is missing", 1);
     host.configure("min_lenght = 9");
     agree("a mistake in the configuration", 1);
+}
+
+/// Nothing is said of what was not run: without a recorded run there are no findings, not no faults.
+#[test]
+fn findings_are_those_of_the_last_recorded_run() {
+    let host = Host::new();
+    let states = ["wrong", "warning", "unjudged"];
+    let found = || states.map(|state| host.sample(&format!("nearmiss_findings{{state=\"{state}\"}}")));
+    let run_at = || host.sample("nearmiss_doctor_run_timestamp_seconds");
+    assert_eq!((found(), run_at()), ([None; 3], None), "no run is known");
+    let record = host.folder.path("root/var/cache/nearmiss/examined");
+    fs::create_dir_all(record.parent().unwrap()).unwrap();
+    let record = record.to_str().unwrap();
+    let examined = host.doctor(&["--json", "--record", record]);
+    let told = examined.json().remove(0);
+    assert_eq!(found(), states.map(|state| Some(count(&told, state))), "{told}");
+    assert!(count(&told, "unjudged") > 0.0, "no change is made in another root: {told}");
+    assert!(run_at().unwrap() > 1e9);
+    assert_eq!(fs::metadata(record).unwrap().permissions().mode() & 0o777, 0o600);
+    // The state of now is not that of the last run.
+    host.configure("enforce = \"audit\"");
+    assert_eq!(found(), states.map(|state| Some(count(&told, state))));
+    let quiet = host.doctor(&["--only-problems", "--record", record]);
+    assert!(quiet.code > 0 && quiet.out.contains("WARNING"), "{quiet:?}");
+    assert_eq!(found()[1], Some(count(&told, "warning") + 1.0));
+    // A part is no examination of the host.
+    assert_eq!(host.doctor(&["--only", "stack", "--record", record]).code, 2);
+    let nowhere = host.doctor(&["--record", "/nonexistent/examined"]);
+    assert!(nowhere.code == 2 && nowhere.err.contains("cannot record the result"), "{nowhere:?}");
+    fs::write(record, "{\"schema\":1,\"at\":17").unwrap();
+    assert_eq!((found(), run_at()), ([None; 3], None));
+}
+
+/// What this user may not read is unknown, not at fault.
+#[test]
+fn what_a_user_may_not_read_has_no_sample() {
+    if fs::metadata("/proc/self").unwrap().uid() != 0 {
+        eprintln!("SKIPPED: needs root: files that belong to another user");
+        return;
+    }
+    let host = Host::with_ladders();
+    let made = run(["fleet", "init", "--guessed", "--bits", "2^26", "--conf", &host.conf()]);
+    assert_eq!(made.code, 0, "{made:?}");
+    fs::set_permissions(host.folder.path(""), fs::Permissions::from_mode(0o755)).unwrap();
+    let (conf, root) = (host.conf(), host.folder.path("root").display().to_string());
+    let asked = |command: &str, more: &[&str]| {
+        let arguments = [&[command, "--conf", &conf, "--root", &root], more].concat();
+        as_nobody(&host.folder, &arguments, b"")
+    };
+    let shown = asked("metrics", &[]);
+    assert_eq!((shown.code, shown.err.as_str()), (0, ""), "{shown:?}");
+    let has = |text: &str, name: &str| text.lines().any(|line| line.starts_with(name));
+    for unknown in ["filter_intact", "unusable_parts", "ladder_usable", "fleet_ladders", "fleet_agent_up"] {
+        assert!(!has(&shown.out, &format!("nearmiss_{unknown}")), "{unknown}: {}", shown.out);
+    }
+    for known in ["nearmiss_configuration_readable 1", "nearmiss_stack_checks{service=\"passwd\"} 1"] {
+        assert!(has(&shown.out, known), "{known}: {}", shown.out);
+    }
+    let told = asked("doctor", &["--json"]).json().remove(0);
+    for finding in told["findings"].as_array().unwrap().iter().filter(|one| one["check"] == "fleet") {
+        assert_eq!(finding["state"], "unjudged", "{told}");
+    }
+    fs::set_permissions(&conf, fs::Permissions::from_mode(0o600)).unwrap();
+    let shown = asked("metrics", &[]).out;
+    assert!(!has(&shown, "nearmiss_configuration_readable"), "{shown}");
 }
 
 #[test]
@@ -356,7 +437,6 @@ fn rules_and_dashboard_name_metrics_that_there_are() {
         let unknown: Vec<_> = unknown.iter().filter(|name| !recorded.contains(**name)).collect();
         assert!(unknown.is_empty(), "{file}: {unknown:?}");
     }
-    let board: serde_json::Value =
-        serde_json::from_str(&workspace("packaging/monitor/grafana-nearmiss.json")).unwrap();
+    let board: Value = serde_json::from_str(&workspace("packaging/monitor/grafana-nearmiss.json")).unwrap();
     assert!(board["panels"].as_array().unwrap().len() > 5);
 }

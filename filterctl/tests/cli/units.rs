@@ -41,6 +41,27 @@ fn each_unit_may_write_where_it_writes_and_nowhere_else() {
     }
 }
 
+/// What the metrics count as findings is what a run of the doctor records, wherever there are metrics.
+#[test]
+fn where_metrics_are_written_the_doctor_runs_too() {
+    let text = |name: &str| fs::read_to_string(packaging(name)).unwrap();
+    // The only unit that is not closed: it makes a copy of the machine as users see it.
+    let units = fs::read_dir(packaging("systemd")).unwrap().map(|entry| entry.unwrap().file_name());
+    let units = units.map(|name| format!("systemd/{}", name.to_string_lossy()));
+    let open: Vec<String> =
+        units.filter(|name| name.ends_with(".service") && !UNITS.iter().any(|unit| unit.0 == name)).collect();
+    assert_eq!(open, ["systemd/nearmiss-doctor.service"]);
+    assert!(text("systemd/nearmiss-metrics.timer").contains("\nWants=nearmiss-doctor.timer\n"));
+    assert!(text("systemd/nearmiss-doctor.timer").contains("\nPartOf=nearmiss-metrics.timer\n"));
+    let run = "filterctl doctor --only-problems --record /var/cache/nearmiss/examined";
+    for name in ["systemd/nearmiss-doctor.service", "nix/module.nix", "../docs/monitor.md"] {
+        assert!(text(name).contains(run), "{name}");
+    }
+    for name in ["debian/nearmiss-tools.postrm", "arch/pam-nearmiss.install", "rpm/nearmiss.spec"] {
+        assert!(text(name).contains("/examined"), "{name}");
+    }
+}
+
 #[test]
 fn systemd_finds_the_units_closed() {
     for (name, ..) in UNITS {

@@ -70,6 +70,7 @@ impl Machine {
         host.put("root/etc/nearmiss/fetch.env", "");
         host.breaches(None);
         host.filterctl(&["verify", "--all", "--record", &host.named("root/var/cache/nearmiss/verified")]);
+        host.examined(0);
         host
     }
 
@@ -77,8 +78,12 @@ impl Machine {
     fn spoil(&self, way: Option<Way>) {
         let filter = self.path("words.filter");
         match way {
-            Some(Way::NotInStack) => self.put("root/etc/pam.d/passwd", "password required pam_unix.so\n"),
+            Some(Way::NotInStack) => {
+                self.put("root/etc/pam.d/passwd", "password required pam_unix.so\n");
+                self.examined(1);
+            }
             Some(Way::FilterDamaged) => {
+                self.examined(1);
                 let mut bytes = fs::read(&filter).expect("the filter");
                 *bytes.last_mut().expect("it is not empty") ^= 1;
                 fs::write(filter, bytes).expect("written");
@@ -103,6 +108,12 @@ impl Machine {
             SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("after 1970").as_secs() - 3600;
         let state = serde_json::json!({"schema": 1, "ended": hour_ago, "fresh": hour_ago, "failed": failed});
         self.put_private("root/var/cache/nearmiss/leaked.state", &state.to_string());
+    }
+
+    /// The record of a run of the doctor, which makes no changes in a folder: it has this many WRONG.
+    fn examined(&self, wrong: u32) {
+        let run = serde_json::json!({"schema": 1, "at": 1, "wrong": wrong, "warning": 0, "unjudged": 0});
+        self.put_private("root/var/cache/nearmiss/examined", &run.to_string());
     }
 
     /// An agent with the same reply for every request.

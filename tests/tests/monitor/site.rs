@@ -207,6 +207,7 @@ impl Host {
             "nearmiss_metrics_timestamp_seconds" | "nearmiss_decisions_timestamp_seconds" => {
                 (at - at % 300) as f64
             }
+            "nearmiss_doctor_run_timestamp_seconds" => (at - at % 3600) as f64,
             "nearmiss_filter_age_seconds" => self.age as f64 - before as f64,
             "nearmiss_update_success_timestamp_seconds" => (end - self.age) as f64,
             "nearmiss_breaches_age_seconds" => f64::from(self.number % 6 * 86_400) + passed,

@@ -79,8 +79,8 @@ pub(crate) struct Args {
     #[arg(long)]
     replace: bool,
     /// Do nothing if ladder and key can be used; if not, rename both, with the suffix .broken, and make new
-    /// ones.
-    #[arg(long, alias = "mend", conflicts_with_all = ["replace", "guessed"])]
+    /// ones. With --guessed, a key that is intact stays: both ladders use it.
+    #[arg(long, alias = "mend", conflicts_with = "replace")]
     fix: bool,
 }
 
@@ -92,7 +92,7 @@ impl Args {
     pub(crate) fn run(&self) -> Outcome {
         let files = self.place.written_files()?;
         refuse_one_folder(&files)?;
-        if self.fix && !repair::make_room(&files)? {
+        if self.fix && !repair::make_room(&files, self.place.is_guessed())? {
             return Ok(Exit::Done);
         }
         let new = if self.place.is_guessed() { self.guessed()? } else { self.chosen()? };

@@ -9,22 +9,28 @@ use nearmiss_cli::{
     keys,
 };
 use nearmiss_filters::{
-    ladder::{self, ChosenLadder, LadderFiles},
+    ladder::{self, ChosenLadder, GuessLadder, LadderError, LadderFiles},
     storage::{Place, StorageError, with_ending},
     text::system_reason,
 };
 
-/// True if a new ladder is to be made: there is none, or the existing files were renamed.
+/// True if a new ladder, of guessed passwords or of chosen ones, is to be made: there is none, or the
+/// existing files were renamed.
 ///
 /// # Errors
 /// A part that cannot be used now may be usable later (no memory, too many open files), a newer program made
 /// the ladder, or a file cannot be written or renamed.
-pub(super) fn make_room(files: &LadderFiles) -> Result<bool, Failure> {
-    let (is_there, reason) = match ChosenLadder::open(files) {
-        Ok(Some(_)) => return Ok(false),
-        Ok(None) if !exists(&files.key) => return Ok(true),
+pub(super) fn make_room(files: &LadderFiles, is_guessed: bool) -> Result<bool, Failure> {
+    let opened = if is_guessed {
+        GuessLadder::open(files).map(|ladder| ladder.is_some())
+    } else {
+        ChosenLadder::open(files).map(|ladder| ladder.is_some())
+    };
+    let (is_there, reason) = match opened {
+        Ok(true) => return Ok(false),
+        Ok(false) if !exists(&files.key) => return Ok(true),
         // A key alone is used for the new ladder, if it can be.
-        Ok(None) => match ladder::read_key(&files.key) {
+        Ok(false) => match ladder::read_key(&files.key) {
             Ok(_) => return Ok(true),
             Err(error) => (false, error),
         },
@@ -37,15 +43,23 @@ pub(super) fn make_room(files: &LadderFiles) -> Result<bool, Failure> {
         return Err(Failure::new("cannot use the ladder now", reason));
     }
     let ending = format!("broken-{}", now());
-    for path in [&files.file, &files.key] {
-        keep_aside(path, &ending)?;
+    keep_aside(&files.file, &ending)?;
+    // The ladder of chosen passwords has the same key: without it, its counts would be lost, too.
+    let keeps_key = is_guessed && !matches!(reason, LadderError::Key { .. });
+    if !keeps_key {
+        keep_aside(&files.key, &ending)?;
     }
+    let (renamed, made, old) = if keeps_key {
+        ("the ladder", "a new one", "the old one when it is")
+    } else {
+        ("ladder and key", "new ones", "the old ones when they are")
+    };
     let forgotten = if is_there { "; all counts are lost" } else { "" };
     warn(
         keys::LADDER_REPLACED,
         &format!(
-            "{reason}: renamed ladder and key with the suffix .{ending}, and made new \
-             ones{forgotten}; destroy the old ones when they are no longer needed"
+            "{reason}: renamed {renamed} with the suffix .{ending}, and made {made}{forgotten}; destroy \
+             {old} no longer needed"
         ),
     );
     Ok(true)

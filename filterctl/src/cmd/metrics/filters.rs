@@ -17,14 +17,19 @@ use crate::filter_file::{
     update_state::UpdateState,
     verify_state::{DEFAULT_VERIFIED, VerifyState},
 };
-use crate::report::family::Family;
+use crate::{host::user::is_unseen, report::family::Family};
 
 /// The families of the filters that are configured.
 pub(super) fn families(config: Option<&Config>, root: &Path) -> Vec<Family> {
     let files: Vec<PathBuf> =
         config.iter().flat_map(|config| &config.dictionaries).map(|rule| rule.file.clone()).collect();
-    let found: Vec<(&Path, Option<Inspection>)> =
-        files.iter().map(|file| (file.as_path(), Inspection::of(file).ok())).collect();
+    let found: Vec<(&Path, Option<Inspection>)> = files
+        .iter()
+        .filter_map(|file| match Inspection::of(file) {
+            Err(failure) if is_unseen(&failure) => None,
+            inspection => Some((file.as_path(), inspection.ok())),
+        })
+        .collect();
     let mut families = vec![parts(config, &found)];
     families.extend(of_files(&found));
     families.extend(of_updates(&files));
@@ -32,12 +37,15 @@ pub(super) fn families(config: Option<&Config>, root: &Path) -> Vec<Family> {
     families
 }
 
-/// The filters that cannot be opened, or have damaged pages.
+/// The filters that cannot be opened, or have damaged pages; unknown where a part is not this user's to see.
 fn parts(config: Option<&Config>, found: &[(&Path, Option<Inspection>)]) -> Family {
     let mut family =
         Family::new("nearmiss_unusable_parts", "Filters and ladders that cannot be used, or only in part.");
     if let Some(config) = config {
         let unusable = Site::new(config.clone()).unusable();
+        if unusable.iter().any(is_unseen) {
+            return family;
+        }
         let is_told = |file: &Path| {
             let name = file.display().to_string();
             unusable.iter().any(|part| part.cause == Cause::Filter && part.detail.starts_with(&name))
@@ -100,6 +108,7 @@ fn of_updates(files: &[PathBuf]) -> Vec<Family> {
         let state = match UpdateState::read(file) {
             Ok(None) => continue,
             Ok(Some(state)) => state,
+            Err(error) if is_unseen(&error) => continue,
             Err(_) => {
                 known.add_of(file, false);
                 continue;

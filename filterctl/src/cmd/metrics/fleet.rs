@@ -5,7 +5,10 @@ use nearmiss_policy::config::Config;
 use serde_json::Value;
 
 use crate::report::family::Family;
-use crate::{cmd::fleet::status::nodes, host::fleet_agent::ask};
+use crate::{
+    cmd::fleet::status::nodes,
+    host::{fleet_agent::ask, user::is_unseen},
+};
 
 /// The agent's counters since its start, by their names.
 const REQUESTS: [&str; 5] = ["answered", "counted", "unavailable", "late", "turned_away"];
@@ -26,12 +29,14 @@ pub(super) fn families(config: Option<&Config>) -> Vec<Family> {
     let mut lost =
         Family::new("nearmiss_fleet_slots_without_node", "Hash slots of the store that no node serves.");
     if let Some(config) = config {
-        let descriptors =
-            config.fleet.descriptors().filter(|file| !matches!(FleetLadder::open(file), Ok(None)));
-        let count = descriptors.count();
+        let opened: Vec<_> = config.fleet.descriptors().map(FleetLadder::open).collect();
+        if opened.iter().filter_map(|one| one.as_ref().err()).any(is_unseen) {
+            return vec![joined, up, requests, open, faults, lost];
+        }
+        let count = opened.iter().filter(|one| !matches!(one, Ok(None))).count();
         joined.add(&[], count);
         let told = (count > 0).then(|| ask(&config.fleet.socket, None));
-        if let Some(told) = told {
+        if let Some(told) = told.filter(|told| !told.as_ref().is_err_and(is_unseen)) {
             up.add(&[], told.is_ok());
             let Ok(agent) = told else { return vec![joined, up, requests, open, faults, lost] };
             let number = |value: &Value, name| value.get(name).and_then(Value::as_u64);

@@ -3,7 +3,7 @@
 use nearmiss_filters::ladder::{ChosenLadder, Counter, GuessLadder, SeenFailures};
 use nearmiss_policy::config::Config;
 
-use crate::report::family::Family;
+use crate::{host::user::is_unseen, report::family::Family};
 
 /// The families of both ladders and of the failed logins.
 pub(super) fn families(config: Option<&Config>) -> Vec<Family> {
@@ -32,11 +32,13 @@ pub(super) fn families(config: Option<&Config>) -> Vec<Family> {
                     accounts.add(&[], u64::from(taken));
                 }
             }
+            Err(error) if is_unseen(&error) => {}
             Err(_) => usable.add(&[("ladder", "chosen")], false),
         }
-        let guessed = GuessLadder::open(&config.guess_files());
-        if !matches!(guessed, Ok(None)) {
-            usable.add(&[("ladder", "guessed")], guessed.is_ok());
+        match GuessLadder::open(&config.guess_files()) {
+            Ok(None) => {}
+            Err(error) if is_unseen(&error) => {}
+            guessed => usable.add(&[("ladder", "guessed")], guessed.is_ok()),
         }
         failed_logins(config, &mut logins);
     }

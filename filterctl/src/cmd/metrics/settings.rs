@@ -1,12 +1,13 @@
 //! The configuration's findings.
 
+use nearmiss_cli::failure::Failure;
 use nearmiss_policy::config::{Config, Enforce, LogRule};
 
-use crate::report::family::Family;
+use crate::{host::user::is_unseen, report::family::Family};
 
 /// The families of the configuration; most have no sample if it cannot be read.
-pub(super) fn families(config: Option<&Config>) -> [Family; 3] {
-    let readable =
+pub(super) fn families(config: Result<&Config, &Failure>) -> [Family; 3] {
+    let mut readable =
         Family::new("nearmiss_configuration_readable", "Whether nearmiss.conf and its drop-ins can be read.");
     let mut level = Family::new(
         "nearmiss_enforcement",
@@ -14,13 +15,16 @@ pub(super) fn families(config: Option<&Config>) -> [Family; 3] {
     );
     let mut logged =
         Family::new("nearmiss_decisions_logged", "Whether rejected passwords and refusals are logged.");
-    if let Some(config) = config {
+    if !config.is_err_and(is_unseen) {
+        readable.add(&[], config.is_ok());
+    }
+    if let Ok(config) = config {
         for own in Enforce::ALL {
             level.add(&[("level", own.name())], own == mildest(config));
         }
         logged.add(&[], config.log != LogRule::None);
     }
-    [readable.with(&[], config.is_some()), level, logged]
+    [readable, level, logged]
 }
 
 /// The mildest level of the site, its dictionaries and its ladders.

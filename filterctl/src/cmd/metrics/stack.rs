@@ -1,15 +1,17 @@
 //! The PAM stack of the service, the module that its line names, and the doctor's findings.
 
-use nearmiss_cli::finding::State;
-
 use crate::{
-    doctor::{Subject, stack::modules},
+    doctor::{
+        self, StoreFlags, Subject,
+        record::{DEFAULT_EXAMINED, DoctorRun},
+        stack::modules,
+    },
     flags::system::System,
     report::family::Family,
 };
 
 /// The check of passwords in the stack, its module, and the doctor's findings.
-pub(super) fn families(system: &System, subject: &Subject, is_whole: bool) -> [Family; 3] {
+pub(super) fn families(system: &System, subject: &Subject, runs_doctor: bool) -> Vec<Family> {
     let service = [("service", system.service())];
     let checks = Family::new(
         "nearmiss_stack_checks",
@@ -22,20 +24,31 @@ pub(super) fn families(system: &System, subject: &Subject, is_whole: bool) -> [F
     if let Some(line) = subject.line() {
         usable.add(&service, modules::is_usable(&system.root, line));
     }
-    [checks.with(&service, subject.line().is_some()), usable, findings(system, is_whole)]
+    let checks = checks.with(&service, subject.line().is_some());
+    [checks, usable].into_iter().chain(findings(system, subject, runs_doctor)).collect()
 }
 
-/// The number of faults that the doctor finds.
-fn findings(system: &System, is_whole: bool) -> Family {
-    let found = Subject::of(system).findings(is_whole);
-    let mut family = Family::new(
+/// What the doctor found, now or in its last run that was recorded: nothing is known without a run.
+fn findings(system: &System, subject: &Subject, runs_doctor: bool) -> [Family; 2] {
+    let run = if runs_doctor {
+        Some(DoctorRun::new(&doctor::examine(subject, &[], &StoreFlags::default())))
+    } else {
+        let file = system.root.join(DEFAULT_EXAMINED.trim_start_matches('/'));
+        DoctorRun::read(&file).ok().flatten()
+    };
+    let mut found = Family::new(
         "nearmiss_findings",
-        "Findings of filterctl doctor on the PAM stack, the settings and the servers, without changes; on \
-         everything with --doctor; by state.",
+        "Findings of the last run of filterctl doctor, by state: wrong, warning or unjudged.",
     );
-    let states = [("wrong", State::Wrong), ("warning", State::Warning), ("unjudged", State::Unjudged)];
-    for (name, state) in states {
-        family.add(&[("state", name)], found.iter().filter(|finding| finding.state == state).count());
+    let mut at = Family::new(
+        "nearmiss_doctor_run_timestamp_seconds",
+        "Time of that run: of filterctl doctor --record, or with --doctor now.",
+    );
+    if let Some(run) = run {
+        for (state, count) in run.counts() {
+            found.add(&[("state", state)], count);
+        }
+        at.add(&[], run.at);
     }
-    family
+    [found, at]
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_filters::{
     dictionary::{DictionaryFilter, Loading, Problem, sizing::MANY_NEAR_WORDS},
-    ladder::{ChosenLadder, LadderError},
+    ladder::{ChosenLadder, FleetLadder, GuessLadder, LadderError, LadderFiles, SeenFailures},
     storage::StorageError,
 };
 use nearmiss_policy::{
@@ -18,6 +18,7 @@ use nearmiss_policy::{
 use crate::{
     configuration::crowding,
     doctor::{Subject, probe, remedy},
+    host::user::is_unseen,
 };
 
 const CHECK: &str = "check";
@@ -78,8 +79,7 @@ fn judge(config: &Config, weak: &Decision, random: &[Decision], is_complete: boo
 
 /// The finding for a part of the check that cannot be used: the effect and the fix.
 fn unusable(subject: &Subject, config: &Config, unusable: &Unusable) -> Finding {
-    let is_denied = matches!(unusable.trouble, Trouble::Denied(_)) && !rustix::process::geteuid().is_root();
-    if unusable.is_out_of_reach || is_denied {
+    if unusable.is_out_of_reach || is_unseen(unusable) {
         return Finding::warning(keys::NOT_ROOT, CHECK, format!("{unusable}; it was not examined"))
             .fix("sudo filterctl doctor");
     }
@@ -117,16 +117,41 @@ fn named<'c>(config: &'c Config, unusable: &Unusable) -> Option<&'c Path> {
 fn fix(subject: &Subject, config: &Config, unusable: &Unusable) -> Option<String> {
     match unusable.cause {
         Cause::Filter => named(config, unusable).map(of_filter),
-        Cause::Ladder if unusable.is_of_fleet => Some(subject.command("fleet join --replace BUNDLE")),
-        Cause::Ladder => {
-            let of_mode = match ChosenLadder::open(&config.ladder) {
-                Err(LadderError::Storage(error)) => remedy::of_storage(&error),
-                _ => None,
-            };
-            Some(of_mode.unwrap_or_else(|| subject.command("ladder init --fix")))
+        Cause::Ladder if unusable.is_of_fleet => {
+            Some(of_fleet(config, unusable, subject.command("fleet join --replace BUNDLE")))
         }
-        Cause::Guesses => Some(subject.command("ladder init --guessed --replace")),
+        Cause::Ladder => {
+            let error = ChosenLadder::open(&config.ladder).err();
+            Some(of_ladder(unusable, error.as_ref(), &config.ladder, subject.command("ladder init --fix")))
+        }
+        Cause::Guesses => {
+            let files = config.guess_files();
+            // The part is the ladder, or the record of the failures that feed it.
+            let seen = || SeenFailures::open(&config.guesses.seen).err();
+            let error = GuessLadder::open(&files).err().or_else(seen);
+            Some(of_ladder(unusable, error.as_ref(), &files, subject.command("ladder init --guessed --fix")))
+        }
         Cause::Configuration | Cause::Fault => None,
+    }
+}
+
+/// The fix for a ladder, by the error that it has now. A failure of the system that is over needs none.
+fn of_ladder(unusable: &Unusable, error: Option<&LadderError>, files: &LadderFiles, anew: String) -> String {
+    match error {
+        Some(error) => remedy::of_ladder(error, files, anew),
+        None if unusable.trouble == Trouble::System => remedy::AGAIN.to_owned(),
+        None => anew,
+    }
+}
+
+/// The same for a ladder of a fleet: several descriptors may have faults, this part is about one.
+fn of_fleet(config: &Config, unusable: &Unusable, join: String) -> String {
+    let error_of = |file| FleetLadder::open(file).err().map(|error| (file, error));
+    let mut failed = config.fleet.descriptors().filter_map(error_of);
+    match failed.find(|(_, error)| error.to_string() == unusable.detail) {
+        Some((file, error)) => remedy::of_fleet(&error, file, join),
+        None if unusable.trouble == Trouble::System => remedy::AGAIN.to_owned(),
+        None => join,
     }
 }
 
@@ -252,10 +277,12 @@ mod tests {
         let mut config = config(&[filter.to_str().unwrap()]);
         config.ladder.file.clone_from(&ladder);
         config.ladder.key.clone_from(&ladder);
-        for (cause, file) in [(Cause::Filter, &filter), (Cause::Ladder, &ladder)] {
+        config.guesses.file.clone_from(&ladder);
+        for (cause, file) in [(Cause::Filter, &filter), (Cause::Ladder, &ladder), (Cause::Guesses, &ladder)] {
             let path = file.display().to_string();
             let unusable = Unusable { cause, ..of_filter_with(&path) };
-            assert_eq!(fix(&subject(), &config, &unusable), Some(format!("chmod go-w {path}")));
+            let command = if cause == Cause::Filter { "chmod go-w" } else { "chmod 0600" };
+            assert_eq!(fix(&subject(), &config, &unusable), Some(format!("{command} {path}")));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! This host's membership in its fleet: descriptors, its own ladders, and the agent.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nearmiss_cli::{
     finding::{Finding, State},
@@ -12,14 +12,17 @@ use nearmiss_filters::{
 };
 use nearmiss_policy::config::Config;
 
-use crate::{doctor::remedy, host::fleet_agent};
+use crate::{
+    doctor::remedy,
+    host::{fleet_agent, user::is_unseen},
+};
 
 const CHECK: &str = "fleet";
 
 /// Examines the files that the configuration names.
 pub(super) fn examine(config: &Config, has_agent: bool) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let mut has_joined = false;
+    let (mut has_joined, mut is_known) = (false, true);
     for file in config.fleet.descriptors() {
         match FleetLadder::open(file) {
             Ok(None) => {}
@@ -27,25 +30,29 @@ pub(super) fn examine(config: &Config, has_agent: bool) -> Vec<Finding> {
                 has_joined = true;
                 findings.extend(of_local(config, file, ladder.kind()));
             }
+            Err(error) if is_unseen(&error) => {
+                is_known = false;
+                findings.push(Finding::unjudged(&error, CHECK, error.to_string()));
+            }
             Err(error) => {
                 has_joined = true;
                 let message = format!("{error}: this host uses only its own ladders");
-                findings.push(
-                    Finding::wrong(&error, CHECK, message).fix("filterctl fleet join --replace BUNDLE"),
-                );
+                let fix = remedy::of_fleet(&error, file, "filterctl fleet join --replace BUNDLE".to_owned());
+                findings.push(Finding::wrong(&error, CHECK, message).fix(fix));
             }
         }
     }
-    findings.extend(config.fleet.also.iter().filter(|file| !file.exists()).map(|file| {
+    let is_missing = |file: &&PathBuf| matches!(file.try_exists(), Ok(false));
+    findings.extend(config.fleet.also.iter().filter(is_missing).map(|file| {
         let message = format!("{}: listed in also, but does not exist", file.display());
         let fix = format!("filterctl fleet join --file {} BUNDLE", remedy::quoted(file));
         Finding::warning(keys::FLEET_NOT_JOINED, CHECK, message).fix(fix)
     }));
-    if !has_joined {
-        findings.push(not_joined(has_agent));
-        return findings;
+    match (has_joined, is_known) {
+        (true, _) => findings.push(agent(&config.fleet.socket)),
+        (false, true) => findings.push(not_joined(has_agent)),
+        (false, false) => {}
     }
-    findings.push(agent(&config.fleet.socket));
     findings
 }
 
@@ -61,6 +68,10 @@ fn not_joined(has_agent: bool) -> Finding {
 fn agent(socket: &Path) -> Finding {
     match fleet_agent::ask(socket, None) {
         Ok(_) => Finding::fine(CHECK, "this host has joined, and its agent replies"),
+        Err(error) if is_unseen(&error) => {
+            let message = format!("{}: {}", socket.display(), system_reason(&error));
+            Finding::unjudged(&error, CHECK, message)
+        }
         Err(error) => {
             let message = format!(
                 "{}: no reply: {}; this host uses only its own ladders",
@@ -91,6 +102,22 @@ fn of_local(config: &Config, descriptor: &Path, kind: Kind) -> Option<Finding> {
 mod tests {
     use super::*;
     use crate::doctor::sample;
+
+    /// A new bundle is asked for where the old one is lost, not where its access is wrong.
+    #[test]
+    fn a_descriptor_has_the_command_for_its_reason() {
+        use std::{fs, os::unix::fs::PermissionsExt};
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("fleet.ladder");
+        let mut config = sample::config("", &[]);
+        config.fleet.guessed.clone_from(&file);
+        config.fleet.socket = folder.path().join("none");
+        let fix = || examine(&config, false).remove(0).fix.unwrap();
+        fs::write(&file, "junk").unwrap();
+        assert_eq!(fix(), "filterctl fleet join --replace BUNDLE");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
+        assert_eq!(fix(), format!("chmod 0600 {}", file.display()));
+    }
 
     #[test]
     fn a_further_descriptor_that_is_not_there_is_a_warning() {

@@ -17,7 +17,7 @@ use super::{
     services,
 };
 use crate::{
-    doctor::{Changes, Subject, copy::Actor, remedy},
+    doctor::{Subject, copy::Actor, remedy},
     host::{pam_stack::MODULE, user},
 };
 
