@@ -38,8 +38,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Result<Vec<Finding>
     if subject.has_named_service {
         groups.truncate(1);
     }
-    let (all, passwords, runs_all) =
-        (&services::readers(&subject.root), &passwords, subject.changes == Changes::All);
+    let (all, passwords, runs_all) = (&services::readers(&subject.root), &passwords, subject.runs_all);
     let mut findings = Vec::new();
     for group in &groups {
         let trial = Trial { group, all, subject, config, passwords, runs_all };
