@@ -4,6 +4,7 @@ pub(crate) mod ffi;
 pub(crate) mod fleet_agent;
 pub(crate) mod pam_module;
 pub(crate) mod pam_stack;
+pub(crate) mod settings_file;
 pub(crate) mod state_file;
 pub(crate) mod syslog;
 pub(crate) mod user;

@@ -28,7 +28,7 @@ use crate::{
         verdicts::{Summary, VerdictLine},
     },
     configuration::{self, ConfigRequest},
-    flags::jobs::Jobs,
+    flags::{jobs::Jobs, system::System},
     host::user::{self, UserFacts},
     report::{self, counted},
 };
@@ -51,11 +51,14 @@ Stored hashes:
   same as another user's. Salted hashes, as in /etc/shadow, cannot be checked.
 
 Lookups:
-  Candidates are looked up as the PAM module does: in the configured filters, then in the
-  ladder of chosen passwords. A lookup in the ladder changes nothing, but takes as long as
-  a login for each candidate that nothing else rejects, and each thread needs the memory
-  of one slow hash: pass --no-ladder for a long list. Only root can read the ladder; other
-  users get a warning that it was not used.
+  Candidates are looked up as the PAM module does at the line that checks the passwords of
+  passwd, or of --service: in the filters of that line or of the settings, then in the
+  ladder of chosen passwords. If options of that line replace settings (conf=, filter=,
+  enforce=), standard error names the line; --conf and --filter are used without it. A
+  lookup in the ladder changes nothing, but takes as long as a login for each candidate
+  that nothing else rejects, and each thread needs the memory of one slow hash: pass
+  --no-ladder for a long list. Only root can read the ladder; other users get a warning
+  that it was not used.
 
 Levels of enforcement:
   The module would accept a weak candidate that only parts with enforce = \"warn\" or
@@ -85,9 +88,8 @@ pub(crate) struct Args {
     /// without the ladder.
     #[arg(short, long = "filter", value_name = "FILE")]
     filters: Vec<PathBuf>,
-    /// Read the policy from this file; default /etc/security/nearmiss.conf if no filter is given.
-    #[arg(long, value_name = "FILE")]
-    conf: Option<PathBuf>,
+    #[command(flatten)]
+    system: System,
     /// Do not look up candidates in the ladder of chosen passwords.
     #[arg(long)]
     no_ladder: bool,
@@ -151,6 +153,7 @@ impl Args {
     /// The configuration, a filter or the ladder cannot be used, standard input cannot be read.
     pub(crate) fn run(&self) -> Outcome {
         let site = self.site()?;
+        self.asked().say_line();
         let facts = self.facts();
         self.see_that_it_can_be_used(&site)?;
         let lists = self.lists.open(&Progress::hidden())?;
@@ -227,7 +230,7 @@ impl Args {
     }
 
     fn asked(&self) -> ConfigRequest<'_> {
-        ConfigRequest { conf: self.conf.as_deref(), filters: &self.filters }
+        ConfigRequest { system: &self.system, filters: &self.filters }
     }
 
     fn config(&self) -> Result<Config, Failure> {
