@@ -45,6 +45,7 @@ mod logins;
 mod lost_lists;
 mod metrics;
 mod migrate;
+mod not_passwords;
 mod other_root;
 mod others_folder;
 mod outputs;

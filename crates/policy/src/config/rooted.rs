@@ -1,4 +1,5 @@
-//! The configuration of another system, such as an image: every file that it names is below that system's root.
+//! The configuration of another system, such as an image: every file that it names is below the root of that
+//! system.
 
 use std::path::{Path, PathBuf};
 
