@@ -17,6 +17,7 @@ mod remedy;
 mod servers;
 mod settings;
 pub(crate) mod stack;
+mod words;
 
 use std::path::{Path, PathBuf};
 
@@ -146,6 +147,7 @@ pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> V
         Ok(config) => {
             if is_asked(Part::Stack) {
                 findings.push(settings::examine(&config, &subject.settings()));
+                findings.extend(words::examine(subject, &config));
             }
             if is_asked(Part::Filters) {
                 findings.extend(filters::examine(subject, &config));

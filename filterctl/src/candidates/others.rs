@@ -75,8 +75,8 @@ pub(crate) fn refuse_hashes(lines: &[u8], columns: CandidateColumns, are_said: b
     Err(Failure::plain(
         keys::STANDARD_INPUT,
         format!(
-            "standard input contains {digests}, not passwords: filterctl check --audit looks up lines such as \
-             user:HASH in a filter of their kind; if each line is a password, pass --columns password"
+            "standard input contains {digests}, not passwords: filterctl check --audit looks up lines such \
+             as user:HASH in a filter of their kind; if each line is a password, pass --columns password"
         ),
     ))
 }
@@ -84,9 +84,9 @@ pub(crate) fn refuse_hashes(lines: &[u8], columns: CandidateColumns, are_said: b
 fn salted() -> Failure {
     Failure::plain(
         keys::STANDARD_INPUT,
-        "standard input contains password hashes, as in /etc/shadow, which cannot be checked; pass users and \
-         plain passwords, or set enforce = \"audit\" in nearmiss.conf and read in the log which new passwords \
-         would be rejected",
+        "standard input contains password hashes, as in /etc/shadow, which cannot be checked; pass users \
+         and plain passwords, or set enforce = \"audit\" in nearmiss.conf and read in the log which new \
+         passwords would be rejected",
     )
 }
 

@@ -57,6 +57,7 @@ mod ranked;
 mod rates;
 mod readme;
 mod remembered;
+mod site_words;
 mod stack_line;
 mod stored_hashes;
 mod suggest;

@@ -75,8 +75,8 @@ impl Done {
         let like_hashes = self.like_hashes;
         if !are_said && like_hashes > 0 && like_hashes.saturating_mul(RARE) >= self.line {
             let message = format!(
-                "{like_hashes} of {} look like hashes, and were judged as passwords; --audit looks up hashes, \
-                 --columns password says that they are passwords",
+                "{like_hashes} of {} look like hashes, and were judged as passwords; --audit looks up \
+                 hashes, --columns password says that they are passwords",
                 counted(self.line, "line")
             );
             warn(keys::STANDARD_INPUT, &message);
