@@ -111,7 +111,8 @@ fn a_named_configuration_of_the_host_is_the_hosts() {
     let image = Image::new("min_length = 9\n", "");
     let own = Folder::new();
     let filter = own.filter("zebrapassword\n");
-    let conf = own.file("n.conf", format!("packaged = false\n[[dictionary]]\nfile = {filter:?}\n"));
+    let named = filter.to_str().unwrap();
+    let conf = own.file("n.conf", format!("packaged = false\n[[dictionary]]\nfile = {named:?}\n"));
     let conf = conf.to_str().unwrap();
     let told = image.run(&["config", "--changed", "--conf", conf]);
     assert!(told.out.contains(filter.to_str().unwrap()) && !told.out.contains("min_length"), "{told:?}");

@@ -17,7 +17,8 @@ impl System {
             fs::create_dir_all(folder.path(name)).unwrap();
         }
         let listed = folder.filter("elephant\n");
-        let conf = format!("packaged = false\n[[dictionary]]\nfile = {listed:?}\n");
+        let file = listed.to_str().unwrap();
+        let conf = format!("packaged = false\n[[dictionary]]\nfile = {file:?}\n");
         folder.file("etc/security/nearmiss.conf", conf);
         folder.file("etc/pam.d/passwd", "@include common-password\n");
         folder.file("etc/pam.d/chfn", "password required pam_permit.so\n");
@@ -78,8 +79,8 @@ fn the_settings_and_the_level_of_the_line_count() {
     let system = System::new("");
     let candidate = b"Vq7#mzt0Lp2x\n";
     assert_eq!(system.check(&[], candidate).code, 0);
-    let line_conf =
-        format!("packaged = false\nmin_length = 20\n[[dictionary]]\nfile = {:?}\n", system.listed);
+    let file = system.listed.to_str().unwrap();
+    let line_conf = format!("packaged = false\nmin_length = 20\n[[dictionary]]\nfile = {file:?}\n");
     let line_conf = system.folder.file("line.conf", line_conf);
     system.line(&format!("conf={}", line_conf.display()));
     let told = system.check(&[], candidate);
