@@ -4,5 +4,6 @@ pub(crate) mod columns;
 pub(crate) mod confirm;
 pub(crate) mod explain;
 pub(crate) mod judge;
+pub(crate) mod others;
 pub(crate) mod reader;
 pub(crate) mod verdicts;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use nearmiss_cli::{
     access,
-    failure::{self, Failure},
+    failure::{self, Failure, printable, say},
     keys, paths,
 };
 use nearmiss_filters::{
@@ -12,8 +12,13 @@ use nearmiss_filters::{
     format::Header,
 };
 use nearmiss_policy::{
-    config::{Config, ConfigError, DEFAULT_PATH, DictionaryRule, UpdateRules},
+    config::{Config, ConfigError, DictionaryRule, UpdateRules, at},
     site::{Cause, Trouble, Unusable},
+};
+
+use crate::{
+    flags::system::System,
+    host::{pam_stack::StackEntry, settings_file::SettingsFile},
 };
 
 /// Reads a configuration and its drop-ins.
@@ -21,14 +26,31 @@ use nearmiss_policy::{
 /// # Errors
 /// It is missing, not trusted, or has a mistake.
 pub(crate) fn load(path: &Path) -> Result<Config, Failure> {
-    Config::load(&paths::absolute(path)).map_err(|error| unusable(&error))
+    load_of(&SettingsFile::of_host(path))
 }
 
-/// The source of a command's rules: this system's configuration, another file, or filters named instead.
+/// Reads a configuration and its drop-ins; each file that they name is one of the same system.
+///
+/// # Errors
+/// It is missing, not trusted, has a mistake, or leads out of its system.
+pub(crate) fn load_of(settings: &SettingsFile) -> Result<Config, Failure> {
+    settings.read().map_err(|error| unusable(&error))
+}
+
+/// Reads the specification for `filterctl update`.
+///
+/// # Errors
+/// As [`load`], with a mistake in the section `[update]`.
+pub(crate) fn update_rules(settings: &SettingsFile) -> Result<UpdateRules, Failure> {
+    UpdateRules::load_below(&settings.root, &settings.path).map_err(|error| unusable(&error))
+}
+
+/// The source of a command's rules: the settings and the PAM line of a system, another file, or filters named
+/// instead.
 #[derive(Clone, Copy)]
 pub(crate) struct ConfigRequest<'a> {
-    /// The file that is named.
-    pub(crate) conf: Option<&'a Path>,
+    /// The system, and the file that is named.
+    pub(crate) system: &'a System,
     /// The filters that are named.
     pub(crate) filters: &'a [PathBuf],
 }
@@ -36,30 +58,54 @@ pub(crate) struct ConfigRequest<'a> {
 impl ConfigRequest<'_> {
     /// True if filters are named and no configuration: nothing of this system is used.
     pub(crate) fn is_bare(self) -> bool {
-        self.conf.is_none() && !self.filters.is_empty()
+        !self.system.names_conf() && !self.filters.is_empty()
     }
 
-    /// The configuration, with its filters replaced by the named ones.
+    /// The line of the PAM stack whose options count; none if the command line names settings or filters.
+    pub(crate) fn line(self) -> Option<StackEntry> {
+        if self.system.names_conf() || !self.filters.is_empty() {
+            return None;
+        }
+        self.system.stack()?.checking_entry().cloned()
+    }
+
+    /// The configuration as the module reads it at its line, or with its filters replaced by the named ones.
     ///
     /// # Errors
     /// As [`load`].
     pub(crate) fn config(self) -> Result<Config, Failure> {
-        let path = self.conf.unwrap_or(Path::new(DEFAULT_PATH));
-        let mut config = if self.is_bare() { Config::default() } else { load(path)? };
+        let line = self.line();
+        let settings = self.system.conf(line.as_ref());
+        let config = if self.is_bare() { Config::default() } else { load_of(&settings)? };
+        let mut config = at_line(config, &settings.root, line.as_ref());
         if !self.filters.is_empty() {
             let rule = |path: &PathBuf| DictionaryRule::new(paths::absolute(path));
             config.dictionaries = self.filters.iter().map(rule).collect();
         }
         Ok(config)
     }
+
+    /// Says on standard error which options of the PAM line override the settings, if it has any.
+    pub(crate) fn say_line(self) {
+        let Some(line) = self.line() else { return };
+        let options = line.overriding();
+        if !options.is_empty() {
+            let (place, options) = (line.place(), options.join(" "));
+            say(&printable(&format!("as at {place}: {options} (--conf or --filter uses other settings)")));
+        }
+    }
 }
 
-/// Reads the specification for `filterctl update`.
-///
-/// # Errors
-/// As [`load`], with a mistake in the section `[update]`.
-pub(crate) fn update_rules(path: &Path) -> Result<UpdateRules, Failure> {
-    UpdateRules::load(&paths::absolute(path)).map_err(|error| unusable(&error))
+/// The configuration as the module reads it at its line of the stack, whose level and filter override it.
+pub(crate) fn at_line(mut config: Config, root: &Path, line: Option<&StackEntry>) -> Config {
+    let Some(options) = line.map(StackEntry::options) else { return config };
+    if let Some(level) = options.enforce {
+        config.enforce_all(level);
+    }
+    if let Some(filter) = options.filter {
+        (config.dictionaries, config.packaged) = (vec![DictionaryRule::new(at(root, &filter))], false);
+    }
+    config
 }
 
 /// The error for a configuration that cannot be used; a terminal shows the line of a mistake.

@@ -10,6 +10,7 @@ mod child;
 mod copy;
 mod filters;
 mod fleet;
+mod hidden;
 mod ladder;
 mod probe;
 pub(crate) mod record;
@@ -17,23 +18,27 @@ mod remedy;
 mod servers;
 mod settings;
 pub(crate) mod stack;
+mod words;
 
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use nearmiss_filters::keys::MessageKey;
-use nearmiss_policy::config::{Config, DEFAULT_PATH, DictionaryRule, Enforce};
+use nearmiss_policy::config::{Config, DEFAULT_PATH};
 
 pub(crate) use self::fleet::StoreFlags;
 use crate::{
     configuration,
     flags::system::System,
-    host::pam_stack::{Stack, StackEntry},
+    host::{
+        pam_stack::{Stack, StackEntry},
+        settings_file::SettingsFile,
+    },
 };
 use nearmiss_cli::{
     failure::Failure,
     finding::{Finding, State},
-    keys, paths,
+    keys,
 };
 
 /// A part of the examination.
@@ -61,6 +66,8 @@ pub(crate) struct Subject {
     stack: Option<Stack>,
     /// The configuration's file.
     conf: PathBuf,
+    /// The root of the system that this file belongs to.
+    conf_root: PathBuf,
     /// True if the command line names it.
     has_named_conf: bool,
     /// True if the command line names the service: no other one is examined.
@@ -73,11 +80,12 @@ impl Subject {
     /// The subject that these flags name.
     pub(crate) fn of(system: &System) -> Subject {
         let stack = system.stack();
-        let conf = paths::absolute(&system.conf(stack.as_ref().and_then(Stack::checking_entry)));
+        let SettingsFile { root: conf_root, path: conf } =
+            system.conf(stack.as_ref().and_then(Stack::checking_entry));
         let has_named_conf = system.names_conf();
         let has_named_service = system.names_service();
         let (root, service) = (system.root.clone(), system.service().to_owned());
-        Subject { root, service, stack, conf, has_named_conf, has_named_service, runs_all: false }
+        Subject { root, service, stack, conf, conf_root, has_named_conf, has_named_service, runs_all: false }
     }
 
     /// The same, with modules run whose effects may reach beyond the copy of this machine, or not.
@@ -100,7 +108,11 @@ impl Subject {
     /// # Errors
     /// It cannot be read.
     pub(crate) fn config(&self) -> Result<Config, Failure> {
-        configuration::load(&self.conf).map(|config| self.as_asked(config))
+        configuration::load_of(&self.settings()).map(|config| self.as_asked(config))
+    }
+
+    fn settings(&self) -> SettingsFile {
+        SettingsFile { root: self.conf_root.clone(), path: self.conf.clone() }
     }
 
     /// A command that reads the same configuration.
@@ -112,15 +124,8 @@ impl Subject {
     }
 
     /// The configuration as the module reads it at its line of the stack, whose level and filter override it.
-    pub(crate) fn as_asked(&self, mut config: Config) -> Config {
-        let value = |name| self.line().and_then(|line| line.value(name));
-        if let Some(level) = value("enforce").and_then(|name| Enforce::of(name.as_bytes())) {
-            config.enforce_all(level);
-        }
-        if let Some(filter) = value("filter") {
-            (config.dictionaries, config.packaged) = (vec![DictionaryRule::new(filter.into())], false);
-        }
-        config
+    pub(crate) fn as_asked(&self, config: Config) -> Config {
+        configuration::at_line(config, &self.conf_root, self.line())
     }
 }
 
@@ -128,7 +133,7 @@ impl Subject {
 pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> Vec<Finding> {
     let is_asked = |part| only.is_empty() || only.contains(&part);
     let mut findings = Vec::new();
-    let config = settings::load(&subject.conf).map(|config| subject.as_asked(config));
+    let config = settings::load(&subject.settings()).map(|config| subject.as_asked(config));
     // A host that only protects a server needs no PAM line.
     let is_stack_asked =
         is_asked(Part::Stack) && (only.contains(&Part::Stack) || !servers::are_all_there_is(&subject.root));
@@ -142,10 +147,12 @@ pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> V
         Err(unusable) => findings.push(unusable),
         Ok(config) => {
             if is_asked(Part::Stack) {
-                findings.extend(settings::examine(&config, &subject.conf));
+                findings.extend(settings::examine(&config, &subject.settings()));
+                findings.extend(words::examine(subject, &config));
             }
             if is_asked(Part::Filters) {
                 findings.extend(filters::examine(subject, &config));
+                findings.extend(hidden::examine(subject));
             }
             if is_asked(Part::Ladder) {
                 findings.extend(ladder::examine(subject, &config));
@@ -181,6 +188,8 @@ fn seen(finding: Finding) -> Finding {
 /// For tests: a site that does not depend on the machine.
 #[cfg(test)]
 mod sample {
+    use nearmiss_policy::config::DictionaryRule;
+
     use super::*;
 
     /// A site with these filters, these settings ahead of the first table, and no ladder.
@@ -203,6 +212,7 @@ mod sample {
             service,
             stack: None,
             conf,
+            conf_root: "/".into(),
             has_named_conf: false,
             has_named_service: false,
             runs_all: false,
@@ -235,7 +245,7 @@ mod tests {
             Subject::of(&Flags::parse_from(fixed.iter().chain(more)).system)
         };
         let own = subject(&[]);
-        assert_eq!((own.conf.as_path(), own.named_conf()), (Path::new("/none/line.conf"), None));
+        assert_eq!((own.conf.clone(), own.named_conf()), (root.path().join("none/line.conf"), None));
         let named = subject(&["--conf", "/none/named.conf"]);
         assert_eq!(named.named_conf(), Some(Path::new("/none/named.conf")));
     }

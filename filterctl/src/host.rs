@@ -6,6 +6,7 @@ pub(crate) mod left_behind;
 pub(crate) mod pam_module;
 pub(crate) mod pam_stack;
 pub(crate) mod processes;
+pub(crate) mod settings_file;
 pub(crate) mod state_file;
 pub(crate) mod syslog;
 pub(crate) mod user;

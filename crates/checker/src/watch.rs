@@ -21,8 +21,8 @@ impl Watched {
     /// The configuration and its drop-ins, whether or not they exist.
     pub(crate) fn configuration(conf: &Path) -> Watched {
         let mut watched = Watched(Vec::new());
-        for file in config::main_files(conf) {
-            watched.add(file.to_owned(), by_content);
+        for file in config::main_files(Path::new("/"), conf) {
+            watched.add(file, by_content);
         }
         let folder = config::drop_in_folder(conf);
         watched.add(folder.clone(), by_content);

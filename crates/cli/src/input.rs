@@ -39,6 +39,7 @@ pub use nearmiss_lists::{Charset, Columns, FormName, Wanted};
 use nearmiss_lists::{Charsets, DigestColumns, Form, Tally};
 
 pub use beginning::Beginning;
+pub use decompress::packed;
 pub use embedded::{BUILT_IN, EVERYDAY, Embedded, RANKED, common_passwords, everyday_words};
 pub use error::InputError;
 pub use examine::affixes_beside;

@@ -14,6 +14,7 @@ mod fleet;
 mod guesses;
 mod guidance;
 mod load;
+mod rooted;
 mod settings;
 pub mod stack_options;
 mod update;
@@ -27,7 +28,7 @@ pub(crate) use guesses::network_of;
 pub use guesses::{GuessRules, Network, Origin, Repeats, SEEN_FAILURES};
 pub(crate) use guidance::MAX_SUGGESTIONS;
 pub use guidance::{DEFAULT_BITS, DEFAULT_WORDS, Guidance, MAX_BITS, MIN_BITS};
-pub use load::{MAX_BYTES, drop_in_folder, files, main_files};
+pub use load::{MAX_BYTES, at, drop_in_folder, files, files_below, main_files};
 pub use settings::{Setting, Value, settings};
 pub use update::{FILTER_GROUP, LIST_FOLDERS, ListColumns, UpdateRules};
 
@@ -175,7 +176,8 @@ impl Config {
     /// The effect of a filter that cannot be opened. A host where only an earlier version has built filters
     /// has one of the two packaged filters: that one is used, and the other is reported as missing.
     pub(crate) fn on_missing(&self, rule: &DictionaryRule) -> OnError {
-        let is_second = self.packaged && rule.file == Path::new(EXACT_DICTIONARY);
+        let exact = EXACT_DICTIONARY.trim_start_matches('/');
+        let is_second = self.packaged && rule.file.ends_with(exact);
         if is_second { OnError::Allow } else { self.on_error }
     }
 

@@ -1,10 +1,7 @@
-//! Candidates with their users: the columns of lines such as `anna:password`; and lists of hashes, which
-//! contain no candidates.
+//! Candidates with their users: the columns of lines such as `anna:password`.
 
 use std::{borrow::Cow, ffi::OsStr, os::unix::ffi::OsStrExt, str::FromStr};
 
-use nearmiss_cli::{failure::Failure, keys};
-use nearmiss_lists::hashes;
 use nearmiss_policy::policy::Context;
 
 use crate::host::user;
@@ -79,36 +76,6 @@ fn split_once(line: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((line.get(..at)?, line.get(at.saturating_add(1)..)?))
 }
 
-/// Refuses lines most of which contain hashes instead of passwords. If the whole line is the password, only
-/// lines of a shadow file are refused: a text that looks like a hash may be a password.
-///
-/// # Errors
-/// Most lines contain hashes; the message has the alternative.
-pub(crate) fn refuse_hashes(lines: &[u8], columns: CandidateColumns) -> Result<(), Failure> {
-    let lines = || lines.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
-    let hashes = lines().filter(|line| has_hash(line, columns != CandidateColumns::Password)).count();
-    if hashes > 0 && hashes.saturating_mul(2) >= lines().count() {
-        return Err(Failure::plain(
-            keys::STANDARD_INPUT,
-            "standard input contains password hashes, as in /etc/shadow, which cannot be checked; pass users \
-             and plain passwords, or set enforce = \"audit\" in nearmiss.conf and read in the log which \
-             new passwords would be rejected",
-        ));
-    }
-    Ok(())
-}
-
-/// True for the line of an account in a shadow file, locked or not (shadow(5), crypt(5)), and, if `others`
-/// count, for `user:$6$salt$hash` with or without more fields.
-fn has_hash(line: &[u8], counts_others: bool) -> bool {
-    let mut fields = line.split(|&byte| byte == b':');
-    let (_, hash) = (fields.next(), fields.next().unwrap_or_default());
-    let is_shadow = fields.count() == 7;
-    let is_locked = hash.is_empty() || hash.starts_with(b"!") || hash == b"*";
-    let is_hash = hashes::is_crypt(hash.trim_ascii_start());
-    is_hash && counts_others || is_shadow && (is_hash || is_locked)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,30 +98,5 @@ mod tests {
             assert_eq!(split(columns, line.as_bytes()), None, "{columns}");
         }
         assert!("gecos".parse::<CandidateColumns>().is_err());
-    }
-
-    #[test]
-    fn a_password_may_look_like_a_hash() {
-        let list = b"x:$1$salt$hash\n";
-        assert!(refuse_hashes(list, CandidateColumns::Password).is_ok());
-        assert!(refuse_hashes(list, CandidateColumns::UserPassword).is_err());
-    }
-
-    #[test]
-    fn hashes_are_refused_and_passwords_are_not() {
-        for list in [
-            "root:*:19000:0:99999:7:::\nanna:$y$j9T$salt$hash:19000:0:99999:7:::\n",
-            "anna:$6$salt$hash\nbob:$5$rounds=5000$salt$hash\n",
-            "anna:!$6$salt$hash:19000:0:99999:7:::\nbob:!:19000:0:99999:7:::\n",
-        ] {
-            let error =
-                refuse_hashes(list.as_bytes(), CandidateColumns::UserPassword).unwrap_err().to_string();
-            assert!(error.contains("/etc/shadow") && error.contains("audit"), "{error}");
-        }
-        for list in
-            ["", "anna:$ecret\nbob:$a$b\n", "password\n$1$x\n", "anna:pass:word\n", "a:b:c:d:e:f:g:h:i\n"]
-        {
-            assert!(refuse_hashes(list.as_bytes(), CandidateColumns::UserPassword).is_ok(), "{list}");
-        }
     }
 }

@@ -3,17 +3,19 @@
 use std::{panic::resume_unwind, thread};
 
 use nearmiss_filters::list::split_lines;
+use nearmiss_lists::hex;
 use nearmiss_policy::{
     config::Enforce,
     policy::{Context, Reason},
     site::{Site, Unusable},
 };
+use zeroize::Zeroizing;
 
 use crate::candidates::{
     columns::CandidateColumns,
     confirm::ListClaim,
     explain::{Explainer, Explanation},
-    reader,
+    others, reader,
 };
 
 /// The verdict on one candidate.
@@ -27,10 +29,21 @@ pub(crate) struct Judged {
     pub(crate) explanation: Option<Explanation>,
     /// Its owner, if the lines name one.
     pub(crate) user: Option<String>,
-    /// True for a line without a candidate.
-    pub(crate) is_left_out: bool,
+    /// The reason why the line has no candidate.
+    pub(crate) skipped: Option<Skipped>,
+    /// True if it looks like a hash.
+    pub(crate) is_like_hash: bool,
     /// The claim that the lists must confirm, if `--list` was given.
     pub(crate) claim: Option<ListClaim>,
+}
+
+/// The reason why a line has no candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Skipped {
+    /// It lacks columns.
+    Columns,
+    /// It has a byte that no password has.
+    Bytes,
 }
 
 /// The site and the rules that check candidates.
@@ -95,9 +108,15 @@ impl CandidateJudge<'_> {
     /// [`Unusable`]: a filter or the ladder is damaged.
     fn candidate(&self, line: &[u8]) -> Result<Judged, Unusable> {
         let Some(owned) = self.columns.split(line) else {
-            return Ok(Judged { is_left_out: true, ..Judged::default() });
+            return Ok(Judged { skipped: Some(Skipped::Columns), ..Judged::default() });
         };
-        let (candidate, gecos) = (owned.password, owned.gecos(self.looks_up));
+        let decoded = hex::decoded(owned.password).map(Zeroizing::new);
+        let candidate = decoded.as_ref().map_or(owned.password, |decoded| decoded.as_slice());
+        if others::is_no_password(candidate) {
+            return Ok(Judged { skipped: Some(Skipped::Bytes), ..Judged::default() });
+        }
+        let is_like_hash = others::hash_of(line, self.columns).is_some();
+        let gecos = owned.gecos(self.looks_up);
         let context = owned.context(gecos.as_deref(), &self.context);
         let decision = self.site.decide(candidate, &context);
         let enforce = decision.enforce;
@@ -109,6 +128,6 @@ impl CandidateJudge<'_> {
         let claim = claimed.and_then(|finding| ListClaim::of(finding, candidate, self.site));
         let user = owned.user.map(|name| String::from_utf8_lossy(name).into_owned());
         let reason = finding.map(|finding| finding.reason);
-        Ok(Judged { reason, enforce, explanation, user, is_left_out: false, claim })
+        Ok(Judged { reason, enforce, explanation, user, skipped: None, is_like_hash, claim })
     }
 }

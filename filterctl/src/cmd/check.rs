@@ -2,6 +2,7 @@
 
 mod audit;
 mod confirming;
+mod done;
 mod stored;
 mod waiting;
 
@@ -9,7 +10,6 @@ use std::{ffi::OsString, os::unix::ffi::OsStrExt, path::PathBuf};
 
 use clap::ValueEnum;
 use nearmiss_cli::{
-    exit::Exit,
     failure::{Failure, Outcome, warn},
     keys,
     progress::Progress,
@@ -17,26 +17,30 @@ use nearmiss_cli::{
 use nearmiss_filters::dictionary::sizing::MANY_NEAR_WORDS;
 use nearmiss_policy::{config::Config, policy::VariantRules, site::Site};
 
-use self::{audit::Audit, confirming::ConfirmingLists, stored::Hashes, waiting::WaitNotice};
+use self::{confirming::ConfirmingLists, done::Done, stored::Hashes, waiting::WaitNotice};
 use crate::{
     candidates::{
-        columns::{self, CandidateColumns},
+        columns::CandidateColumns,
         confirm::Confirmation,
         explain::Explainer,
         judge::{CandidateJudge, Judged},
+        others,
         reader::Candidates,
-        verdicts::{Summary, VerdictLine},
+        verdicts::VerdictLine,
     },
     configuration::{self, ConfigRequest},
-    flags::jobs::Jobs,
+    flags::{jobs::Jobs, system::System},
     host::user::{self, UserFacts},
-    report::{self, counted},
+    report,
 };
 
 const AFTER: &str = "\
 Candidates:
   One per line on standard input; on a terminal, filterctl prompts for one without echo.
-  Candidates are never shown: verdicts name the line number.
+  Candidates are never shown: verdicts name the line number. A candidate $HEX[...] is
+  decoded, as by filterctl build. Input that is compressed, in UTF-16, separated by NUL
+  bytes or carriage returns, or mostly hashes is refused with the command that reads it;
+  --columns password says that lines which look like hashes are passwords.
 
 Users and their passwords:
   --columns user,password reads lines such as 'anna:password': the password must not be
@@ -51,11 +55,14 @@ Stored hashes:
   same as another user's. Salted hashes, as in /etc/shadow, cannot be checked.
 
 Lookups:
-  Candidates are looked up as the PAM module does: in the configured filters, then in the
-  ladder of chosen passwords. A lookup in the ladder changes nothing, but takes as long as
-  a login for each candidate that nothing else rejects, and each thread needs the memory
-  of one slow hash: pass --no-ladder for a long list. Only root can read the ladder; other
-  users get a warning that it was not used.
+  Candidates are looked up as the PAM module does at the line that checks the passwords of
+  passwd, or of --service: in the filters of that line or of the settings, then in the
+  ladder of chosen passwords. If options of that line replace settings (conf=, filter=,
+  enforce=), standard error names the line; --conf and --filter are used without it. A
+  lookup in the ladder changes nothing, but takes as long as a login for each candidate
+  that nothing else rejects, and each thread needs the memory of one slow hash: pass
+  --no-ladder for a long list. Only root can read the ladder; other users get a warning
+  that it was not used.
 
 Levels of enforcement:
   The module would accept a weak candidate that only parts with enforce = \"warn\" or
@@ -65,8 +72,10 @@ Levels of enforcement:
 Exit status:
   0  no candidate is weak
   1  a candidate is weak: rejected, or accepted with a warning or an entry in the log
-  2  a filter, the ladder or the configuration cannot be used
-  4  no hash is weak, but some were not judged
+  2  a filter, the ladder or the configuration cannot be used, standard input is not a list
+     of passwords, or there is nothing to audit
+  4  no candidate or hash is weak, but some lines were not judged: standard error has the
+     number
 
 Examples:
   filterctl check --user anna          # as root: the system's filter is private
@@ -85,9 +94,8 @@ pub(crate) struct Args {
     /// without the ladder.
     #[arg(short, long = "filter", value_name = "FILE")]
     filters: Vec<PathBuf>,
-    /// Read the policy from this file; default /etc/security/nearmiss.conf if no filter is given.
-    #[arg(long, value_name = "FILE")]
-    conf: Option<PathBuf>,
+    #[command(flatten)]
+    system: System,
     /// Do not look up candidates in the ladder of chosen passwords.
     #[arg(long)]
     no_ladder: bool,
@@ -151,6 +159,7 @@ impl Args {
     /// The configuration, a filter or the ladder cannot be used, standard input cannot be read.
     pub(crate) fn run(&self) -> Outcome {
         let site = self.site()?;
+        self.asked().say_line();
         let facts = self.facts();
         self.see_that_it_can_be_used(&site)?;
         let lists = self.lists.open(&Progress::hidden())?;
@@ -169,11 +178,12 @@ impl Args {
         let progress = WaitNotice::new(candidates.byte_count());
         while let Some(lines) = candidates.next_lines()? {
             if std::mem::take(&mut is_first) {
+                others::refuse_no_lines(lines)?;
                 if let Some(mut hashes) = Hashes::of(&site, lines).filter(|_| self.audits_hashes()) {
                     hashes.read(lines)?;
                     return hashes.finish(&mut candidates, self.json);
                 }
-                columns::refuse_hashes(lines, self.columns())?;
+                others::refuse_hashes(lines, self.columns(), self.are_said())?;
             }
             for lines in waiting::batches(lines, judge.threads) {
                 let (judged, error) = judge.lines(lines, &|bytes| progress.advance(bytes));
@@ -195,20 +205,25 @@ impl Args {
             read.map_err(|error| Failure::new("cannot compare", error))?;
             self.report(&waiting, Some(&confirmation), &mut done)?;
         }
-        done.check()?;
+        done.check(self.audit, self.are_said())?;
         if self.summary {
             report::print(&done.summary, self.json)?;
         }
         if self.audit {
             report::print(&done.audit, self.json)?;
         }
-        Ok(if done.summary.has_weak() { Exit::No } else { Exit::Done })
+        Ok(done.exit())
     }
 
     /// The content of standard input.
     fn columns(&self) -> CandidateColumns {
         let default = if self.audit { CandidateColumns::UserPassword } else { CandidateColumns::Password };
         self.columns.unwrap_or(default)
+    }
+
+    /// True if the command line says that each line is a password, whatever it looks like.
+    fn are_said(&self) -> bool {
+        self.columns == Some(CandidateColumns::Password)
     }
 
     /// True if hashes on standard input are looked up: an audit whose columns are not named.
@@ -227,7 +242,7 @@ impl Args {
     }
 
     fn asked(&self) -> ConfigRequest<'_> {
-        ConfigRequest { conf: self.conf.as_deref(), filters: &self.filters }
+        ConfigRequest { system: &self.system, filters: &self.filters }
     }
 
     fn config(&self) -> Result<Config, Failure> {
@@ -295,15 +310,12 @@ impl Args {
     ) -> Result<(), Failure> {
         let mut lines = Vec::new();
         for judged in judged {
-            done.line = done.line.saturating_add(1);
             if self.audit {
                 done.audit.count(judged);
             }
-            if judged.is_left_out {
-                done.left_out = done.left_out.saturating_add(1);
+            if !done.count(judged) {
                 continue;
             }
-            done.summary.count(judged);
             let mut line = VerdictLine::new(done.line, judged);
             if let (Some(confirmation), Some(_)) = (confirmation, judged.reason) {
                 let confirmed = confirmation.of_claim(judged.claim.as_ref());
@@ -320,35 +332,5 @@ impl Args {
     fn is_asked_for(&self, judged: &Judged) -> bool {
         let verdict = if judged.reason.is_some() { Only::Rejected } else { Only::Accepted };
         !self.summary && !self.audit && self.only.is_none_or(|only| only == verdict)
-    }
-}
-
-/// The candidates checked so far.
-#[derive(Default)]
-struct Done {
-    line: u64,
-    left_out: u64,
-    summary: Summary,
-    audit: Audit,
-}
-
-impl Done {
-    /// Warns about lines without a candidate.
-    ///
-    /// # Errors
-    /// No line has a candidate.
-    fn check(&self) -> Result<(), Failure> {
-        let left_out = counted(self.left_out, "line");
-        if self.left_out == 0 {
-            return Ok(());
-        }
-        if self.left_out == self.line {
-            return Err(Failure::plain(
-                keys::STANDARD_INPUT,
-                "no line of standard input has the columns named by --columns",
-            ));
-        }
-        warn(keys::STANDARD_INPUT, &format!("skipped {left_out} without the columns named by --columns"));
-        Ok(())
     }
 }

@@ -8,7 +8,6 @@ use std::io::{self, Write};
 use nearmiss_cli::{
     exit::Exit,
     failure::{Outcome, printable},
-    paths,
 };
 use nearmiss_policy::config::{DEFAULT_DICTIONARY, stack_options::Mistake};
 use serde::Serialize;
@@ -67,13 +66,13 @@ impl Args {
     pub(crate) fn run(&self) -> Outcome {
         let stack = self.system.stack();
         let line = stack.as_ref().and_then(Stack::checking_entry);
-        let conf = paths::absolute(&self.system.conf(line));
+        let conf = self.system.conf(line);
         let (files, mut settings) = sources::settings(&conf, line)?;
         let files = files.iter().map(|file| file.display().to_string()).collect();
         if self.changed {
             settings.retain(|setting| setting.source != SettingSource::Default);
         }
-        let (conf, service) = (conf.display().to_string(), self.system.service().to_owned());
+        let (conf, service) = (conf.path.display().to_string(), self.system.service().to_owned());
         let mistakes = line.map_or_else(Vec::new, StackEntry::mistakes);
         let told = |mistake: &Mistake| format!("{mistake}{}", did_you_mean(mistake));
         let mistakes = mistakes.iter().map(told).collect();

@@ -15,7 +15,7 @@ use nearmiss_cli::{
     paths,
 };
 use nearmiss_policy::{
-    config::{Config, DEFAULT_WORDS, MAX_BITS, MIN_BITS},
+    config::{Config, DEFAULT_WORDS, MAX_BITS, MIN_BITS, at},
     site::{Site, Suggestion, Unsuggested},
     suggest::{Recipe, WordList, WordListError},
 };
@@ -24,6 +24,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     configuration::{self, ConfigRequest},
+    flags::system::System,
     host::user::{self, UserFacts},
     report::{self, Report},
 };
@@ -38,7 +39,8 @@ const AFTER: &str = "\
 Each word is drawn from the list with equal probability, with the system's random numbers. A
 passphrase is drawn again if the policy rejects it, with or without the separators of its words,
 or if it is one character away from a word of a dictionary with match = \"exact\". The ladder
-of chosen passwords is not used.
+of chosen passwords is not used. The policy is the one of the PAM line that checks the passwords
+of passwd, or of --service; --conf and --filter are used without that line's options.
 
 The number of bits of each passphrase is printed once, on standard error.
 
@@ -66,9 +68,8 @@ pub(crate) struct Args {
     /// Use this filter (several may be given) instead of the configured ones, with the default policy.
     #[arg(short, long = "filter", value_name = "FILE")]
     filters: Vec<PathBuf>,
-    /// Read the policy from this file; default /etc/security/nearmiss.conf if no filter is given.
-    #[arg(long, value_name = "FILE")]
-    conf: Option<PathBuf>,
+    #[command(flatten)]
+    system: System,
     /// The user name, which a passphrase must not be near; nor must it be near the user's real name.
     #[arg(long, value_name = "NAME")]
     user: Option<OsString>,
@@ -87,6 +88,9 @@ impl Args {
     /// The configuration, a filter or the list cannot be used, standard output cannot be written.
     pub(crate) fn run(&self) -> Outcome {
         let config = self.asked().config()?;
+        if !self.quiet {
+            self.asked().say_line();
+        }
         let words = self.words(&config).map_err(|error| Failure::new("cannot suggest", error))?;
         let bits = self.bits.unwrap_or(config.guidance.suggest_bits);
         let recipe = Recipe::new(&words, bits, config.policy.min_length);
@@ -104,7 +108,7 @@ impl Args {
     }
 
     fn asked(&self) -> ConfigRequest<'_> {
-        ConfigRequest { conf: self.conf.as_deref(), filters: &self.filters }
+        ConfigRequest { system: &self.system, filters: &self.filters }
     }
 
     /// The named, configured or built-in list; the list that the packages install is built in.
@@ -112,10 +116,16 @@ impl Args {
         let configured = config.guidance.suggest_words.as_path();
         match &self.words {
             Some(named) => WordList::open(&paths::absolute(named)),
-            None if configured != Path::new(DEFAULT_WORDS) => WordList::open(configured),
+            None if !self.has_default_words(configured) => WordList::open(configured),
             None => WordList::parse(WORDS.to_vec())
                 .map_err(|problem| WordListError::List { path: configured.to_owned(), problem }),
         }
+    }
+
+    /// True for the list of the packages, in whichever system.
+    fn has_default_words(&self, configured: &Path) -> bool {
+        configured == at(&self.system.root, Path::new(DEFAULT_WORDS))
+            || configured == Path::new(DEFAULT_WORDS)
     }
 
     fn facts(&self) -> UserFacts {

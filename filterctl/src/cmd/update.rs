@@ -45,6 +45,7 @@ use crate::{
         sizing::Sizing,
     },
     flags::{jobs::Jobs, output::Output},
+    host::settings_file::SettingsFile,
 };
 
 const AFTER: &str = "\
@@ -213,7 +214,7 @@ impl Args {
 
     /// The specification of the filter: the configuration's, overridden by the command line.
     fn rules(&self) -> Result<UpdateRules, Failure> {
-        let mut rules = configuration::update_rules(&self.conf)?;
+        let mut rules = configuration::update_rules(&SettingsFile::of_host(&self.conf))?;
         if !self.folders.is_empty() {
             (rules.folders, rules.lists) = (self.folders.clone(), Vec::new());
         }

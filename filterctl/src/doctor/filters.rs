@@ -13,14 +13,14 @@ mod verdicts;
 use std::path::Path;
 
 use nearmiss_cli::finding::Finding;
-use nearmiss_policy::config::{Config, DEFAULT_DICTIONARY};
+use nearmiss_policy::config::{Config, DEFAULT_DICTIONARY, at};
 
 use super::{Subject, settings};
 use crate::{breaches, host::user};
 
 /// Examines every filter, the decisions with them, and the unit that builds the packaged one.
 pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
-    let (update, mistake) = settings::update(&subject.conf);
+    let (update, mistake) = settings::update(&subject.settings());
     let mut findings: Vec<Finding> = mistake.into_iter().collect();
     for rule in &config.dictionaries {
         findings.extend(readers::examine(&rule.file, &update));
@@ -34,7 +34,8 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     findings.extend(breaches::finding::examine(&subject.root));
     findings.extend(verdicts::examine(subject, config, &user::host_name()));
     findings.extend(logins::examine(subject, config));
-    if config.dictionaries.iter().any(|rule| rule.file == Path::new(DEFAULT_DICTIONARY)) {
+    let packaged = at(&subject.conf_root, Path::new(DEFAULT_DICTIONARY));
+    if config.dictionaries.iter().any(|rule| rule.file == packaged) {
         findings.extend(languages::examine(&subject.root, &update.folders));
         findings.extend(unit::examine(&subject.root));
     }

@@ -2,12 +2,14 @@
 
 mod weak;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use nearmiss_cli::{finding::Finding, keys};
+use nearmiss_filters::storage::Act;
 use nearmiss_policy::config::{self, Config, ConfigError, LogRule, UpdateRules};
 
 use super::remedy;
+use crate::host::settings_file::SettingsFile;
 
 const CHECK: &str = "settings";
 
@@ -15,11 +17,18 @@ const CHECK: &str = "settings";
 ///
 /// # Errors
 /// A finding with the reason why it cannot be used.
-pub(super) fn load(path: &Path) -> Result<Config, Finding> {
-    Config::load(path).map_err(|error| unusable(&error, "users cannot change passwords"))
+pub(super) fn load(settings: &SettingsFile) -> Result<Config, Finding> {
+    settings.read().map_err(|error| unusable(&error, "users cannot change passwords"))
 }
 
 fn unusable(error: &ConfigError, meaning: &str) -> Finding {
+    if matches!(error, ConfigError::Storage(error) if error.act == Act::LeadsOut) {
+        return Finding::unjudged(
+            error,
+            CHECK,
+            format!("{error}; examine that system by a root with its files"),
+        );
+    }
     let finding = Finding::wrong(error, CHECK, format!("{error}; {meaning}"));
     match remedy::of_configuration(error) {
         Some(line) => finding.fix(line),
@@ -28,8 +37,8 @@ fn unusable(error: &ConfigError, meaning: &str) -> Finding {
 }
 
 /// The rules for building the filter; a mistake in them prevents a rebuild.
-pub(super) fn update(path: &Path) -> (UpdateRules, Option<Finding>) {
-    match UpdateRules::load(path) {
+pub(super) fn update(settings: &SettingsFile) -> (UpdateRules, Option<Finding>) {
+    match UpdateRules::load_below(&settings.root, &settings.path) {
         Ok(rules) => (rules, None),
         Err(mistake) => {
             let finding = unusable(&mistake, "filterctl update does not rebuild the filter");
@@ -39,8 +48,8 @@ pub(super) fn update(path: &Path) -> (UpdateRules, Option<Finding>) {
 }
 
 /// The configured enforcement, and what is logged.
-pub(super) fn examine(config: &Config, path: &Path) -> Vec<Finding> {
-    let mut findings = weak::examine(config, path);
+pub(super) fn examine(config: &Config, settings: &SettingsFile) -> Vec<Finding> {
+    let mut findings = weak::examine(config, settings);
     if config.log == LogRule::None {
         let message = "log = \"none\": decisions are not logged";
         findings.push(Finding::warning(keys::SETTINGS_WEAK, CHECK, message).fix(weak::SHOW));
@@ -48,8 +57,8 @@ pub(super) fn examine(config: &Config, path: &Path) -> Vec<Finding> {
     if !findings.is_empty() {
         return findings;
     }
-    let main = main_file(path);
-    let path = main.as_deref().unwrap_or(path).display();
+    let main = main_file(settings);
+    let path = main.as_deref().unwrap_or(&settings.path).display();
     let message = match main {
         None => format!("{path} does not exist; the defaults reject weak passwords"),
         Some(_) => format!("{path} can be read; weak passwords are rejected"),
@@ -58,9 +67,10 @@ pub(super) fn examine(config: &Config, path: &Path) -> Vec<Finding> {
 }
 
 /// The main file that is read: this one, or the vendor's instead.
-fn main_file(path: &Path) -> Option<PathBuf> {
-    let (first, _) = config::files(path).ok()?.into_iter().next()?;
-    config::main_files(path).any(|main| main == first).then_some(first)
+fn main_file(settings: &SettingsFile) -> Option<PathBuf> {
+    let SettingsFile { root, path } = settings;
+    let (first, _) = config::files_below(root, path).ok()?.into_iter().next()?;
+    config::main_files(root, path).any(|main| main == first).then_some(first)
 }
 
 #[cfg(test)]
@@ -76,7 +86,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("site.conf");
         let path = file.display();
-        let says = || examine(&Config::default(), &file);
+        let says = || examine(&Config::default(), &SettingsFile::of_host(&file));
         let missed = format!("{path} does not exist; the defaults reject weak passwords");
         assert_eq!(says(), [Finding::fine(CHECK, missed)]);
         fs::write(&file, "min_length = 9\n").unwrap();
@@ -89,10 +99,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("site.conf");
         fs::write(&file, "[update]\ncommon = false\ngroup = \"auth\"\n").unwrap();
-        let (rules, mistake) = update(&file);
+        let settings = SettingsFile::of_host(&file);
+        let (rules, mistake) = update(&settings);
         assert_eq!((rules.common, rules.group.as_str(), mistake), (false, "auth", None));
         fs::write(&file, "[update]\ncomon = false\n").unwrap();
-        let (rules, mistake) = update(&file);
+        let (rules, mistake) = update(&settings);
         let mistake = mistake.unwrap();
         assert!(rules.common && mistake.message.ends_with("filterctl update does not rebuild the filter"));
         assert_eq!(mistake.fix, Some(format!("vi +2 {}", file.display())));

@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 
 use nearmiss_policy::config::DEFAULT_PATH;
 
-use crate::host::pam_stack::{Stack, StackEntry};
+use crate::host::{
+    pam_stack::{Stack, StackEntry},
+    settings_file::SettingsFile,
+};
 
 /// A system: its configuration and the PAM stack of a service.
 #[derive(clap::Args)]
@@ -13,8 +16,8 @@ pub(crate) struct System {
     /// /etc/security/nearmiss.conf.
     #[arg(long, value_name = "FILE")]
     conf: Option<PathBuf>,
-    /// Read the PAM stack, backups and units below this folder, which contains etc/pam.d, instead of the
-    /// system's.
+    /// Examine the system below this folder, which contains etc/pam.d: its PAM stack, settings and units,
+    /// and the files that they name. A file of --conf outside of it names files of this system.
     #[arg(long, value_name = "DIR", default_value = "/")]
     pub(crate) root: PathBuf,
     /// The service whose PAM stack is read; default passwd.
@@ -49,8 +52,11 @@ impl System {
     }
 
     /// The configuration that `line` of the stack reads, unless one is given.
-    pub(crate) fn conf(&self, line: Option<&StackEntry>) -> PathBuf {
-        let of_line = || line.and_then(|line| line.value("conf")).map(Path::new);
-        self.conf.as_deref().or_else(of_line).unwrap_or(Path::new(DEFAULT_PATH)).to_owned()
+    pub(crate) fn conf(&self, line: Option<&StackEntry>) -> SettingsFile {
+        if let Some(named) = &self.conf {
+            return SettingsFile::named(&self.root, named);
+        }
+        let of_line = line.and_then(|line| line.options().conf);
+        SettingsFile::below(&self.root, of_line.as_deref().unwrap_or(Path::new(DEFAULT_PATH)))
     }
 }

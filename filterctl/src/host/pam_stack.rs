@@ -88,7 +88,26 @@ impl StackEntry {
 
     /// The arguments that the module does not know.
     pub(crate) fn mistakes(&self) -> Vec<Mistake> {
-        Options::parse(self.arguments.iter().map(String::as_bytes)).1
+        self.parsed().1
+    }
+
+    /// The options as the module reads them: an argument with a mistake has no effect.
+    pub(crate) fn options(&self) -> Options {
+        self.parsed().0
+    }
+
+    fn parsed(&self) -> (Options, Vec<Mistake>) {
+        Options::parse(self.arguments.iter().map(String::as_bytes))
+    }
+
+    /// The options in force that replace settings about the verdict: `conf`, `filter` and `enforce`.
+    pub(crate) fn overriding(&self) -> Vec<String> {
+        let Options { conf, filter, enforce, .. } = self.options();
+        let path = |name: &str, path: PathBuf| format!("{name}={}", path.display());
+        let conf = conf.map(|file| path("conf", file));
+        let filter = filter.map(|file| path("filter", file));
+        let enforce = enforce.map(|level| format!("enforce={}", level.name()));
+        [conf, filter, enforce].into_iter().flatten().collect()
     }
 
     /// Its file and line.

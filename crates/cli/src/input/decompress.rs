@@ -52,6 +52,20 @@ impl Format {
     }
 }
 
+/// The compression or archive that begins with these bytes, and the command that prints the text in it; none
+/// for text.
+pub fn packed(head: &[u8]) -> Option<(&'static str, &'static str)> {
+    match Format::of(head) {
+        Format::Plain => None,
+        Format::Gzip => Some(("gzip", "zcat")),
+        Format::Zstd => Some(("zstd", "zstdcat")),
+        Format::Xz => Some(("xz", "xzcat")),
+        Format::Archive("bzip2") => Some(("bzip2", "bzcat")),
+        Format::Archive("zip") => Some(("zip", "unzip -p")),
+        Format::Archive(name) => Some((name, "its program")),
+    }
+}
+
 /// The text in `stored`, with any supported compression, and its format.
 ///
 /// # Errors

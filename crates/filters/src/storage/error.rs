@@ -45,6 +45,8 @@ pub enum Act {
     TooManyLinks,
     /// A symbolic link on the path leads to a missing file or folder.
     DanglingLink,
+    /// A symbolic link on the path leads out of the folder of the system that is examined.
+    LeadsOut,
     /// The file or a folder on its path is owned by an untrusted user.
     ForeignOwner,
     /// The file or a folder on its path can be written by others.
@@ -78,6 +80,7 @@ impl fmt::Display for Act {
             Act::OpenLink => "is a symbolic link in a folder that others can write to; it is not followed",
             Act::TooManyLinks => "is a ninth symbolic link, or leads in a circle",
             Act::DanglingLink => "is a symbolic link to a missing file",
+            Act::LeadsOut => "leads out of the folder of its system, by a symbolic link; it was not read",
             Act::ForeignOwner => "is not owned by root; chown it to root",
             Act::OthersMayWrite => "can be written by others; run chmod go-w on it",
             Act::OthersMayRead => "can be read by others and holds a secret; chmod it to 0600",
@@ -185,9 +188,12 @@ impl Keyed for StorageError {
             Act::Open | Act::Read | Act::Map => keys::FILE_UNREADABLE,
             Act::Create | Act::Write | Act::Sync | Act::Rename | Act::Give => keys::FILE_UNWRITABLE,
             Act::NotAbsolute => keys::PATH_NOT_ABSOLUTE,
-            Act::NotRegular | Act::ForeignLink | Act::OpenLink | Act::TooManyLinks | Act::DanglingLink => {
-                keys::FILE_NOT_REGULAR
-            }
+            Act::NotRegular
+            | Act::ForeignLink
+            | Act::OpenLink
+            | Act::TooManyLinks
+            | Act::DanglingLink
+            | Act::LeadsOut => keys::FILE_NOT_REGULAR,
             Act::ForeignOwner => keys::FILE_OWNER,
             Act::OthersMayWrite | Act::OthersMayRead => keys::FILE_OPEN_TO_OTHERS,
             Act::TooLarge => keys::FILE_TOO_LARGE,

@@ -17,6 +17,9 @@ use crate::policy::NeverWords;
 /// The most bytes of a configuration file.
 pub const MAX_BYTES: usize = 64 << 10;
 
+/// The root of the running system.
+const ROOT: &str = "/";
+
 /// The highest number of drop-ins.
 const MAX_DROP_INS: usize = 256;
 
@@ -33,13 +36,19 @@ impl Config {
 
     /// [`Config::load`] on a walk that is used for further files.
     pub(crate) fn load_on(walk: &Walk, path: &Path) -> Result<Config, ConfigError> {
+        Config::load_of(walk, Path::new(ROOT), path)
+    }
+
+    /// [`Config::load_on`] of the system below `root`.
+    pub(super) fn load_of(walk: &Walk, root: &Path, path: &Path) -> Result<Config, ConfigError> {
         let mut config = Config::without_dictionaries();
-        for (file, bytes) in files_on(walk, path)? {
+        for (file, bytes) in files_of(walk, root, path)? {
             apply(&file, &bytes, &mut config)?;
         }
         if let Some(file) = &config.forbidden_words_file {
-            let bytes = walk.read(file, MAX_BYTES).map_err(ConfigError::Storage)?;
-            add_never_words(file, &bytes, &mut config.policy.never)?;
+            let file = at(root, file);
+            let bytes = walk.read(&file, MAX_BYTES).map_err(ConfigError::Storage)?;
+            add_never_words(&file, &bytes, &mut config.policy.never)?;
         }
         Ok(config.with_packaged())
     }
@@ -96,14 +105,34 @@ fn add_never_words(path: &Path, bytes: &[u8], words: &mut NeverWords) -> Result<
 /// [`ConfigError::Storage`]: a file is missing (but [`DEFAULT_PATH`], which need not exist), not trusted or
 /// too large.
 pub fn files(path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {
-    files_on(&Walk::default(), path)
+    files_below(Path::new(ROOT), path)
+}
+
+/// [`files`] of the system below `root`, whose default files are there.
+///
+/// # Errors
+/// As [`files`].
+pub fn files_below(root: &Path, path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {
+    files_of(&Walk::default(), root, path)
 }
 
 /// The candidates for the main file of a configuration, of which the first existing one is used: `path`, and
-/// for [`DEFAULT_PATH`] also `VENDOR_PATH`.
-pub fn main_files(path: &Path) -> impl Iterator<Item = &Path> {
-    let vendor = (path == Path::new(DEFAULT_PATH)).then_some(Path::new(VENDOR_PATH));
-    [path].into_iter().chain(vendor)
+/// for [`DEFAULT_PATH`] below `root` also `VENDOR_PATH` there.
+pub fn main_files(root: &Path, path: &Path) -> impl Iterator<Item = PathBuf> {
+    let vendor = is_default(root, path).then(|| at(root, Path::new(VENDOR_PATH)));
+    [path.to_owned()].into_iter().chain(vendor)
+}
+
+/// The place of an absolute path of the system below `root`; one that is below it already stays as it is.
+pub fn at(root: &Path, path: &Path) -> PathBuf {
+    if path.starts_with(root) {
+        return path.to_owned();
+    }
+    root.join(path.strip_prefix("/").unwrap_or(path))
+}
+
+fn is_default(root: &Path, path: &Path) -> bool {
+    path == at(root, Path::new(DEFAULT_PATH))
 }
 
 /// The folder of a configuration's drop-ins: `path` + `.d`.
@@ -111,13 +140,13 @@ pub fn drop_in_folder(path: &Path) -> PathBuf {
     with_ending(path, ".d")
 }
 
-fn files_on(walk: &Walk, path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {
+fn files_of(walk: &Walk, root: &Path, path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {
     let mut files = Vec::new();
-    let is_default = path == Path::new(DEFAULT_PATH);
-    for main in main_files(path) {
-        match walk.read(main, MAX_BYTES) {
+    let is_default = is_default(root, path);
+    for main in main_files(root, path) {
+        match walk.read(&main, MAX_BYTES) {
             Ok(bytes) => {
-                files.push((main.to_owned(), bytes));
+                files.push((main, bytes));
                 break;
             }
             Err(error) if error.is_missing() && is_default => {}

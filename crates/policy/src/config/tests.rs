@@ -244,7 +244,7 @@ fn the_packaged_filter_stays_unless_it_is_switched_off() {
 
 #[test]
 fn the_vendors_file_takes_the_place_of_the_default_alone() {
-    let files = |path: &'static str| -> Vec<_> { main_files(Path::new(path)).collect() };
+    let files = |path: &str| -> Vec<_> { main_files(Path::new("/"), Path::new(path)).collect() };
     assert_eq!(files(DEFAULT_PATH), [Path::new(DEFAULT_PATH), Path::new(VENDOR_PATH)]);
     assert_eq!(files("/etc/other.conf"), [Path::new("/etc/other.conf")]);
     assert_eq!(drop_in_folder(Path::new("/a/n.conf")), Path::new("/a/n.conf.d"));

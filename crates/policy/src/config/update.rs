@@ -16,7 +16,7 @@ use super::{
     ConfigError,
     apply::parsed,
     document::{self, Mistake, Table, Words},
-    load::files,
+    load::files_below,
 };
 
 /// The folders of word lists of packages and administrators.
@@ -99,8 +99,16 @@ impl UpdateRules {
     /// [`ConfigError`]: a file cannot be read, is not TOML, or has an unknown key, a wrong type or an invalid
     /// value in this section.
     pub fn load(path: &Path) -> Result<UpdateRules, ConfigError> {
+        UpdateRules::load_below(Path::new("/"), path)
+    }
+
+    /// The same of the system below `root`; the lists and folders are as that system has them.
+    ///
+    /// # Errors
+    /// As [`UpdateRules::load`].
+    pub fn load_below(root: &Path, path: &Path) -> Result<UpdateRules, ConfigError> {
         let mut given = GivenUpdate::default();
-        for (file, bytes) in files(path)? {
+        for (file, bytes) in files_below(root, path)? {
             given.apply(&file, &bytes)?;
         }
         Ok(given.rules())

@@ -22,12 +22,12 @@ impl NeverWords {
         self.0.iter()
     }
 
-    /// Adds a word.
+    /// Adds a word, without blanks at its ends.
     ///
     /// # Errors
     /// The broken rule, in words.
     pub fn add(&mut self, text: &[u8]) -> Result<(), &'static str> {
-        let word = Word::clean(text).unwrap_or_default();
+        let word = Word::clean(text.trim_ascii()).unwrap_or_default();
         if !(MIN_CHARACTERS..=MAX_CHARACTERS).contains(&word.len()) {
             return Err("a forbidden word must have 4 to 64 characters");
         }

@@ -86,6 +86,7 @@ impl From<&StorageError> for Trouble {
             | Act::OpenLink
             | Act::TooManyLinks
             | Act::DanglingLink
+            | Act::LeadsOut
             | Act::ForeignOwner
             | Act::OthersMayWrite
             | Act::OthersMayRead

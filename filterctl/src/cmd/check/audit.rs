@@ -19,7 +19,7 @@ use crate::{
 pub(super) struct Audit {
     #[serde(flatten)]
     counts: VerdictCounts,
-    /// Lines without the columns.
+    /// Lines that were skipped.
     left_out: u64,
     reasons: BTreeMap<&'static str, Vec<String>>,
 }
@@ -27,7 +27,7 @@ pub(super) struct Audit {
 impl Audit {
     /// Counts a verdict.
     pub(super) fn count(&mut self, judged: &Judged) {
-        if judged.is_left_out {
+        if judged.skipped.is_some() {
             self.left_out = self.left_out.saturating_add(1);
             return;
         }

@@ -10,7 +10,10 @@ use nearmiss_cli::failure::Failure;
 use nearmiss_policy::config::{self, Config, Setting, UpdateRules, Value};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
-use crate::{configuration, host::pam_stack::StackEntry};
+use crate::{
+    configuration,
+    host::{pam_stack::StackEntry, settings_file::SettingsFile},
+};
 
 /// Every setting that has a default, commented out.
 const DEFAULTS: &str = include_str!("../../../../packaging/conf/nearmiss.conf");
@@ -53,17 +56,17 @@ impl fmt::Display for SettingSource {
 /// # Errors
 /// The configuration cannot be read, or has a mistake.
 pub(super) fn settings(
-    conf: &Path,
+    conf: &SettingsFile,
     line: Option<&StackEntry>,
 ) -> Result<(Vec<PathBuf>, Vec<Effective>), Failure> {
-    let (config, rules) = (configuration::load(conf)?, configuration::update_rules(conf)?);
+    let (config, rules) = (configuration::load_of(conf)?, configuration::update_rules(conf)?);
     let mut all = All(Vec::new());
     let unusable = |error| configuration::unusable(&error);
     let read = |path: &Path, text: &[u8]| config::settings(path, text).map_err(unusable);
     all.take(read(Path::new("nearmiss.conf"), &uncommented())?, |_| SettingSource::Default);
     all.set("retry", Value::Integer(1), SettingSource::Default);
     let mut files = Vec::new();
-    for (file, bytes) in config::files(conf).map_err(unusable)? {
+    for (file, bytes) in config::files_below(&conf.root, &conf.path).map_err(unusable)? {
         all.take(read(&file, &bytes)?, |line| SettingSource::File(file.clone(), line));
         files.push(file);
     }
@@ -138,15 +141,14 @@ impl All {
                 self.set(name, Value::Integer(number), source());
             }
         }
-        if let Some(level) =
-            line.value("enforce").filter(|name| config::Enforce::of(name.as_bytes()).is_some())
-        {
-            self.enforce_all(level, &source());
+        let options = line.options();
+        if let Some(level) = options.enforce {
+            self.enforce_all(level.name(), &source());
         }
-        if let Some(filter) = line.value("filter") {
-            let file = ("file".to_owned(), Value::Text(filter.to_owned()));
+        if let Some(filter) = options.filter {
+            let file = ("file".to_owned(), Value::Text(filter.display().to_string()));
             self.set("dictionary", Value::Table(vec![file]), source());
-            let is_packaged = config.packaged && filter == config::DEFAULT_DICTIONARY;
+            let is_packaged = config.packaged && filter == Path::new(config::DEFAULT_DICTIONARY);
             self.set("packaged", Value::Boolean(is_packaged), source());
         }
     }

@@ -10,7 +10,7 @@ use nearmiss_cli::{
 
 use super::Args;
 use crate::{
-    configuration,
+    configuration::{at_line, load_of},
     filter_file::verify_state::{VerifiedFilter, VerifyState},
     host::{pam_stack::Stack, syslog},
     report,
@@ -52,9 +52,7 @@ fn verify_one(args: &Args, file: &Path) -> Result<(Exit, Option<String>), Failur
 fn filters(args: &Args) -> Result<Vec<PathBuf>, Failure> {
     let stack = args.system.stack();
     let line = stack.as_ref().and_then(Stack::checking_entry);
-    let config = configuration::load(&args.system.conf(line))?;
-    if let Some(filter) = line.and_then(|line| line.value("filter")) {
-        return Ok(vec![PathBuf::from(filter)]);
-    }
+    let settings = args.system.conf(line);
+    let config = at_line(load_of(&settings)?, &settings.root, line);
     Ok(config.dictionaries.into_iter().map(|rule| rule.file).collect())
 }

@@ -8,20 +8,24 @@ use std::{
 use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_filters::format::Match;
 use nearmiss_policy::{
-    config::{Config, DEFAULT_DICTIONARY, Enforce, drop_in_folder},
+    config::{Config, DEFAULT_DICTIONARY, Enforce, at, drop_in_folder},
     policy::{Policy, RULES, Rule, Section},
 };
 
 use super::CHECK;
-use crate::{doctor::remedy, host::left_behind::is_left_behind};
+use crate::{
+    doctor::remedy,
+    host::{left_behind::is_left_behind, settings_file::SettingsFile},
+};
 
 /// The command that shows the settings that differ from the defaults, with their files.
 pub(super) const SHOW: &str = "filterctl config --changed";
 
 /// A warning for each setting that makes the check weak, and each file of settings that is not read.
-pub(super) fn examine(config: &Config, path: &Path) -> Vec<Finding> {
+pub(super) fn examine(config: &Config, settings: &SettingsFile) -> Vec<Finding> {
     let weak = |message| Finding::warning(keys::SETTINGS_WEAK, CHECK, message).fix(SHOW);
-    levels(config).into_iter().chain(parts(config)).map(weak).chain(unread(path)).collect()
+    let parts = parts(config, &settings.root);
+    levels(config).into_iter().chain(parts).map(weak).chain(unread(&settings.path)).collect()
 }
 
 /// The levels below `reject`, and what they mean.
@@ -43,7 +47,7 @@ fn levels(config: &Config) -> Option<String> {
 }
 
 /// The rules that are weaker than by default, apart from single ones that are switched off.
-fn parts(config: &Config) -> Vec<String> {
+fn parts(config: &Config, root: &Path) -> Vec<String> {
     let (policy, least) = (&config.policy, Policy::default().min_length);
     let mut parts = Vec::new();
     if policy.min_length < least {
@@ -54,10 +58,9 @@ fn parts(config: &Config) -> Vec<String> {
             parts.push(format!("[{}]: everything is off", section.name()));
         }
     }
-    let is_exact = config
-        .dictionaries
-        .iter()
-        .any(|rule| rule.file == Path::new(DEFAULT_DICTIONARY) && rule.matching == Some(Match::Exact));
+    let packaged = at(root, Path::new(DEFAULT_DICTIONARY));
+    let is_exact =
+        config.dictionaries.iter().any(|rule| rule.file == packaged && rule.matching == Some(Match::Exact));
     if is_exact {
         parts.push(format!("match = \"exact\" of {DEFAULT_DICTIONARY}: a word with one edit is accepted"));
     }
@@ -111,6 +114,10 @@ mod tests {
         Config::parse(Path::new("/site.conf"), text.as_bytes()).unwrap()
     }
 
+    fn parts_of(config: &Config) -> Vec<String> {
+        parts(config, Path::new("/"))
+    }
+
     /// The sections with each of their rules switched off.
     fn off(sections: &[Section]) -> Policy {
         let mut policy = Policy::default();
@@ -149,17 +156,17 @@ mod tests {
 
     #[test]
     fn rules_that_are_weaker_than_the_defaults_are_named() {
-        assert_eq!(parts(&Config::default()), [""; 0]);
-        assert_eq!(parts(&config("min_length = 8\n[policy]\nsequences = false")), [""; 0]);
-        assert_eq!(parts(&config("min_length = 7")), ["min_length = 7: less than the default 8"]);
+        assert_eq!(parts_of(&Config::default()), [""; 0]);
+        assert_eq!(parts_of(&config("min_length = 8\n[policy]\nsequences = false")), [""; 0]);
+        assert_eq!(parts_of(&config("min_length = 7")), ["min_length = 7: less than the default 8"]);
         let sections = [Section::Policy, Section::Variants, Section::Context];
         let without = Config { policy: off(&sections), ..Config::default() };
         let all = sections.map(|section| format!("[{}]: everything is off", section.name()));
-        assert_eq!(parts(&without), all);
+        assert_eq!(parts_of(&without), all);
         let rule =
             DictionaryRule { matching: Some(Match::Exact), ..DictionaryRule::new(DEFAULT_DICTIONARY.into()) };
         let exact = Config { dictionaries: vec![rule], ..Config::default() };
-        let [part] = <[String; 1]>::try_from(parts(&exact)).unwrap();
+        let [part] = <[String; 1]>::try_from(parts_of(&exact)).unwrap();
         assert!(part.starts_with("match = \"exact\" of /var/cache/nearmiss/words.filter"), "{part}");
     }
 
