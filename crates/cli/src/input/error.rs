@@ -45,6 +45,13 @@ pub(crate) enum Problem {
         /// All lines that are not blank.
         lines: u64,
     },
+    /// A large part of a list of words gives none.
+    Lost {
+        /// Its share.
+        percent: u64,
+        /// A line of it.
+        line: Option<u64>,
+    },
     /// Too many lines are not digests of the expected kind.
     Malformed {
         /// The count.
@@ -168,6 +175,15 @@ impl fmt::Display for InputError {
                 f,
                 "is not a word list: {strange} of {lines} lines contain control characters or are too long"
             ),
+            Problem::Lost { percent, line } => {
+                let line = line.map(|line| format!(", such as line {line}")).unwrap_or_default();
+                write!(
+                    f,
+                    "about {percent} % of it has no words{line}: lines with control characters, in another \
+                     form or charset, or too long, as where lists of different kinds were put together; \
+                     convert that part or remove it"
+                )
+            }
             Problem::Malformed { malformed, lines, file, line, form: None } => {
                 write!(f, "{malformed} of {lines} lines are not digests of this kind, first at line {line}")?;
                 file.as_ref().map_or(Ok(()), |file| write!(f, " of {file}"))
@@ -210,9 +226,11 @@ impl Keyed for InputError {
             Problem::Open(source) | Problem::Read(source) | Problem::Spool(source) => source.key(),
             Problem::Decompress(..) => keys::LIST_DAMAGED,
             Problem::TooLong(_) => keys::LIST_TOO_LONG,
-            Problem::Folder | Problem::Device | Problem::Archive(_) | Problem::Binary { .. } => {
-                keys::LIST_NOT_WORDS
-            }
+            Problem::Folder
+            | Problem::Device
+            | Problem::Archive(_)
+            | Problem::Binary { .. }
+            | Problem::Lost { .. } => keys::LIST_NOT_WORDS,
             Problem::Malformed { form: Some(_), .. }
             | Problem::Form(..)
             | Problem::Json(_)

@@ -3,6 +3,9 @@
 /// The number of lines that are wanted; at most twice as many are kept while the list is read.
 const WANTED: usize = 1000;
 
+/// Longer lines have no words.
+const LONGEST: usize = 4096;
+
 /// A line of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SampledLine {
@@ -22,11 +25,15 @@ pub(super) struct Sample {
     ahead: usize,
     /// The number of lines before the next block.
     seen: u64,
+    /// The bytes of all blocks, and of the lines among them that are too long to be drawn, estimated from
+    /// those that would have been.
+    bytes: u64,
+    long: u64,
 }
 
 impl Default for Sample {
     fn default() -> Sample {
-        Sample { lines: Vec::new(), stride: 1, ahead: 0, seen: 0 }
+        Sample { lines: Vec::new(), stride: 1, ahead: 0, seen: 0, bytes: 0, long: 0 }
     }
 }
 
@@ -48,6 +55,7 @@ impl Sample {
             self.ahead = (self.ahead + self.stride).max(end + 1);
         }
         self.ahead -= block.len();
+        self.bytes = self.bytes.saturating_add(block.len() as u64);
         let is_cut = block.last().is_some_and(|&byte| byte != b'\n');
         self.seen = number + count(counted, block.len()) + u64::from(is_cut);
     }
@@ -58,9 +66,10 @@ impl Sample {
     }
 
     fn keep(&mut self, number: u64, line: &[u8]) {
-        // Longer lines have no words.
-        if line.len() <= 4096 {
+        if line.len() <= LONGEST {
             self.lines.push(SampledLine { number, text: line.into() });
+        } else {
+            self.long = self.long.saturating_add(line.len().max(self.stride) as u64);
         }
         if self.lines.len() >= 2 * WANTED {
             let mut place = 0_usize;
@@ -72,7 +81,24 @@ impl Sample {
         }
     }
 
+    /// Counts bytes of lines that were too long to be in a block.
+    pub(super) fn count_dropped(&mut self, bytes: u64) {
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.long = self.long.saturating_add(bytes);
+    }
+
+    /// The bytes of lines that are too long to be drawn, about, and of all lines.
+    pub(super) fn long_bytes(&self) -> (u64, u64) {
+        (self.long.min(self.bytes), self.bytes)
+    }
+
     /// The lines, in their order.
+    pub(super) fn lines(&self) -> Vec<&SampledLine> {
+        let step = self.lines.len().div_ceil(WANTED).max(1);
+        self.lines.iter().step_by(step).collect()
+    }
+
+    /// The same, to be kept.
     pub(super) fn into_lines(self) -> Vec<SampledLine> {
         let step = self.lines.len().div_ceil(WANTED).max(1);
         self.lines.into_iter().step_by(step).collect()
