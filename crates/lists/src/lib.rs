@@ -11,6 +11,7 @@
 
 mod charset;
 mod columns;
+mod cracked;
 mod digests;
 mod form;
 pub mod hashes;
@@ -23,6 +24,7 @@ pub mod login;
 mod reader;
 mod recognise;
 pub mod simple;
+mod sums;
 mod table;
 mod tally;
 

@@ -168,6 +168,11 @@ impl Table {
         (self.word < fields.len()).then(|| (count, Cow::Owned(fields.swap_remove(self.word))))
     }
 
+    /// The column of hashes.
+    pub(crate) fn hash_column(&self) -> Option<usize> {
+        self.roles.iter().position(|role| *role == Role::Hash)
+    }
+
     /// True if its lines have counts.
     pub fn has_counts(&self) -> bool {
         self.roles.contains(&Role::Count)
