@@ -19,6 +19,7 @@ pub mod hex;
 pub mod hunspell;
 pub mod json;
 mod judge;
+pub mod known;
 mod line;
 pub mod login;
 mod reader;
