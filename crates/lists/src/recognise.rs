@@ -4,6 +4,7 @@
 //! line. A list that could be read in two ways is refused with both: a wrong guess gives a filter that
 //! rejects nothing and looks like one that works.
 
+mod answer;
 mod columns;
 mod layout;
 mod names;
