@@ -59,7 +59,7 @@ pub(crate) fn verify(lines: &[&[u8]], form: &Form) -> Result<(), Refusal> {
     let tried: Vec<bool> = pairs.iter().map(|(hash, text)| is_of(hash, text).unwrap_or(false)).collect();
     let is_most = tried.len().saturating_mul(10) >= lines.len().min(MOST).saturating_mul(9);
     if is_most && !tried.is_empty() && !tried.contains(&true) {
-        return Err(salted("--form potfile or --columns if it is the password"));
+        return Err(salted("--form potfile, or with --columns, if the text is the password"));
     }
     Ok(())
 }

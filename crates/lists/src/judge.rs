@@ -106,7 +106,7 @@ fn alike(words: &[String]) -> Option<String> {
     }
     let is_sentence = |word: &String| word.split_whitespace().count() > 2;
     (words.len() < FEWEST && words.iter().any(is_sentence))
-        .then(|| format!("has only {distinct} words, some of them sentences: is it a list?"))
+        .then(|| format!("has fewer than {FEWEST} words, and sentences among them: is it a list?"))
 }
 
 /// True if more than one in `parts` of the words are so: at least three of them, or all.

@@ -28,6 +28,7 @@ pub mod simple;
 mod sums;
 mod table;
 mod tally;
+mod visible;
 
 pub use charset::{Charset, CharsetSurvey, Charsets};
 pub use columns::{Columns, Role};

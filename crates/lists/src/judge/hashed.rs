@@ -37,7 +37,7 @@ pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Re
 fn refusal(found: &[&str], words: usize) -> Refusal {
     let is_range = |hash: &&str| hash.len() == OF_RANGE;
     if found.iter().all(is_range) {
-        let way = "--kind sha1 from the folder of all ranges, whose names have the other five digits";
+        let way = "the folder that has all ranges, whose names have the other digits, and --kind sha1";
         return Refusal::new("digests without their first five digits: one range of SHA-1 digests", way);
     }
     let kind = found.first().and_then(|first| hashes::of(first));
@@ -46,11 +46,11 @@ fn refusal(found: &[&str], words: usize) -> Refusal {
         if let Some(Hash::Other(name)) = kind {
             return Refusal::useless(name);
         }
-        let way = "as a list of the digests alone, without quotes and signs, with --kind sha1 or --kind ntlm";
-        return Refusal::new("digests in quotes, or with signs around them", way);
+        let way = "a copy in which the digests stand alone on their lines, and --kind sha1 or --kind ntlm";
+        return Refusal::new("digests that have signs around them, or that are of several kinds", way);
     }
     let content = format!("hashes: {} of {words} words that were looked at", found.len());
-    Refusal::new(content, "--columns and the column of the words, or without these lines")
+    Refusal::new(content, "--columns and the column of the words, or use a copy without these lines")
 }
 
 /// The hash that a word is, without the signs around it.

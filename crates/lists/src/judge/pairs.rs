@@ -31,7 +31,7 @@ pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Re
         ));
     }
     if is_running_text(words) {
-        let way = "one word a line (tr -s ' ' '\\n'), or with --form plain if each line is a phrase";
+        let way = "--form plain if each line is a phrase, or use a copy with a word a line (tr -s ' ' '\\n')";
         return Err(Refusal::new("several words a line", way));
     }
     Ok(())

@@ -36,7 +36,7 @@ impl Layout {
     /// The columns of lines with this separator; none if fewer than nine lines in ten have as many.
     pub(super) fn of(beginning: &Beginning<'_>, separator: Separator) -> Option<Layout> {
         let has_it = |line: &[u8]| match separator {
-            Separator::Blanks => line.trim_ascii().iter().any(u8::is_ascii_whitespace),
+            Separator::Blanks => separator.first(line).is_some(),
             other => line.contains(&other.byte()),
         };
         if !beginning.most(has_it) {
