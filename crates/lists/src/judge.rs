@@ -30,10 +30,9 @@ const MOST_CHARACTERS: usize = 255;
 pub struct Judgement {
     /// The number of lines that are neither blank nor comments.
     pub lines: usize,
-    /// Of these, the lines that give no word: of another form or charset, with control characters, too long.
-    pub lost: usize,
-    /// The place in the sample of the first of them.
-    pub first_lost: Option<usize>,
+    /// The places in the sample of the lines that give no word: of another form or charset, with control
+    /// characters, too long.
+    pub lost: Vec<usize>,
     /// Doubts about the words, each a sentence without its subject: "has words that …".
     pub doubts: Vec<String>,
 }
@@ -65,8 +64,7 @@ pub fn judge<'a>(
             Err(reason) => matches!(reason, Reason::Form | Reason::Charset),
         };
         if is_lost {
-            judgement.lost = judgement.lost.saturating_add(1);
-            judgement.first_lost = judgement.first_lost.or(Some(place));
+            judgement.lost.push(place);
         }
     }
     if wanted.form != Some(FormName::Plain) && wanted.columns != Some(Columns::Line) {

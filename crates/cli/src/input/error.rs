@@ -171,10 +171,14 @@ impl fmt::Display for InputError {
             Problem::Folder => f.write_str("is a folder; name the files in it"),
             Problem::Device => f.write_str("is a device, not a word list"),
             Problem::Archive(format) => write!(f, "is a {format} archive; unpack it first"),
-            Problem::Binary { strange, lines } => write!(
-                f,
-                "is not a word list: {strange} of {lines} lines contain control characters or are too long"
-            ),
+            Problem::Binary { strange, lines } => {
+                write!(
+                    f,
+                    "is not a word list: {strange} of {lines} lines contain control characters or are too long"
+                )?;
+                let is_part = *strange <= lines / 2;
+                f.write_str(if is_part { "; convert or remove that part" } else { "" })
+            }
             Problem::Lost { percent, line } => {
                 let line = line.map(|line| format!(", such as line {line}")).unwrap_or_default();
                 write!(

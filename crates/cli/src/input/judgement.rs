@@ -8,7 +8,7 @@ use super::{
     error::{InputError, Problem},
     junk::{SINGLE_LINES, is_over},
     origin::Origin,
-    sample::Sample,
+    sample::{Sample, SampledLine},
 };
 
 /// The doubts about a list of which these lines were drawn.
@@ -27,41 +27,49 @@ pub(super) fn of(
     let judged = judge(texts, reading, &expected.wanted);
     let judged = judged.map_err(|refusal| origin.error(Problem::Form(refusal)))?;
     let mut doubts = judged.doubts;
-    // A line stands for a stretch of bytes; lines that are too long were not drawn.
+    let lost: Vec<&SampledLine> = judged.lost.iter().filter_map(|at| lines.get(*at)).copied().collect();
     let (long, all) = sample.long_bytes();
-    let lost = share(judged.lost, judged.lines);
-    let drawn = all.saturating_sub(long);
-    let bytes = long.saturating_add(drawn.saturating_mul(lost) / PARTS);
-    let first = judged.first_lost.and_then(|at| lines.get(at)).map(|line| line.number);
-    let is_some = judged.lost as u64 > SINGLE_LINES || long > 0;
-    if is_some && is_over(bytes, all, 10) {
-        return Err(
-            origin.error(Problem::Lost { percent: bytes.saturating_mul(100) / all.max(1), line: first })
-        );
+    if lost.len() as u64 <= SINGLE_LINES && long == 0 {
+        return Ok(doubts);
     }
-    if is_some && is_over(bytes, all, 100) {
-        let first = first.map(|line| format!(", such as line {line}")).unwrap_or_default();
-        let percent = bytes.saturating_mul(100) / all.max(1);
+    if is_evident(&lost, &lines) {
+        return Ok(Vec::new());
+    }
+    // A line stands for a stretch of bytes; lines that are too long were not drawn.
+    let drawn = all.saturating_sub(long).saturating_mul(lost.len() as u64) / (judged.lines as u64).max(1);
+    let bytes = long.saturating_add(drawn);
+    let (percent, line) = (bytes.saturating_mul(100) / all.max(1), lost.first().map(|line| line.number));
+    if is_over(bytes, all, 10) {
+        return Err(origin.error(Problem::Lost { percent, line }));
+    }
+    if is_over(bytes, all, 100) {
+        let such = line.map(|line| format!(", such as line {line}")).unwrap_or_default();
         doubts.push(format!(
-            "about {percent} % of it is left out{first}: lines of another form or charset, with control \
+            "about {percent} % of it is left out{such}: lines of another form or charset, with control \
              characters, or too long"
         ));
     }
     Ok(doubts)
 }
 
-/// The parts in which shares are counted.
-const PARTS: u64 = 10_000;
-
-fn share(some: usize, all: usize) -> u64 {
-    (some as u64).saturating_mul(PARTS) / (all as u64).max(1)
+/// True if so many lines are lost that the counts of all lines will say so, exactly: short lines are more than
+/// their bytes are.
+fn is_evident(lost: &[&SampledLine], all: &[&SampledLine]) -> bool {
+    const SCALE: u64 = 1 << 20;
+    let number = |lines: &[&SampledLine]| -> u64 {
+        lines.iter().map(|line| SCALE / (line.text.len() as u64).saturating_add(1)).sum()
+    };
+    all.is_empty() || is_over(number(lost), number(all), 5)
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
 
-    use nearmiss_filters::format::Kind;
+    use nearmiss_filters::{
+        format::Kind,
+        list::{Entry, LineCounts, LineFormat},
+    };
 
     use crate::{
         input::{self, Expected, ListName, WordList},
@@ -73,7 +81,15 @@ mod tests {
         let path = folder.path().join("list");
         fs::write(&path, text).unwrap();
         let lists = input::open(&[ListName::Path(path)], &Expected::of(Kind::Words), &Progress::hidden());
-        Ok(lists.map_err(|error| error.to_string())?.remove(0))
+        let list = lists.map_err(|error| error.to_string())?.remove(0);
+        let lines = LineFormat { kind: Kind::Words, min_count: 0 };
+        let (mut counts, mut entry) = (LineCounts::default(), Entry::default());
+        let mut reading = list.read(&Progress::hidden()).unwrap();
+        while let Some(block) = reading.next_block().unwrap() {
+            counts.append(&lines.read_block(block, &mut entry, |_| {}));
+        }
+        drop(reading);
+        list.check(&counts).map_err(|error| error.to_string()).map(|()| list)
     }
 
     /// Words that do not look like numbers or digits of a hash.
@@ -98,7 +114,10 @@ mod tests {
             ("gzip", compressed(&tail)),
         ] {
             let refusal = open(&[plain.as_bytes(), &rest].concat()).err().unwrap_or_default();
-            assert!(refusal.contains("% of it"), "{name}: {refusal}");
+            assert!(
+                refusal.contains("% of it") || refusal.contains("lines contain control"),
+                "{name}: {refusal}"
+            );
         }
     }
 
