@@ -97,8 +97,8 @@ impl DigestColumns {
         format!("digests{count} by {}", self.separator.name())
     }
 
-    /// True if a text that may be a salt is beside the digests: after them, or a second one before them, which
-    /// is neither an account nor the text of a digest.
+    /// True if a text that may be a salt is beside the digests: after them, or a second one before them,
+    /// which is neither an account nor the text of a digest.
     fn have_salts(&self, lines: &[&[u8]]) -> bool {
         let rows: Vec<_> = lines.iter().take(MOST_PAIRS).map(|line| self.separator.fields(line)).collect();
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);

@@ -30,8 +30,11 @@ const COMMON: [&str; 20] = [
 /// The fewest digests of another kind that are no accident.
 const FEWEST: usize = 2;
 
-/// A kind of digest: its name, and the digest of a text.
-type Kind = (&'static str, fn(&[u8]) -> Vec<u8>);
+/// The digest of a text.
+type Digest = fn(&[u8]) -> Vec<u8>;
+
+/// A kind of digest, with its name.
+type Kind = (&'static str, Digest);
 
 /// The kinds that look like SHA-1 digests.
 const LIKE_SHA1: [Kind; 5] = [
@@ -52,19 +55,18 @@ const LIKE_NTLM: [Kind; 6] = [
     ("NTLM digests of words with a line end", |text| md4(&wide(&with_end(text)))),
 ];
 
-/// The name of the kind of digests that `is_stored` finds, if it is another one than that of SHA-1 (40 digits)
-/// or NTLM (32): it has digests of common passwords of that kind, and none of the right one.
+/// The name of the kind of digests that `is_stored` finds, if it is another one than that of SHA-1 (40
+/// digits) or NTLM (32): it has digests of common passwords of that kind, and none of the right one.
 ///
 /// `is_stored` may find digests that are not there, but seldom: nothing is said of a filter that finds one of
 /// a hundred others.
 pub fn other_kind(digits: usize, is_stored: &mut dyn FnMut(&str) -> bool) -> Option<&'static str> {
-    let (right, others): (fn(&[u8]) -> Vec<u8>, &[Kind]) =
+    let (right, others): (Digest, &[Kind]) =
         if digits == 40 { (sha1, &LIKE_SHA1) } else { (|text| md4(&wide(text)), &LIKE_NTLM) };
     if COMMON.iter().any(|word| is_stored(&hex(&right(word.as_bytes())))) {
         return None;
     }
-    let mut stored =
-        |of: fn(&[u8]) -> Vec<u8>| COMMON.iter().filter(|word| is_stored(&hex(&of(word.as_bytes())))).count();
+    let mut stored = |of: Digest| COMMON.iter().filter(|word| is_stored(&hex(&of(word.as_bytes())))).count();
     let found = others.iter().find(|(_, of)| stored(*of) >= FEWEST)?;
     let is_found = |n: u32| is_stored(&hex(&right(format!("no password, only the number {n}").as_bytes())));
     (!(0..100).any(is_found)).then_some(found.0)

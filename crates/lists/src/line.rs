@@ -44,8 +44,8 @@ pub(crate) fn needs_a_look(lines: &[u8]) -> bool {
     if has_blanks && at_ends.into_iter().any(has) {
         return true;
     }
-    // Blanks beyond ASCII: no-break, ogham, of typography, and ideographic ones; characters that are not seen,
-    // and quotes.
+    // Blanks beyond ASCII: no-break, ogham, of typography, and ideographic ones; characters that are not
+    // seen, and quotes.
     !lines.is_ascii()
         && [
             &b"\xc2\xa0"[..],

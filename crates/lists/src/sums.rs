@@ -65,6 +65,7 @@ pub(crate) fn md5(text: &[u8]) -> Vec<u8> {
 }
 
 /// SHA-256 (FIPS 180-4).
+#[allow(clippy::many_single_char_names, reason = "the names of the standard")]
 pub(crate) fn sha256(text: &[u8]) -> Vec<u8> {
     let mut state = SQUARE_ROOTS;
     for block in padded(text, u64::to_be_bytes).chunks_exact(64) {

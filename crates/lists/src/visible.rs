@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-/// True for characters that no keyboard types and no reader sees: soft hyphens, marks of direction and of byte
-/// order, joiners of zero width (`Default_Ignorable_Code_Point` of the Unicode Standard, without the
+/// True for characters that no keyboard types and no reader sees: soft hyphens, marks of direction and of
+/// byte order, joiners of zero width (`Default_Ignorable_Code_Point` of the Unicode Standard, without the
 /// characters that decide how others look).
 fn is_unseen(c: char) -> bool {
     matches!(u32::from(c), 0xad | 0x34f | 0x61c | 0x180e | 0x200b | 0x200e..=0x200f | 0x202a..=0x202e

@@ -1,6 +1,10 @@
 //! Lists that are refused or doubted by their finished words, and lists of words that are not.
 
-#![allow(clippy::unwrap_used, reason = "a test stops where something is wrong")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::arithmetic_side_effects,
+    reason = "a test stops where something is wrong"
+)]
 
 use nearmiss_lists::{Charsets, FormName, Judgement, Reading, Wanted, judge, recognise};
 

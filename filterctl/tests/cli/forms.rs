@@ -55,7 +55,7 @@ fn digests_are_refused_with_the_flag_that_reads_them() {
     }
 }
 
-/// Each is refused or warned of on standard error, also with `-q`; `--form plain` takes the lines as they are.
+/// Also with `-q`; `--form plain` takes the lines as they are.
 #[test]
 fn words_that_nobody_types_are_refused_and_doubts_are_warnings() {
     let digest = |n: u32| format!("{:08x}c9b93f3f0682250b6cf8331b7ee68fd8", n.wrapping_mul(0x9e37_79b9));

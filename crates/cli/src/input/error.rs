@@ -174,7 +174,8 @@ impl fmt::Display for InputError {
             Problem::Binary { strange, lines } => {
                 write!(
                     f,
-                    "is not a word list: {strange} of {lines} lines contain control characters or are too long"
+                    "is not a word list: {strange} of {lines} lines contain control characters or are too \
+                     long"
                 )?;
                 let is_part = *strange <= lines / 2;
                 f.write_str(if is_part { "; convert or remove that part" } else { "" })

@@ -49,8 +49,8 @@ pub(super) fn list(
         refuse_archive(&origin, progress)?;
         Examined { reading: None, affixes: None, origin, doubts: Vec::new() }
     };
-    let last = LastReading::default();
-    let mut list = WordList { origin, kind, reading, digests: None, affixes, doubts, last };
+    let mut list =
+        WordList { origin, kind, reading, digests: None, affixes, doubts, last: LastReading::default() };
     if kind != Kind::Words && list.origin.ranges().is_none() {
         let beginning = list.beginning(BEGINNING_BYTES)?;
         let digits = if kind == Kind::Ntlm { 32 } else { 40 };

@@ -52,8 +52,8 @@ pub(super) fn of(
     Ok(doubts)
 }
 
-/// True if so many lines are lost that the counts of all lines will say so, exactly: short lines are more than
-/// their bytes are.
+/// True if so many lines are lost that the counts of all lines will say so, exactly: short lines are more
+/// than their bytes are.
 fn is_evident(lost: &[&SampledLine], all: &[&SampledLine]) -> bool {
     const SCALE: u64 = 1 << 20;
     let number = |lines: &[&SampledLine]| -> u64 {

@@ -1,6 +1,7 @@
 //! Files that are clearly not lists: more than one in ten of their non-blank lines contain control characters
-//! or are too long, as in programs, pictures and archives; a list with a few such lines is read without them. Also lists of digests of which more than one line in a hundred is not a digest: digests
-//! of another kind, or a damaged list.
+//! or are too long, as in programs, pictures and archives; a list with a few such lines is read without them.
+//! Also lists of digests of which more than one line in a hundred is not a digest: digests of another kind,
+//! or a damaged list.
 
 use nearmiss_filters::{
     format::Kind,

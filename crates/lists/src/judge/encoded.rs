@@ -36,7 +36,8 @@ fn is_escaped(word: &str) -> bool {
     })
 }
 
-/// The digits of a text: words have letters after `f`, and the digits of a number are seldom those of letters.
+/// The digits of a text: words have letters after `f`, and a number seldom has the digits
+/// of letters.
 fn is_hex(word: &str) -> bool {
     let word = word.strip_prefix("0x").unwrap_or(word);
     let is_hex = word.len() % 2 == 0 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
