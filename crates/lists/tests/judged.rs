@@ -24,7 +24,7 @@ fn rows(row: impl Fn(u32) -> String) -> String {
     (1000..1100).map(|n| row(n) + "\n").collect()
 }
 
-/// Digits that look like those of a hash.
+/// Digits that look like a hash.
 fn digits(n: u32, length: usize) -> String {
     let digit = |at: usize| {
         let mixed =

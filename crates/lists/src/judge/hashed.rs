@@ -11,7 +11,7 @@ const FEWEST_DIGITS: usize = 28;
 /// Fewer different digits may be typed: repetitions, runs.
 const DIFFERENT_DIGITS: u32 = 6;
 
-/// The digits of a digest of SHA-1 without those of its range.
+/// The digits of a SHA-1 digest without the first five, by which its range is named.
 const OF_RANGE: usize = 35;
 
 /// Refuses words of which more than one in ten are hashes; more than one in a hundred are a doubt.
