@@ -57,7 +57,7 @@ impl WordList {
         is_stored: &mut dyn FnMut(&str) -> bool,
     ) -> Result<Proof, InputError> {
         if let Some(name) = digits(self.kind).and_then(|digits| known::other_kind(digits, is_stored)) {
-            let content = format!("{name}: those of common passwords are in it, and none of the right kind");
+            let content = format!("{name}: it has some of common passwords, and none of the right kind");
             return Err(self.origin.error(Problem::Form(Refusal::useless(content))));
         }
         let sample = self.sample(min_count);
@@ -147,7 +147,7 @@ mod tests {
         let md5 = ["e10adc3949ba59abbe56e057f20f883e", "5f4dcc3b5aa765d61d8327deb882cf99"];
         let list = md5.join("\n");
         let error = prove(&list, Kind::Ntlm, &mut |digest| md5.contains(&digest)).unwrap_err();
-        assert!(error.contains("seems to contain MD5 digests: those of common passwords"), "{error}");
+        assert!(error.contains("seems to contain MD5 digests: it has some of common passwords"), "{error}");
     }
 
     #[test]
