@@ -6,7 +6,7 @@
 //! not a regular file (standard input, a pipe) is spooled to an unlinked temporary file first, unless it will
 //! only be read once.
 //!
-//! `origin` → `decompress` → `text` → `lines` → `examine` → `reading` → `proof`.
+//! `origin` → `decompress` → `text` → `lines` → `examine` → `judgement` → `reading` → `proof`.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read, positions in memory")]
 
@@ -15,6 +15,7 @@ mod decompress;
 mod embedded;
 mod error;
 mod examine;
+mod judgement;
 mod junk;
 mod lines;
 mod max_text;
@@ -83,6 +84,8 @@ pub struct WordList {
     digests: Option<DigestColumns>,
     /// The name of the file with the rules of a dictionary.
     affixes: Option<String>,
+    /// Doubts about its words.
+    doubts: Vec<String>,
     last: LastReading,
 }
 
@@ -114,6 +117,11 @@ impl WordList {
             None if *form == Form::Hunspell => Some(format!("{name}, its stems alone")),
             None => Some(name),
         }
+    }
+
+    /// Doubts about its words, each a sentence without its subject, for warnings.
+    pub fn doubts(&self) -> &[String] {
+        &self.doubts
     }
 
     /// True if it has words, not digests.

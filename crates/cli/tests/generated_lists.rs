@@ -17,6 +17,7 @@ use nearmiss_cli::{
     progress::Progress,
 };
 use nearmiss_filters::{format::Kind, random::SeededRandom};
+use sha1::{Digest as _, Sha1};
 
 /// The charsets in which a language is written, and words of it.
 const LANGUAGES: [(&[&str], &str); 12] = [
@@ -153,8 +154,8 @@ fn line(form: &str, rank: usize, word: &str, charset: &str, source: &mut Source)
         "tsv" => format!("{rank}\t{word}"),
         "user:word" => format!("anna{rank}:{word}"),
         "mail;word" => format!("anna{rank}@mail.example;{word}"),
-        "user:hash:word" => format!("anna{rank}:{MD5}:{word}"),
-        "hash:word" => format!("{MD5}:{word}"),
+        "user:hash:word" => format!("anna{rank}:{}:{word}", sha1(word, charset)),
+        "hash:word" => format!("{}:{word}", sha1(word, charset)),
         "john" => format!("$dynamic_0${MD5}:{word}"),
         "url" => format!("https://site{rank}.example/login:anna{rank}:{word}"),
         "quoted" => format!("  '{word}',"),
@@ -170,6 +171,12 @@ fn line(form: &str, rank: usize, word: &str, charset: &str, source: &mut Source)
         _ => word.to_owned(),
     };
     if charset.starts_with("utf-16") { text.into_bytes() } else { encoded(&text, charset) }
+}
+
+/// The digest of a word as the list has it: a hash with another text beside it is salted.
+fn sha1(word: &str, charset: &str) -> String {
+    let bytes = if charset.starts_with("utf-16") { word.into() } else { encoded(word, charset) };
+    Sha1::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn encoded(text: &str, charset: &str) -> Vec<u8> {

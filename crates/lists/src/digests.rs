@@ -1,7 +1,10 @@
 //! Lists of digests in forms other than `DIGEST` and `DIGEST:COUNT`: columns by other separators, and
 //! potfiles, whose digests are read and whose plain texts are not.
 
+use std::borrow::Cow;
+
 use crate::{
+    cracked,
     form::Refusal,
     hashes,
     line::is_most,
@@ -16,6 +19,9 @@ pub struct DigestColumns {
     count: Option<usize>,
     digits: usize,
 }
+
+/// The most lines whose texts are compared with their digests.
+const MOST_PAIRS: usize = 500;
 
 /// The most lines that are looked at.
 const MOST_LINES: usize = 4096;
@@ -37,7 +43,7 @@ pub fn recognise_digests(beginning: &[u8], digits: usize) -> Result<Option<Diges
     }
     for separator in Separator::ALL {
         if let Some(columns) = columns_by(&lines, separator, digits) {
-            return Ok(Some(columns));
+            return if columns.have_salts(&lines) { Err(cracked::of_digests()) } else { Ok(Some(columns)) };
         }
     }
     let kind = |line: &[u8]| {
@@ -91,6 +97,33 @@ impl DigestColumns {
         format!("digests{count} by {}", self.separator.name())
     }
 
+    /// True if a text that may be a salt is beside the digests: after them, or a second one before them,
+    /// which is neither an account nor the text of a digest.
+    fn have_salts(&self, lines: &[&[u8]]) -> bool {
+        let rows: Vec<_> = lines.iter().take(MOST_PAIRS).map(|line| self.separator.fields(line)).collect();
+        let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+        let texts = |at: usize| {
+            rows.iter().filter_map(move |row| row.get(at)).map(|field| field.trim_ascii()).collect::<Vec<_>>()
+        };
+        let is_text = |at: &usize| {
+            let texts = texts(*at);
+            let is_alike = texts.iter().all(|text| texts.first() == Some(text));
+            let is_known = |text: &[u8]| number(text).is_some() || text.is_empty() || text.contains(&b'@');
+            Some(*at) != self.count && !is_alike && !is_most(texts.iter().copied(), is_known)
+        };
+        let others: Vec<usize> = (0..columns).filter(|at| *at != self.digest).filter(is_text).collect();
+        let is_of = |row: &Vec<Cow<'_, [u8]>>| {
+            let digest = row.get(self.digest).map(|digest| String::from_utf8_lossy(digest.trim_ascii()));
+            let is_of = |at: &usize| {
+                let text = row.get(*at).map(|text| text.trim_ascii());
+                digest.as_deref().zip(text).and_then(|(digest, text)| cracked::is_of(digest, text))
+            };
+            others.iter().any(|at| is_of(at) == Some(true))
+        };
+        let is_account = matches!(others.as_slice(), [at] if *at < self.digest);
+        !others.is_empty() && !is_account && !rows.iter().any(is_of)
+    }
+
     /// Writes the lines in the usual form, one for each; a line without a digest stays as it is.
     pub fn rewrite(&self, lines: &[u8], usual: &mut Vec<u8>) {
         usual.clear();
@@ -122,6 +155,9 @@ mod tests {
         "0ae9e4deba26021986ffd99636da6601f6393631",
     ];
 
+    /// The texts of the first two.
+    const PLAIN: [&str; 3] = ["password", "123456", "other"];
+
     fn list(line: impl Fn(usize, &str) -> String) -> String {
         SHA1.iter().enumerate().map(|(at, digest)| line(at, digest) + "\n").collect()
     }
@@ -132,7 +168,7 @@ mod tests {
             (list(|at, digest| format!("{digest},{}", 9 - at)), "digests and counts by commas", true),
             (list(|at, digest| format!("{}\t{digest}", 9 - at)), "digests and counts by tabs", true),
             (list(|at, digest| format!("  {} {digest}", 9 - at)), "digests and counts by blanks", true),
-            (list(|at, digest| format!("{digest}:pass{at}")), "digests by colons", false),
+            (list(|at, digest| format!("{digest}:{}", PLAIN[at])), "digests by colons", false),
             (list(|at, digest| format!("user{at};{digest}")), "digests by semicolons", false),
         ] {
             let columns = recognise_digests(list.as_bytes(), 40).unwrap().unwrap();
@@ -154,6 +190,24 @@ mod tests {
         }
         assert_eq!(recognise_digests(b"one\ntwo\nthree\n", 40), Ok(None));
         assert_eq!(recognise_digests(b"", 40), Ok(None));
+    }
+
+    #[test]
+    fn digests_with_salts_are_refused() {
+        for list in [
+            list(|at, digest| format!("{digest}:salt{at}")),
+            list(|at, digest| format!("user{at}:s{at}:{digest}")),
+            list(|at, digest| format!("{digest};s{at};a{at}@b.c")),
+        ] {
+            let refusal = recognise_digests(list.as_bytes(), 40).unwrap_err().to_string();
+            assert!(refusal.contains("salted digests"), "{list}: {refusal}");
+        }
+        for list in [
+            list(|at, digest| format!("a{at}@b.c:{digest}")),
+            list(|at, digest| format!("{digest}:SHA1:{}", 9 - at)),
+        ] {
+            assert!(recognise_digests(list.as_bytes(), 40).is_ok(), "{list}");
+        }
     }
 
     #[test]

@@ -133,7 +133,8 @@ impl Refusal {
         }
     }
 
-    pub(crate) fn useless(content: impl Into<String>) -> Refusal {
+    /// The refusal of a content that no filter can use.
+    pub fn useless(content: impl Into<String>) -> Refusal {
         Refusal { content: content.into(), way: None }
     }
 }

@@ -44,7 +44,8 @@ pub(crate) fn needs_a_look(lines: &[u8]) -> bool {
     if has_blanks && at_ends.into_iter().any(has) {
         return true;
     }
-    // Blanks beyond ASCII: no-break, ogham, of typography, and ideographic ones.
+    // Blanks beyond ASCII: no-break, ogham, of typography, and ideographic ones; characters that are not
+    // seen, and quotes.
     !lines.is_ascii()
         && [
             &b"\xc2\xa0"[..],
@@ -52,8 +53,15 @@ pub(crate) fn needs_a_look(lines: &[u8]) -> bool {
             b"\x0b",
             b"\xe1\x9a\x80",
             b"\xe2\x80",
-            b"\xe2\x81\x9f",
-            b"\xe3\x80\x80",
+            b"\xe2\x81",
+            b"\xe3\x80",
+            b"\xc2\xab",
+            b"\xc2\xad",
+            b"\xc2\xbb",
+            b"\xcd\x8f",
+            b"\xd8\x9c",
+            b"\xe1\xa0\x8e",
+            b"\xef\xbb\xbf",
         ]
         .into_iter()
         .any(has)
@@ -67,7 +75,8 @@ mod tests {
 
     /// Words with what needs a look.
     const LINES: &str = concat!(
-        "((a|é|語| |\t|\x0b|\x0c|\u{a0}|\u{3000}|\u{2003}|\u{85}|",
+        "((a|é|語| |“|”|«|»|「|」|\u{ad}|\u{34f}|\u{61c}|\u{180e}|\u{200b}|\u{2060}|\u{feff}|",
+        "\t|\x0b|\x0c|\u{a0}|\u{3000}|\u{2003}|\u{85}|",
         "#!comment:|personal_ws-1\\.|\\$HEX\\[61\\]){0,3}\r?\n){0,4}a?"
     );
 

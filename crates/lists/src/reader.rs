@@ -14,6 +14,7 @@ use crate::{
     line::{self, is_comment, unquoted},
     login,
     tally::{Reason, Tally},
+    visible,
 };
 
 /// A list's form, charset and affixes: what is needed to read its lines.
@@ -189,7 +190,7 @@ impl Reader {
         for text in first.into_iter().chain(second) {
             let Ok(element) = serde_json::from_str(&text) else { continue };
             has_word |= json::each_word(&element, field, &mut |count, word| {
-                let word = word.trim();
+                let word = visible::typed(word);
                 take(count, hex::decoded(word.as_bytes()).as_deref().unwrap_or(word.as_bytes()));
             });
         }
@@ -253,10 +254,16 @@ impl Reader {
         }
         let (first, second) = self.reading.charsets.readings(word);
         let first = first.ok_or(Reason::Charset)?;
-        take(count, first.trim().as_bytes());
+        let word = visible::typed(&first);
+        if word.is_empty() {
+            return Ok(());
+        }
+        let is_other = word.len() < first.trim().len();
+        self.tally.unseen = self.tally.unseen.saturating_add(is_other.into());
+        take(count, word.as_bytes());
         if let Some(second) = second.filter(|second| *second != first) {
             self.tally.read_twice = self.tally.read_twice.saturating_add(1);
-            take(count, second.trim().as_bytes());
+            take(count, visible::typed(&second).as_bytes());
         }
         Ok(())
     }

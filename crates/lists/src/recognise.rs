@@ -4,6 +4,7 @@
 //! line. A list that could be read in two ways is refused with both: a wrong guess gives a filter that
 //! rejects nothing and looks like one that works.
 
+mod answer;
 mod columns;
 mod layout;
 mod names;
@@ -13,6 +14,7 @@ mod whole;
 
 use crate::{
     columns::{Columns, Role},
+    cracked,
     form::{Form, FormName, Refusal, Wanted},
     hunspell,
     line::{is_comment, is_most},
@@ -79,10 +81,10 @@ pub fn recognise(beginning: &[u8], name: &str, wanted: &Wanted) -> Result<Form, 
         (None, Some(columns)) => with_columns(&beginning, columns)?,
         (None, None) => {
             whole::refused(&beginning)?;
-            match whole::json(&beginning, None).or_else(|| dictionary(&beginning)) {
-                Some(form) => form,
-                None => columns::found(&beginning)?,
-            }
+            let known = whole::json(&beginning, None).or_else(|| dictionary(&beginning));
+            let form = known.map_or_else(|| columns::found(&beginning), Ok)?;
+            cracked::verify(&beginning.lines, &form)?;
+            form
         }
     };
     if let Form::Table(table) = &form {

@@ -11,6 +11,14 @@ use crate::{Charsets, Form, Role, Separator, Table};
 pub fn word(form: &Form, charsets: &Charsets, line: &[u8]) -> Option<String> {
     let text = text_of(charsets, line)?;
     let text = text.trim_matches(|c: char| c.is_whitespace());
+    // Marks of direction and of byte order, hyphens that are not seen, and quotes need a second look.
+    let is_odd = |c: char| {
+        matches!(u32::from(c), 0xab | 0xad | 0xbb | 0x34f | 0x61c | 0x180e | 0x200b..=0x200f | 0x2018..=0x201f
+            | 0x202a..=0x202e | 0x2060..=0x206f | 0x300c..=0x300f | 0xfeff)
+    };
+    if text.contains(is_odd) {
+        return None;
+    }
     if text.is_empty() || text.starts_with("#!comment:") || text.starts_with("personal_ws-1.") {
         return None;
     }

@@ -71,8 +71,12 @@ impl Separator {
     }
 
     /// The first column and the rest.
-    fn first(self, text: &[u8]) -> Option<(&[u8], &[u8])> {
+    pub(crate) fn first(self, text: &[u8]) -> Option<(&[u8], &[u8])> {
         let text = self.trimmed(text);
+        if let Some(text) = self.beyond_ascii(text) {
+            let (field, rest) = text.split_once(char::is_whitespace)?;
+            return Some((field.as_bytes(), rest.trim().as_bytes()));
+        }
         let at = text.iter().position(|&byte| self.matches(byte))?;
         let (field, rest) = text.split_at_checked(at)?;
         Some((field, self.trimmed(rest.get(1..)?)))
@@ -81,6 +85,10 @@ impl Separator {
     /// The last column and what is before it.
     fn last(self, text: &[u8]) -> Option<(&[u8], &[u8])> {
         let text = self.trimmed(text);
+        if let Some(text) = self.beyond_ascii(text) {
+            let (before, field) = text.rsplit_once(char::is_whitespace)?;
+            return Some((before.trim().as_bytes(), field.as_bytes()));
+        }
         let at = text.iter().rposition(|&byte| self.matches(byte))?;
         let (before, field) = text.split_at_checked(at)?;
         Some((self.trimmed(before), field.get(1..)?))
@@ -88,7 +96,19 @@ impl Separator {
 
     /// Runs of blanks are one separator, and at the ends of a line none.
     fn trimmed(self, text: &[u8]) -> &[u8] {
-        if self == Separator::Blanks { text.trim_ascii() } else { text }
+        match self.beyond_ascii(text) {
+            Some(text) => text.trim().as_bytes(),
+            None if self == Separator::Blanks => text.trim_ascii(),
+            None => text,
+        }
+    }
+
+    /// The text if it may have blanks beyond ASCII, which separate as others do.
+    fn beyond_ascii(self, text: &[u8]) -> Option<&str> {
+        if self != Separator::Blanks || text.is_ascii() {
+            return None;
+        }
+        std::str::from_utf8(text).ok()
     }
 
     /// All columns of a line.
@@ -166,6 +186,11 @@ impl Table {
         let at = self.roles.iter().position(|role| *role == Role::Count);
         let count = at.and_then(|at| weight(fields.get(at)?)).unwrap_or(0);
         (self.word < fields.len()).then(|| (count, Cow::Owned(fields.swap_remove(self.word))))
+    }
+
+    /// The column of hashes.
+    pub(crate) fn hash_column(&self) -> Option<usize> {
+        self.roles.iter().position(|role| *role == Role::Hash)
     }
 
     /// True if its lines have counts.

@@ -61,6 +61,8 @@ pub struct Tally {
     pub trimmed: u64,
     /// Words that were written as `$HEX[…]`.
     pub hexadecimal: u64,
+    /// Words that had characters that are not seen, or quotes of typography around them.
+    pub unseen: u64,
     /// Entries of a dictionary that have more forms than are stored.
     pub cut: u64,
     /// Words that could be read in two charsets, and were.

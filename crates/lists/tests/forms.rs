@@ -114,7 +114,7 @@ fn hashes_and_documents_are_refused_by_their_names() {
         (format!("Anna:500:{MD5}:{MD5}:::\n"), "pwdump"),
         ("<!DOCTYPE html>\n<html>\n".to_owned(), "HTML"),
         ("one,two\nthree,four\nfive,six\n".to_owned(), "2 columns by commas"),
-        ((0..30).map(|n| format!("<li>word{n}</li>\n")).collect(), "each line has '/'"),
+        ((0..30).map(|n| format!("<li>word{n}</li>\n")).collect(), "an HTML page"),
         ((0..30).map(|n| format!("word{n}=x{n}\n")).collect(), "each line has '='"),
     ] {
         let refusal = refusal(&list);

@@ -22,9 +22,12 @@ fn rows(row: impl Fn(u32) -> String) -> String {
     (1..=60).map(row).collect()
 }
 
+/// One in a list is enough: the others may be of a kind that is not made here.
+const MD5_OF_WORD1: &str = "7220293ac62f90c5c2fa5af3ad6794cd";
+
 #[test]
 fn potfiles_may_have_a_salt_and_passwords_of_digits() {
-    let hash = |n: u32| format!("{n:032x}");
+    let hash = |n: u32| if n == 1 { MD5_OF_WORD1.to_owned() } else { format!("{n:032x}") };
     // One password in three is a date.
     let plain = |n: u32| if n % 3 == 0 { format!("1204{n}") } else { format!("word{n}") };
     for list in [
@@ -36,6 +39,21 @@ fn potfiles_may_have_a_salt_and_passwords_of_digits() {
     }
     let counts = rows(|n| format!("{}:{n}\n", hash(n)));
     assert!(first_word(&counts).unwrap_err().contains("--kind ntlm"));
+}
+
+#[test]
+fn hashes_with_salts_are_refused() {
+    for length in [32, 40, 64] {
+        let hash = |n: u32| format!("{n:0length$x}");
+        for list in [
+            rows(|n| format!("{}:sAlt{n}\n", hash(n))),
+            rows(|n| format!("{};sAlt{n};u{n}@example.org\n", hash(n))),
+            rows(|n| format!("{}:SHA1\n", hash(n))),
+        ] {
+            let refusal = first_word(&list).unwrap_err();
+            assert!(refusal.contains("such as a salt"), "{list}: {refusal}");
+        }
+    }
 }
 
 /// Some of them have no digit by chance.

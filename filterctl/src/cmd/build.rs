@@ -49,7 +49,10 @@ Lists:
   $HEX[...]; in any charset, plain or compressed with gzip, zstd or xz, whatever the
   name; '-' is standard input. The report says how each list was read, with some of
   its words, which were looked up in the finished filter; if a list was read wrongly,
-  say --form, --columns or --charset. What could be read in two ways is refused.
+  say --form, --columns or --charset. What could be read in two ways is refused, and
+  words that nobody types: hashes, base64, the syntax of programs; --form plain takes
+  each line as a word. More than one line in a hundred without a word is a warning,
+  more than one in ten an error.
   Digests: one per line with an optional :COUNT; more than one malformed line in a
   hundred is an error. Or a folder, or a tree of folders, of range files named by the
   first 5 digits, with the rest of each digest on its lines; --partial accepts one

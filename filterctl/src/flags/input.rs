@@ -88,8 +88,11 @@ impl Input {
         Ok(lists)
     }
 
-    /// Warns of each list in whose charset words have signs instead of letters.
-    fn warn_of_doubts(lists: &[WordList]) {
+    /// Warns of each list whose words may be none, or have signs instead of letters.
+    pub(crate) fn warn_of_doubts(lists: &[WordList]) {
+        for (list, doubt) in lists.iter().flat_map(|list| list.doubts().iter().map(move |one| (list, one))) {
+            warn(keys::LIST_FORM, &format!("{}: {doubt}", list.name()));
+        }
         for (list, charsets) in lists.iter().map(|list| (list, list.charsets())) {
             let Some(other) = charsets.other.filter(|_| charsets.is_doubtful) else { continue };
             let lines = number(charsets.other_lines);

@@ -129,6 +129,10 @@ impl Tally {
                 change(read.trimmed, "words stored without the blanks at their ends"),
                 change(read.hexadecimal, "words stored as the characters of their $HEX[...]"),
                 change(
+                    read.unseen,
+                    "words stored without characters that are not seen, or without the quotes around them",
+                ),
+                change(
                     read.cut,
                     "entries stored with a part of their forms, the ones with the fewest affixes",
                 ),

@@ -55,6 +55,38 @@ fn digests_are_refused_with_the_flag_that_reads_them() {
     }
 }
 
+/// Also with `-q`; `--form plain` takes the lines as they are.
+#[test]
+fn words_that_nobody_types_are_refused_and_doubts_are_warnings() {
+    let digest = |n: u32| format!("{:08x}c9b93f3f0682250b6cf8331b7ee68fd8", n.wrapping_mul(0x9e37_79b9));
+    let rows = |row: &dyn Fn(u32) -> String| (0..100).map(|n| row(n) + "\n").collect::<String>();
+    for (text, said) in [
+        (rows(&|n| format!("\"{}\"", digest(n))), "digests that have signs around them"),
+        (rows(&|n| format!("{}:salt{n}", digest(n))), "a text beside them that does not give them"),
+        ("404: Not Found\n".to_owned(), "an error message of a server"),
+    ] {
+        let folder = Folder::new();
+        let (list, filter) = (folder.file("list", text), folder.path("f"));
+        let [list, filter] = [&list, &filter].map(|path| path.to_str().unwrap());
+        let build = |more: &[&str]| run([&["build", "-q", "-o", filter, list], more].concat());
+        let refused = build(&[]);
+        assert!(refused.error_line().contains(said) && !fs::exists(filter).unwrap(), "{refused:?}");
+        assert_eq!(build(&["--form", "plain"]).code, 0);
+    }
+    let folder = Folder::new();
+    let text = rows(&|n| if n % 30 == 0 { digest(n) } else { format!("{}word", digest(n)) });
+    let strange = rows(&|n| if n % 20 == 5 { format!("\u{1}{n}") } else { format!("{n}word") });
+    for (text, said) in
+        [(text, "has hashes among its words"), (strange, "of it is left out, such as line 6:")]
+    {
+        let list = folder.file("list", text);
+        let filter = folder.path("f");
+        let [list, filter] = [&list, &filter].map(|path| path.to_str().unwrap());
+        let told = run(["build", "-q", "-o", filter, list]);
+        assert!(told.code == 0 && told.err.contains(said), "{told:?}");
+    }
+}
+
 #[test]
 fn archives_in_compressed_files_are_refused() {
     let folder = Folder::new();
@@ -127,7 +159,9 @@ fn digests_are_found_in_the_columns_that_people_publish() {
 #[test]
 fn a_charset_that_is_not_known_is_reported() {
     let folder = Folder::new();
-    let danish = b"bl\x86\nbr\x9bd\nk\x91re\n\x92r\x9b\ng\x86rd\nk\x9bn\n".repeat(30);
+    let words: [&[u8]; 6] = [b"bl\x86", b"br\x9bd", b"k\x91re", b"\x92r\x9b", b"g\x86rd", b"k\x9bn"];
+    let line = |n: u8| [words[usize::from(n) % 6], &[b'a' + n / 26, b'a' + n % 26, b'\n']].concat();
+    let danish: Vec<u8> = (0..180).flat_map(line).collect();
     let (list, filter) = (folder.file("list", danish), folder.path("f"));
     let [list, filter] = [&list, &filter].map(|path| path.to_str().unwrap());
     let build =

@@ -45,6 +45,13 @@ pub(crate) enum Problem {
         /// All lines that are not blank.
         lines: u64,
     },
+    /// A large part of a list of words gives none.
+    Lost {
+        /// Its share.
+        percent: u64,
+        /// A line of it.
+        line: Option<u64>,
+    },
     /// Too many lines are not digests of the expected kind.
     Malformed {
         /// The count.
@@ -164,10 +171,24 @@ impl fmt::Display for InputError {
             Problem::Folder => f.write_str("is a folder; name the files in it"),
             Problem::Device => f.write_str("is a device, not a word list"),
             Problem::Archive(format) => write!(f, "is a {format} archive; unpack it first"),
-            Problem::Binary { strange, lines } => write!(
-                f,
-                "is not a word list: {strange} of {lines} lines contain control characters or are too long"
-            ),
+            Problem::Binary { strange, lines } => {
+                write!(
+                    f,
+                    "is not a word list: {strange} of {lines} lines contain control characters or are too \
+                     long"
+                )?;
+                let is_part = *strange <= lines / 2;
+                f.write_str(if is_part { "; convert or remove that part" } else { "" })
+            }
+            Problem::Lost { percent, line } => {
+                let line = line.map(|line| format!(", such as line {line}")).unwrap_or_default();
+                write!(
+                    f,
+                    "about {percent} % of it has no words{line}: lines with control characters, in another \
+                     form or charset, or too long, as where lists of different kinds were put together; \
+                     convert that part or remove it"
+                )
+            }
             Problem::Malformed { malformed, lines, file, line, form: None } => {
                 write!(f, "{malformed} of {lines} lines are not digests of this kind, first at line {line}")?;
                 file.as_ref().map_or(Ok(()), |file| write!(f, " of {file}"))
@@ -210,9 +231,11 @@ impl Keyed for InputError {
             Problem::Open(source) | Problem::Read(source) | Problem::Spool(source) => source.key(),
             Problem::Decompress(..) => keys::LIST_DAMAGED,
             Problem::TooLong(_) => keys::LIST_TOO_LONG,
-            Problem::Folder | Problem::Device | Problem::Archive(_) | Problem::Binary { .. } => {
-                keys::LIST_NOT_WORDS
-            }
+            Problem::Folder
+            | Problem::Device
+            | Problem::Archive(_)
+            | Problem::Binary { .. }
+            | Problem::Lost { .. } => keys::LIST_NOT_WORDS,
             Problem::Malformed { form: Some(_), .. }
             | Problem::Form(..)
             | Problem::Json(_)

@@ -16,6 +16,7 @@ use super::{
     Expected, LastReading, ListName, WordList,
     decompress::{Format, MAGIC_BYTES},
     error::{InputError, Problem},
+    judgement,
     lines::Lines,
     most_forms,
     origin::{self, FromStart, Origin},
@@ -42,13 +43,14 @@ pub(super) fn list(
     progress: &Progress,
 ) -> Result<WordList, InputError> {
     let kind = expected.kind;
-    let (reading, affixes, origin) = if kind == Kind::Words {
+    let Examined { reading, affixes, origin, doubts } = if kind == Kind::Words {
         of_words(name, origin, expected, progress)?
     } else {
         refuse_archive(&origin, progress)?;
-        (None, None, origin)
+        Examined { reading: None, affixes: None, origin, doubts: Vec::new() }
     };
-    let mut list = WordList { origin, kind, reading, digests: None, affixes, last: LastReading::default() };
+    let mut list =
+        WordList { origin, kind, reading, digests: None, affixes, doubts, last: LastReading::default() };
     if kind != Kind::Words && list.origin.ranges().is_none() {
         let beginning = list.beginning(BEGINNING_BYTES)?;
         let digits = if kind == Kind::Ntlm { 32 } else { 40 };
@@ -67,7 +69,16 @@ fn refuse_archive(origin: &Origin, progress: &Progress) -> Result<(), InputError
     format.problem().map_or(Ok(()), |problem| Err(origin.error(problem)))
 }
 
-type Examined = (Option<Reading>, Option<String>, Origin);
+/// What the first reading of a list found.
+struct Examined {
+    /// How its words are read; none for digests.
+    reading: Option<Reading>,
+    /// The name of the file with the rules of a dictionary.
+    affixes: Option<String>,
+    origin: Origin,
+    /// Doubts about its words.
+    doubts: Vec<String>,
+}
 
 fn of_words(
     name: &ListName,
@@ -82,7 +93,7 @@ fn of_words(
     let mut lines = Lines::new(text);
     let mut survey = CharsetSurvey::default();
     let mut form = Form::Plain;
-    let (mut is_first, mut is_plain, mut entries) = (true, true, Sample::default());
+    let (mut is_first, mut is_plain, mut sample) = (true, true, Sample::default());
     while let Some(block) = lines.next_block().map_err(|e| origin.error(format.read_problem(e)))? {
         if std::mem::take(&mut is_first) {
             // An archive may be in a compressed file.
@@ -94,26 +105,29 @@ fn of_words(
         }
         survey.read_block(block);
         is_plain = is_plain && form == Form::Plain && is_plain_text(block);
-        if form == Form::Hunspell {
-            entries.draw(block);
-        }
+        sample.draw(block);
     }
+    sample.count_dropped(lines.dropped());
     let mut charsets = charsets(survey.finish(), expected.charset);
     if let Form::JsonDocument(field) = &form {
-        let plain = spooled_document(&origin, charsets, field.as_deref(), progress)?;
+        let (plain, words) = spooled_document(&origin, charsets, field.as_deref(), progress)?;
         let utf8 = Charsets { other: None, said: None, ..charsets };
-        return Ok((Some(Reading { form, charsets: utf8, affixes: None, is_plain: false }), None, plain));
+        let reading = Reading { form, charsets: utf8, affixes: None, is_plain: false };
+        let doubts = judgement::of(&plain, &words, &reading, expected)?;
+        return Ok(Examined { reading: Some(reading), affixes: None, origin: plain, doubts });
     }
     let mut rules = if form == Form::Hunspell { rules_of(name, &origin)? } else { None };
     if let Some((affixes, _)) = &mut rules {
-        most_forms::limit(affixes, entries);
+        most_forms::limit(affixes, &sample);
         // The rules name the charset of both files.
         charsets.said = charsets.said.or(Some(Charset::of(affixes.charset())));
         charsets.other = None;
     }
     let (affixes, file) = rules.map_or((None, None), |(affixes, file)| (Some(Arc::new(affixes)), Some(file)));
     let is_plain = is_plain && charsets.said.is_none() && charsets.other.is_none();
-    Ok((Some(Reading { form, charsets, affixes, is_plain }), file, origin))
+    let reading = Reading { form, charsets, affixes, is_plain };
+    let doubts = judgement::of(&origin, &sample, &reading, expected)?;
+    Ok(Examined { reading: Some(reading), affixes: file, origin, doubts })
 }
 
 /// UTF-16 is UTF-8 by now.
@@ -122,20 +136,22 @@ fn charsets(found: Charsets, said: Option<Charset>) -> Charsets {
     Charsets { said, other: found.other.filter(|_| said.is_none()), ..found }
 }
 
-/// The words of a document, one a line, in a temporary file.
+/// The words of a document, one a line, in a temporary file, and a sample of them.
 fn spooled_document(
     origin: &Origin,
     charsets: Charsets,
     field: Option<&str>,
     progress: &Progress,
-) -> Result<Origin, InputError> {
+) -> Result<(Origin, Sample), InputError> {
     let (text, format) = origin.text(progress)?;
+    let mut sample = Sample::default();
     let text = text::converted(text, charsets.said.or(charsets.other));
     let mut out = tempfile::tempfile().map(BufWriter::new).map_err(|e| origin.error(Problem::Spool(e)))?;
     let read = json::read_document(io::BufReader::new(text), field, &mut |_, word| {
         // A line end in a word becomes another control character, for which the word is left out.
-        out.write_all(word.replace('\n', "\u{b}").as_bytes())?;
-        out.write_all(b"\n")
+        let line = word.replace('\n', "\u{b}") + "\n";
+        sample.draw(line.as_bytes());
+        out.write_all(line.as_bytes())
     });
     let read = read.map_err(|e| match e.kind() {
         io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => origin.error(Problem::Json(e)),
@@ -149,7 +165,7 @@ fn spooled_document(
     let finished = out.into_inner().map_err(|e| origin.error(Problem::Spool(e.into_error())));
     let file = finished?;
     let bytes = file.metadata().map_err(|e| origin.error(Problem::Spool(e)))?.len();
-    Ok(Origin::of_spooled(origin.name(), Arc::new(file), bytes, origin.most()))
+    Ok((Origin::of_spooled(origin.name(), Arc::new(file), bytes, origin.most()), sample))
 }
 
 /// The rules of a dictionary, and the name of their file: the one beside it with the extension `.aff`.

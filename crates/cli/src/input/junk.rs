@@ -1,7 +1,7 @@
-//! Files that are clearly not lists: more than half of their non-blank lines contain control characters or
-//! are too long, as in programs, pictures and archives; a list with a few such lines is
-//! read without them. Also lists of digests of which more than one line in a hundred is not a digest: digests
-//! of another kind, or a damaged list.
+//! Files that are clearly not lists: more than one in ten of their non-blank lines contain control characters
+//! or are too long, as in programs, pictures and archives; a list with a few such lines is read without them.
+//! Also lists of digests of which more than one line in a hundred is not a digest: digests of another kind,
+//! or a damaged list.
 
 use nearmiss_filters::{
     format::Kind,
@@ -14,7 +14,12 @@ use super::{decompress::Format, error::Problem};
 type LinePlace = (Option<String>, u64);
 
 /// The number of lines of another form that any list of words may have.
-const SINGLE_LINES: u64 = 4;
+pub(super) const SINGLE_LINES: u64 = 4;
+
+/// True if more than one in `parts` of all are so.
+pub(super) fn is_over(some: u64, all: u64, parts: u64) -> bool {
+    some.saturating_mul(parts) > all
+}
 
 /// The problem of a list with these lines, if it is junk; `place` gives the position of a line.
 ///
@@ -27,7 +32,7 @@ pub(super) fn problem(
     let skipped = |reason| counts.skipped_for(reason).lines;
     let strange = skipped(Skip::Control) + skipped(Skip::TooLong);
     let lines = counts.read - skipped(Skip::Blank);
-    if strange > lines / 2 {
+    if strange > lines / 2 || strange > SINGLE_LINES && is_over(strange, lines, 10) {
         return Some(Problem::Binary { strange, lines });
     }
     let malformed = counts.skipped_for(Skip::Malformed);

@@ -22,6 +22,8 @@ pub(crate) struct Lines<R> {
     is_ended: bool,
     /// True if lines end in CR alone.
     has_cr_alone: bool,
+    /// The bytes of lines longer than a block that were not passed on.
+    dropped: u64,
 }
 
 impl<R: Read> Lines<R> {
@@ -41,7 +43,13 @@ impl<R: Read> Lines<R> {
             is_started: false,
             is_ended: false,
             has_cr_alone: false,
+            dropped: 0,
         }
+    }
+
+    /// The bytes of lines longer than a block that were not passed on so far.
+    pub(crate) fn dropped(&self) -> u64 {
+        self.dropped
     }
 
     /// The next whole lines, each with its `\n` except the last of the stream, which may lack it; none at the
@@ -93,12 +101,16 @@ impl<R: Read> Lines<R> {
     /// The buffer is full of one line: drops all of it except its first bytes, up to the next line end.
     fn shorten_line(&mut self) -> io::Result<()> {
         let mut shortened = self.buffer.get(..KEPT_BYTES).map(whole_characters).unwrap_or_default().to_vec();
+        let kept = shortened.len();
+        self.dropped = self.dropped.saturating_add(self.buffer.len().saturating_sub(kept) as u64);
         let end = loop {
             self.buffer.clear();
             self.fill()?;
-            match memchr::memchr(b'\n', &self.buffer) {
-                None if !self.is_ended => {}
-                end => break end.unwrap_or(self.buffer.len()),
+            let end = memchr::memchr(b'\n', &self.buffer);
+            let of_line = end.unwrap_or(self.buffer.len());
+            self.dropped = self.dropped.saturating_add(of_line as u64);
+            if end.is_some() || self.is_ended {
+                break of_line;
             }
         };
         shortened.extend(self.buffer.drain(end..));

@@ -64,7 +64,15 @@ pub fn most_common(
     });
     let (last, digests) = (LastReading::default(), None);
     Ok(MostCommon {
-        list: WordList { origin, kind: lines.kind, reading, digests, affixes: None, last },
+        list: WordList {
+            origin,
+            kind: lines.kind,
+            reading,
+            digests,
+            affixes: None,
+            doubts: Vec::new(),
+            last,
+        },
         counts,
     })
 }

@@ -15,10 +15,10 @@ const MOST_OF_ALL: u64 = 10_000_000;
 const FEWEST: usize = 20;
 
 /// Limits the forms of each entry, as the forms of some entries of the dictionary suggest: most have a few.
-pub(super) fn limit(affixes: &mut Affixes, entries: Sample) {
+pub(super) fn limit(affixes: &mut Affixes, entries: &Sample) {
     affixes.set_max_forms(MOST);
     let all = entries.seen();
-    let forms: Vec<usize> = entries.into_lines().iter().map(|line| forms_of(affixes, line)).collect();
+    let forms: Vec<usize> = entries.lines().into_iter().map(|line| forms_of(affixes, line)).collect();
     affixes.set_max_forms(most(&forms, all));
 }
 
@@ -60,7 +60,7 @@ mod tests {
         let text: String = (0..100_000).map(entry).collect();
         let mut entries = Sample::default();
         entries.draw(text.as_bytes());
-        limit(&mut affixes, entries);
+        limit(&mut affixes, &entries);
         let mut words = 0;
         let expansion = affixes.expand("stem/A", &mut |_| words += 1);
         assert_eq!((words, expansion.limited), (151, false));

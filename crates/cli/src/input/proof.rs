@@ -2,7 +2,7 @@
 //! are looked up in it.
 
 use nearmiss_filters::format::Kind;
-use nearmiss_lists::simple;
+use nearmiss_lists::{Refusal, known, simple};
 
 use super::{InputError, WordList, error::Problem, sample::SampledLine};
 
@@ -50,12 +50,16 @@ impl WordList {
     /// Looks up the sample with `is_stored`, in the finished filter.
     ///
     /// # Errors
-    /// An [`InputError`] if one of them is not found.
+    /// An [`InputError`] if one of them is not found, and for digests of another kind.
     pub fn prove(
         &self,
         min_count: u64,
         is_stored: &mut dyn FnMut(&str) -> bool,
     ) -> Result<Proof, InputError> {
+        if let Some(name) = digits(self.kind).and_then(|digits| known::other_kind(digits, is_stored)) {
+            let content = format!("{name}: it has some of common passwords, and none of the right kind");
+            return Err(self.origin.error(Problem::Form(Refusal::useless(content))));
+        }
         let sample = self.sample(min_count);
         let missing: Vec<&Stored> = sample.iter().filter(|stored| !is_stored(&stored.text)).collect();
         let looked_up = sample.len() as u64;
@@ -69,14 +73,19 @@ impl WordList {
     }
 }
 
+/// The hexadecimal digits of a digest.
+fn digits(kind: Kind) -> Option<usize> {
+    match kind {
+        Kind::Words => None,
+        Kind::Sha1 => Some(40),
+        Kind::Ntlm => Some(32),
+    }
+}
+
 /// The only digest of a line, if the only number beside it is a large enough count or there is none.
 fn digest(kind: Kind, line: &[u8], min_count: u64) -> Option<String> {
     let text = std::str::from_utf8(line).ok()?;
-    let length = match kind {
-        Kind::Words => return None,
-        Kind::Sha1 => 40,
-        Kind::Ntlm => 32,
-    };
+    let length = digits(kind)?;
     let parts: Vec<&str> =
         text.split([':', ',', ';', ' ', '\t', '|', '\r']).filter(|part| !part.is_empty()).collect();
     let is_digest = |part: &&&str| part.len() == length && part.chars().all(|c| c.is_ascii_hexdigit());
@@ -134,13 +143,23 @@ mod tests {
     }
 
     #[test]
+    fn digests_of_another_kind_are_refused() {
+        let md5 = ["e10adc3949ba59abbe56e057f20f883e", "5f4dcc3b5aa765d61d8327deb882cf99"];
+        let list = md5.join("\n");
+        let error = prove(&list, Kind::Ntlm, &mut |digest| md5.contains(&digest)).unwrap_err();
+        assert!(error.contains("seems to contain MD5 digests: it has some of common passwords"), "{error}");
+    }
+
+    #[test]
     fn digests_that_are_too_rare_are_not_looked_up() {
         let [a, b, c] = ["A", "B", "C"].map(|digit| digit.repeat(40));
         let mut looked_up = Vec::new();
         let list = format!("{a}:1\n{b}:2\n{c}\n");
         let proof = prove(&list, Kind::Sha1, &mut |digest| {
-            looked_up.push(digest.to_owned());
-            true
+            if list.contains(digest) {
+                looked_up.push(digest.to_owned());
+            }
+            list.contains(digest)
         });
         assert_eq!((proof.unwrap().found, looked_up), (1, vec![b]));
     }

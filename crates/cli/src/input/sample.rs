@@ -3,6 +3,9 @@
 /// The number of lines that are wanted; at most twice as many are kept while the list is read.
 const WANTED: usize = 1000;
 
+/// Longer lines have no words.
+const LONGEST: usize = 4096;
+
 /// A line of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SampledLine {
@@ -22,11 +25,15 @@ pub(super) struct Sample {
     ahead: usize,
     /// The number of lines before the next block.
     seen: u64,
+    /// The bytes of all blocks, and of the lines among them that are too long to be drawn, estimated from
+    /// those that would have been.
+    bytes: u64,
+    long: u64,
 }
 
 impl Default for Sample {
     fn default() -> Sample {
-        Sample { lines: Vec::new(), stride: 1, ahead: 0, seen: 0 }
+        Sample { lines: Vec::new(), stride: 1, ahead: 0, seen: 0, bytes: 0, long: 0 }
     }
 }
 
@@ -45,9 +52,10 @@ impl Sample {
             number += count(counted, start);
             counted = start;
             self.keep(number + 1, block.get(start..end).unwrap_or_default());
-            self.ahead = (self.ahead + self.stride).max(end + 1);
+            self.ahead = (self.ahead + self.stride / 2 + self.unevenly(number)).max(end + 1);
         }
         self.ahead -= block.len();
+        self.bytes = self.bytes.saturating_add(block.len() as u64);
         let is_cut = block.last().is_some_and(|&byte| byte != b'\n');
         self.seen = number + count(counted, block.len()) + u64::from(is_cut);
     }
@@ -58,25 +66,59 @@ impl Sample {
     }
 
     fn keep(&mut self, number: u64, line: &[u8]) {
-        // Longer lines have no words.
-        if line.len() <= 4096 {
+        if line.len() <= LONGEST {
             self.lines.push(SampledLine { number, text: line.into() });
+        } else {
+            self.long = self.long.saturating_add(line.len().max(self.stride) as u64);
         }
         if self.lines.len() >= 2 * WANTED {
-            let mut place = 0_usize;
-            self.lines.retain(|_| {
-                place += 1;
-                place % 2 == 1
-            });
+            self.lines = every_other(std::mem::take(&mut self.lines).into_iter());
             self.stride = self.stride.saturating_mul(2);
         }
     }
 
-    /// The lines, in their order.
-    pub(super) fn into_lines(self) -> Vec<SampledLine> {
-        let step = self.lines.len().div_ceil(WANTED).max(1);
-        self.lines.into_iter().step_by(step).collect()
+    /// Counts bytes of lines that were too long to be in a block.
+    pub(super) fn count_dropped(&mut self, bytes: u64) {
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.long = self.long.saturating_add(bytes);
     }
+
+    /// The bytes of lines that are too long to be drawn, about, and of all lines.
+    pub(super) fn long_bytes(&self) -> (u64, u64) {
+        (self.long.min(self.bytes), self.bytes)
+    }
+
+    /// A part of the stride, so that a list in which every other line is of another kind is drawn from as any
+    /// list is.
+    fn unevenly(&self, number: u64) -> usize {
+        mixed(number) % (self.stride + 1)
+    }
+
+    /// The lines, in their order.
+    pub(super) fn lines(&self) -> Vec<&SampledLine> {
+        if self.lines.len() > WANTED { every_other(self.lines.iter()) } else { self.lines.iter().collect() }
+    }
+
+    /// The same, to be kept.
+    pub(super) fn into_lines(self) -> Vec<SampledLine> {
+        if self.lines.len() > WANTED { every_other(self.lines.into_iter()) } else { self.lines }
+    }
+}
+
+/// One of each two, the first of the first two, which may be a header, and of the others either.
+fn every_other<T>(mut all: impl Iterator<Item = T>) -> Vec<T> {
+    let (mut kept, mut pair) = (Vec::new(), 0);
+    while let Some(first) = all.next() {
+        let second = all.next().filter(|_| pair > 0 && mixed(pair) % 2 == 1);
+        kept.push(second.unwrap_or(first));
+        pair += 1;
+    }
+    kept
+}
+
+/// A number that looks like a random one, the same each time.
+fn mixed(number: u64) -> usize {
+    usize::try_from(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -94,6 +136,19 @@ mod tests {
             rest = after;
         }
         sample.into_lines()
+    }
+
+    #[test]
+    fn lines_in_turns_are_drawn_as_often() {
+        for lines in [2000_u64, 2048, 65_536] {
+            let text: String =
+                (0..lines).map(|n| if n % 2 == 0 { "even 89\n" } else { "odd 789\n" }).collect();
+            let mut sample = Sample::default();
+            sample.draw(text.as_bytes());
+            let drawn = sample.lines();
+            let even = drawn.iter().filter(|line| line.text.starts_with(b"even")).count();
+            assert!((drawn.len() / 3..drawn.len() * 2 / 3).contains(&even), "{lines}: {even}");
+        }
     }
 
     #[test]

@@ -36,7 +36,7 @@ impl Layout {
     /// The columns of lines with this separator; none if fewer than nine lines in ten have as many.
     pub(super) fn of(beginning: &Beginning<'_>, separator: Separator) -> Option<Layout> {
         let has_it = |line: &[u8]| match separator {
-            Separator::Blanks => line.trim_ascii().iter().any(u8::is_ascii_whitespace),
+            Separator::Blanks => separator.first(line).is_some(),
             other => line.contains(&other.byte()),
         };
         if !beginning.most(has_it) {
@@ -110,7 +110,9 @@ impl Layout {
             return false;
         }
         let is_name = |at: usize| self.name(at).is_some_and(|name| !is_number(name.as_bytes()));
-        let is_known = |at: usize| self.name(at).is_some_and(|name| is_known(&name));
+        // A name is on no other line: what all lines have is no header.
+        let is_again = |at: usize| self.rows.get(1).is_some_and(|row| row.get(at) == self.first.get(at));
+        let is_known = |at: usize| !is_again(at) && self.name(at).is_some_and(|name| is_known(&name));
         let is_over = |at: usize| {
             let first = self.first.get(at).map(Vec::as_slice).unwrap_or_default();
             matches!(self.content(at), Content::Number) && is_name(at)

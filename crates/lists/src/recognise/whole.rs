@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Beginning, program};
+use super::{Beginning, answer, program};
 use crate::{
     columns::Columns,
     form::{Form, Refusal},
@@ -23,6 +23,7 @@ pub(super) fn refused(beginning: &Beginning<'_>) -> Result<(), Refusal> {
         ("<html", "an HTML page"),
         ("<?xml", "an XML document"),
         ("<?php", "a program"),
+        ("version https://git-lfs", "a pointer to a file of Git LFS (git lfs pull fetches it)"),
         ("%PDF-", "a PDF document"),
         ("{\\rtf", "an RTF document"),
         ("-- MySQL dump", "a dump of a database"),
@@ -37,6 +38,12 @@ pub(super) fn refused(beginning: &Beginning<'_>) -> Result<(), Refusal> {
         if begins(start) {
             return Err(Refusal::useless(format!("{content}, not a list")));
         }
+    }
+    if answer::is_markup(text) {
+        return Err(Refusal::useless("an HTML page or an XML document, not a list"));
+    }
+    if answer::is_error(text) {
+        return Err(Refusal::new("an error message of a server", "--form plain if it is a list of words"));
     }
     if text.starts_with(b"#!xdawg") {
         return Err(Refusal::useless("a packed list of Crack, which is to be unpacked first"));

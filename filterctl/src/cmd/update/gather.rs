@@ -17,7 +17,7 @@ use super::{
     refused::RejectedList,
     sources::{self, OpenList, Skipped},
 };
-use crate::filter_file::change::read_all;
+use crate::{filter_file::change::read_all, flags::input::Input};
 
 /// The content of the folders of lists.
 #[derive(Default)]
@@ -75,7 +75,10 @@ impl Gathered {
             let is_named = rules.lists.contains(&source.path);
             let expected = expected(source, rules, rules.spec.kind, most);
             match open(source, &expected, progress) {
-                Ok(list) => lists.extend(list),
+                Ok(list) => {
+                    Input::warn_of_doubts(&list);
+                    lists.extend(list);
+                }
                 Err(error) => self.refused.push(unusable(&source.path, error, is_named)),
             }
         }

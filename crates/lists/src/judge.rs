@@ -1,0 +1,117 @@
+//! The judgement of a list by its finished words, in a sample of the whole file: after columns, quotes and
+//! charsets. What a line looks like at the beginning of a list says nothing about its end, and a form that
+//! was recognised wrongly gives words that no person types.
+
+mod affixes;
+mod encoded;
+mod hashed;
+mod pairs;
+
+use std::collections::HashSet;
+
+use crate::{
+    Columns, Reader, Reading,
+    form::{FormName, Refusal, Wanted},
+    line::is_comment,
+    tally::Reason,
+};
+
+/// Fewer words than this may look alike by chance.
+pub(crate) const SOME: usize = 20;
+
+/// A list with fewer words than this is seldom meant, where they are sentences.
+const FEWEST: usize = 10;
+
+/// The most characters of a word.
+const MOST_CHARACTERS: usize = 255;
+
+/// What a sample of a list's lines gave.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Judgement {
+    /// The number of lines that are neither blank nor comments.
+    pub lines: usize,
+    /// The places in the sample of the lines that give no word: of another form or charset, with control
+    /// characters, too long.
+    pub lost: Vec<usize>,
+    /// Doubts about the words, each a sentence without its subject: "has words that …".
+    pub doubts: Vec<String>,
+}
+
+/// Judges a list by lines that are drawn from all of it, in their order.
+///
+/// Nothing is refused where the user says that each line is a word.
+///
+/// # Errors
+/// A [`Refusal`] of words that no person types: hashes, texts in another encoding, the syntax of a program.
+pub fn judge<'a>(
+    sample: impl Iterator<Item = &'a [u8]>,
+    reading: &Reading,
+    wanted: &Wanted,
+) -> Result<Judgement, Refusal> {
+    let mut reader = Reader::new(Reading { affixes: None, ..reading.clone() });
+    let (mut judgement, mut words) = (Judgement::default(), Vec::new());
+    for (place, line) in sample.enumerate() {
+        if line.trim_ascii().is_empty() || is_comment(line) {
+            continue;
+        }
+        judgement.lines = judgement.lines.saturating_add(1);
+        let before = words.len();
+        let outcome = reader.read_line(line, &mut |_, word| {
+            words.extend(typed(word));
+        });
+        let is_lost = match outcome {
+            Ok(()) => words.len() == before && !has_no_word(line),
+            Err(reason) => matches!(reason, Reason::Form | Reason::Charset),
+        };
+        if is_lost {
+            judgement.lost.push(place);
+        }
+    }
+    if wanted.form != Some(FormName::Plain) && wanted.columns != Some(Columns::Line) {
+        hashed::judge(&words, &mut judgement.doubts)?;
+        encoded::judge(&words)?;
+        affixes::judge(&words)?;
+        pairs::judge(&words, &mut judgement.doubts)?;
+    }
+    if let Some(doubt) = alike(&words) {
+        judgement.doubts.push(doubt);
+    }
+    Ok(judgement)
+}
+
+/// A word that a filter can have: without control characters, and not too long.
+fn typed(word: &[u8]) -> Option<String> {
+    let word = String::from_utf8_lossy(word);
+    let is_typed =
+        !word.is_empty() && !word.chars().any(char::is_control) && word.chars().count() <= MOST_CHARACTERS;
+    is_typed.then(|| word.into_owned())
+}
+
+/// True for a line whose column of the word is empty: it lost nothing.
+fn has_no_word(line: &[u8]) -> bool {
+    line.len() <= MOST_CHARACTERS && !line.iter().any(|byte| byte.is_ascii_control() && *byte != b'\t')
+}
+
+/// Words that are alike, or sentences: an answer of a server, or a column that is not of words.
+fn alike(words: &[String]) -> Option<String> {
+    let distinct = words.iter().collect::<HashSet<_>>().len();
+    if words.len() >= SOME && distinct.saturating_mul(10) < words.len() {
+        return Some(format!(
+            "has only {distinct} different words among {} that were looked at: is it the right column? \
+             (--columns)",
+            words.len()
+        ));
+    }
+    let is_sentence = |word: &String| word.split_whitespace().count() > 2;
+    (words.len() < FEWEST && words.iter().any(is_sentence))
+        .then(|| format!("has fewer than {FEWEST} words, and sentences among them: is it a list?"))
+}
+
+/// True if more than one in `parts` of the words are so: at least three of them, or all.
+pub(crate) fn is_part(so: usize, all: usize, parts: usize) -> bool {
+    so.saturating_mul(parts) > all && (so >= 3 || so == all)
+}
+
+/// The way out for a list whose lines are meant as they are.
+pub(crate) const AS_THEY_ARE: &str =
+    "--columns and the number or name of the word's column, or with --form plain if each line is a word";

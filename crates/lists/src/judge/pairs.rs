@@ -1,0 +1,100 @@
+//! Words that are more than one thing: a word and a number that were not divided, or several words.
+
+use std::collections::HashSet;
+
+use crate::form::Refusal;
+
+/// Fewer words by blanks may all be different by chance.
+const FEWEST_DIFFERENT: usize = 200;
+
+/// Refuses words of which more than one in ten have a number before or after them, and lines of many words.
+///
+/// # Errors
+/// The [`Refusal`].
+pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Refusal> {
+    if words.len() < super::SOME {
+        return Ok(());
+    }
+    let counted = words.iter().filter(|word| has_number(word)).count();
+    let joined = words.iter().filter(|word| is_joined(word)).count();
+    let is_joined = joined.saturating_mul(10) >= words.len().saturating_mul(9);
+    if super::is_part(counted, words.len(), 10) || is_joined {
+        let shown = if is_joined { joined } else { counted };
+        let content =
+            format!("words with numbers beside them: {shown} of {} that were looked at", words.len());
+        return Err(Refusal::new(content, super::AS_THEY_ARE));
+    }
+    if super::is_part(counted, words.len(), 20) {
+        doubts.push(format!(
+            "has words with numbers beside them: {counted} of {} that were looked at; are these counts?",
+            words.len()
+        ));
+    }
+    if is_running_text(words) {
+        let way = "--form plain if each line is a phrase, or use a copy with a word a line (tr -s ' ' '\\n')";
+        return Err(Refusal::new("several words a line", way));
+    }
+    Ok(())
+}
+
+/// A number and a word, with blanks or a sign of a table between them.
+fn has_number(word: &str) -> bool {
+    let is_between = |c: char| c.is_whitespace() || matches!(c, ':' | ';' | ',' | '|' | '=');
+    let parts = |(before, after): (&str, &str)| {
+        let after = after.trim_start();
+        is_number(before) && is_word(after) || is_word(before) && is_number(after)
+    };
+    word.split_once(is_between).is_some_and(parts) || word.rsplit_once(is_between).is_some_and(parts)
+}
+
+/// The same with a sign between them that passwords also have.
+fn is_joined(word: &str) -> bool {
+    let parts = |(before, after): (&str, &str)| {
+        is_number(before) && is_word(after) || is_word(before) && is_number(after)
+    };
+    word.rsplit_once(['@', '#', '*', '^', '~']).is_some_and(parts)
+}
+
+fn is_number(text: &str) -> bool {
+    let text = text.trim();
+    text.bytes().any(|byte| byte.is_ascii_digit())
+        && text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b',' | b'.' | b'\''))
+}
+
+fn is_word(text: &str) -> bool {
+    text.chars().any(char::is_alphabetic)
+}
+
+/// Lines of three words and more that are all different: phrases have some in common.
+fn is_running_text(words: &[String]) -> bool {
+    let is_long = |word: &&String| word.split_whitespace().count() > 2;
+    if words.iter().filter(is_long).count().saturating_mul(10) < words.len().saturating_mul(9) {
+        return false;
+    }
+    let parts: Vec<&str> = words.iter().flat_map(|word| word.split_whitespace()).collect();
+    let different = parts.iter().collect::<HashSet<_>>().len();
+    different >= FEWEST_DIFFERENT && different.saturating_mul(20) >= parts.len().saturating_mul(19)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_beside_words_are_counts_and_in_words_are_not() {
+        for word in ["99 word", "word 99,901", "word\t9", "word:99", "99\u{3000}word", "word = 9.5"] {
+            assert!(has_number(word), "{word}");
+        }
+        for word in ["word99", "12:34", "1 2 3", "the word", "p4ss,word", "a1 b2", "99"] {
+            assert!(!has_number(word), "{word}");
+        }
+        assert!(is_joined("word#99") && is_joined("99*word") && !is_joined("word#a"));
+    }
+
+    #[test]
+    fn phrases_have_words_in_common_and_wrapped_lists_have_none() {
+        let wrapped: Vec<String> = (0..100).map(|n| format!("a{n} b{n} c{n}")).collect();
+        let phrases: Vec<String> = (0..100).map(|n| format!("the a{n} of b{n}")).collect();
+        assert!(is_running_text(&wrapped) && !is_running_text(&phrases));
+    }
+}
