@@ -16,17 +16,17 @@ fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}')
 }
 
-/// Pairs of quotes that are typed around words, not in passwords.
+/// Pairs of quotes that are typed around words, not in passwords: “ ”, „ “, „ ”, « », » «, ‘ ’, ‚ ‘, 「 」, 『 』.
 const QUOTES: [(char, char); 9] = [
-    ('“', '”'),
-    ('„', '“'),
-    ('„', '”'),
-    ('«', '»'),
-    ('»', '«'),
-    ('‘', '’'),
-    ('‚', '‘'),
-    ('「', '」'),
-    ('『', '』'),
+    ('\u{201c}', '\u{201d}'),
+    ('\u{201e}', '\u{201c}'),
+    ('\u{201e}', '\u{201d}'),
+    ('\u{ab}', '\u{bb}'),
+    ('\u{bb}', '\u{ab}'),
+    ('\u{2018}', '\u{2019}'),
+    ('\u{201a}', '\u{2018}'),
+    ('\u{300c}', '\u{300d}'),
+    ('\u{300e}', '\u{300f}'),
 ];
 
 /// True if `word` may differ from what is typed.
