@@ -16,7 +16,8 @@ fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}')
 }
 
-/// Pairs of quotes that are typed around words, not in passwords: “ ”, „ “, „ ”, « », » «, ‘ ’, ‚ ‘, 「 」, 『 』.
+/// Pairs of quotes that are typed around words, not in passwords: “ ”, „ “, „ ”, « », » «, ‘ ’, ‚ ‘, 「 」,
+/// 『 』.
 const QUOTES: [(char, char); 9] = [
     ('\u{201c}', '\u{201d}'),
     ('\u{201e}', '\u{201c}'),

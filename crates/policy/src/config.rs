@@ -19,7 +19,10 @@ mod settings;
 pub mod stack_options;
 mod update;
 
-use std::path::{Path, PathBuf};
+use std::{
+    os::unix::ffi::OsStrExt,
+    path::{Path, PathBuf},
+};
 
 pub use enforcement::{Enforce, LineRules, LogRule};
 pub use error::{ConfigError, Place};
@@ -176,8 +179,9 @@ impl Config {
     /// The effect of a filter that cannot be opened. A host where only an earlier version has built filters
     /// has one of the two packaged filters: that one is used, and the other is reported as missing.
     pub(crate) fn on_missing(&self, rule: &DictionaryRule) -> OnError {
-        let exact = EXACT_DICTIONARY.trim_start_matches('/');
-        let is_second = self.packaged && rule.file.ends_with(exact);
+        // Its path may be below the root of another system.
+        let is_second =
+            self.packaged && rule.file.as_os_str().as_bytes().ends_with(EXACT_DICTIONARY.as_bytes());
         if is_second { OnError::Allow } else { self.on_error }
     }
 

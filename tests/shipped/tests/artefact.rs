@@ -16,7 +16,7 @@ const EXPORTS: [&str; 6] = [
 /// The libraries allowed at run time: libpam, the unwinder, libc, and the loader that libc names.
 const NEEDED: [&str; 4] = ["libpam.so.0", "libgcc_s.so.1", "libc.so.6", "ld-linux"];
 /// Some thousand bytes beyond what it takes; each frozen format that is read for ever adds some hundred.
-const MAX_BYTES: u64 = 993_000;
+const MAX_BYTES: u64 = 995_000;
 
 fn output(program: &str, arguments: &[&str]) -> String {
     let module: &Path = &artifacts().module;

@@ -125,14 +125,15 @@ pub fn main_files(root: &Path, path: &Path) -> impl Iterator<Item = PathBuf> {
 
 /// The place of an absolute path of the system below `root`; one that is below it already stays as it is.
 pub fn at(root: &Path, path: &Path) -> PathBuf {
-    if path.starts_with(root) {
+    // The module knows this root alone, and has nothing of what follows.
+    if root.as_os_str() == ROOT || path.starts_with(root) {
         return path.to_owned();
     }
     root.join(path.strip_prefix("/").unwrap_or(path))
 }
 
 fn is_default(root: &Path, path: &Path) -> bool {
-    path == at(root, Path::new(DEFAULT_PATH))
+    path.as_os_str() == at(root, Path::new(DEFAULT_PATH)).as_os_str()
 }
 
 /// The folder of a configuration's drop-ins: `path` + `.d`.

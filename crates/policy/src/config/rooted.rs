@@ -15,7 +15,7 @@ impl Config {
     /// below `root`.
     ///
     /// # Errors
-    /// As [`Config::load`], and [`Act::LeadsOut`] if a link leads to a file of the running system, by which
+    /// As [`Config::load`], and `Act::LeadsOut` if a link leads to a file of the running system, by which
     /// the other system must not be judged.
     pub fn load_below(root: &Path, path: &Path) -> Result<Config, ConfigError> {
         if root == Path::new("/") {
@@ -56,7 +56,7 @@ impl Config {
 /// Requires that a path leads to no file outside of `root`.
 ///
 /// # Errors
-/// [`Act::LeadsOut`].
+/// `Act::LeadsOut`.
 fn see_that_it_stays(root: &Path, path: &Path) -> Result<(), ConfigError> {
     // Of a missing file, the folder that would have it.
     let real = path.ancestors().find_map(|part| part.canonicalize().ok());
