@@ -40,7 +40,7 @@ lint: format ## arrows between modules, Clippy
 doc: ## the documentation, without a warning
 	@tests/tools/documents.sh
 
-gate: ## what CI reads after the tests: lint, doc, licences and sources of crates, unused crates
+gate: ## what CI reads after the tests: lint, doc, licences, sources and locks of crates, unused crates
 	@tests/tools/gate.sh
 
 torture: ## the tests that take long: kills, storms, loss of nodes, other machines
@@ -55,7 +55,7 @@ dist: ## what a release consists of: source with its crates, Debian source packa
 fuzz: ## each fuzz target for a minute
 	@tests/fuzz/run.sh 60
 
-bench: ## speed beside other tools: an hour on an idle machine, then tests/benches/RESULTS.md is written
+bench: ## speed beside other tools: minutes on an idle machine, then tests/benches/RESULTS.md is written
 	@tests/benches/bench.sh
 
 bench-instructions: ## instructions beside an earlier commit

@@ -1,7 +1,7 @@
 #!/bin/sh
 # gate.sh: what reads the code without running it: arrows between modules, Clippy, what loom compiles,
-# rustdoc, licences and sources of all crates, and crates that nothing uses. Every check runs though one
-# fails; the failed ones are named last, and the exit status is 1 then.
+# rustdoc, licences and sources of all crates, lock files, and crates that nothing uses. Every check runs
+# though one fails; the failed ones are named last, and the exit status is 1 then.
 #
 # A tool that is missing is built from the registry of crates into target/gate; TOOLS names another folder.
 set -u
@@ -32,6 +32,12 @@ interleavings() {
     RUSTFLAGS='--cfg loom' CARGO_TARGET_DIR=target/loom \
         cargo check --quiet -p nearmiss-filters --profile test-fast --test loom
 }
+# The fuzz targets and the benchmarks have lock files of their own, which no other stage reads.
+locks() {
+    for folder in . tests/fuzz tests/benches; do
+        cargo update --quiet --workspace --locked --manifest-path "$folder/Cargo.toml" || return 1
+    done
+}
 unused() { tests/tools/install.sh cargo-machete "$MACHETE" && cargo machete; }
 
 DENY=0.20.2
@@ -43,6 +49,7 @@ stage lints lints
 stage interleavings interleavings
 stage documents documents
 stage crates crates
+stage locks locks
 stage unused unused
 
 if [ -n "$failed" ]; then
