@@ -4,8 +4,10 @@
 use crate::{
     form::{Form, Refusal},
     hashes::{self, Hash},
-    hex, login,
-    sums::{hex as digits, md4, md5, sha1, sha256, wide},
+    hex,
+    line::nine_in_ten,
+    login,
+    sums::{hex as digits, md4, md5, sha1, sha2, wide},
     table::Table,
 };
 
@@ -35,13 +37,14 @@ pub(crate) fn is_of(hash: &str, text: &[u8]) -> Option<bool> {
             digits(&sha1(sha1_of.as_bytes())),
             digits(&sha1(md5_of.as_bytes())),
         ],
-        Hash::Other("SHA-256 digests") => vec![
-            digits(&sha256(text)),
-            digits(&sha256(&wide(text))),
-            digits(&sha256(md5_of.as_bytes())),
-            digits(&sha256(sha1_of.as_bytes())),
-        ],
-        Hash::Other(_) => return None,
+        Hash::Other("MySQL hashes") => vec![format!("*{}", digits(&sha1(&sha1(text))))],
+        Hash::Other(name) => {
+            // The others have salts, or take long.
+            name.strip_suffix(" digests")?;
+            let texts = [text, &wide(text), md5_of.as_bytes(), sha1_of.as_bytes()];
+            let sums = texts.iter().map(|text| sha2(hash.len(), text));
+            sums.collect::<Option<Vec<_>>>()?.iter().map(|sum| digits(sum)).collect()
+        }
     };
     Some(made.iter().any(|made| made.eq_ignore_ascii_case(hash)))
 }
@@ -56,9 +59,8 @@ pub(crate) fn verify(lines: &[&[u8]], form: &Form) -> Result<(), Refusal> {
         Form::Table(table) => lines.iter().filter_map(|line| of_table(table, line)).take(MOST).collect(),
         _ => return Ok(()),
     };
-    let tried: Vec<bool> = pairs.iter().map(|(hash, text)| is_of(hash, text).unwrap_or(false)).collect();
-    let is_most = tried.len().saturating_mul(10) >= lines.len().min(MOST).saturating_mul(9);
-    if is_most && !tried.is_empty() && !tried.contains(&true) {
+    let tried: Vec<bool> = pairs.iter().filter_map(|(hash, text)| is_of(hash, text)).collect();
+    if nine_in_ten(tried.len(), lines.len().min(MOST)) && !tried.contains(&true) {
         return Err(salted("--form potfile, or with --columns, if the text is the password"));
     }
     Ok(())

@@ -107,7 +107,9 @@ impl DigestColumns {
         };
         let is_text = |at: &usize| {
             let texts = texts(*at);
-            let is_alike = texts.iter().all(|text| texts.first() == Some(text));
+            // The first line may have the names of the columns.
+            let is_alike =
+                texts.iter().skip(usize::from(texts.len() > 2)).all(|text| texts.last() == Some(text));
             let is_known = |text: &[u8]| number(text).is_some() || text.is_empty() || text.contains(&b'@');
             Some(*at) != self.count && !is_alike && !is_most(texts.iter().copied(), is_known)
         };
@@ -205,6 +207,7 @@ mod tests {
         for list in [
             list(|at, digest| format!("a{at}@b.c:{digest}")),
             list(|at, digest| format!("{digest}:SHA1:{}", 9 - at)),
+            format!("hash,type\n{}", list(|_, digest| format!("{digest},SHA1"))),
         ] {
             assert!(recognise_digests(list.as_bytes(), 40).is_ok(), "{list}");
         }

@@ -8,7 +8,11 @@ pub(crate) fn may_be_in(text: &[u8]) -> bool {
 
 /// The bytes of a word of this form; none for any other word, which means itself.
 pub fn decoded(word: &[u8]) -> Option<Vec<u8>> {
-    let digits = word.strip_prefix(b"$HEX[")?.strip_suffix(b"]")?;
+    bytes(word.strip_prefix(b"$HEX[")?.strip_suffix(b"]")?)
+}
+
+/// The bytes of hexadecimal digits, two of each; none for any other text.
+pub(crate) fn bytes(digits: &[u8]) -> Option<Vec<u8>> {
     if digits.is_empty() || digits.len() % 2 != 0 {
         return None;
     }

@@ -48,19 +48,20 @@ pub fn judge<'a>(
     reading: &Reading,
     wanted: &Wanted,
 ) -> Result<Judgement, Refusal> {
-    let mut reader = Reader::new(Reading { affixes: None, ..reading.clone() });
+    let mut reader = Reader::of_stems(reading.clone());
     let (mut judgement, mut words) = (Judgement::default(), Vec::new());
     for (place, line) in sample.enumerate() {
         if line.trim_ascii().is_empty() || is_comment(line) {
             continue;
         }
         judgement.lines = judgement.lines.saturating_add(1);
-        let before = words.len();
+        let (before, mut has_word) = (words.len(), false);
         let outcome = reader.read_line(line, &mut |_, word| {
+            has_word |= !word.is_empty();
             words.extend(typed(word));
         });
         let is_lost = match outcome {
-            Ok(()) => words.len() == before && !has_no_word(line),
+            Ok(()) => has_word && words.len() == before,
             Err(reason) => matches!(reason, Reason::Form | Reason::Charset),
         };
         if is_lost {
@@ -85,11 +86,6 @@ fn typed(word: &[u8]) -> Option<String> {
     let is_typed =
         !word.is_empty() && !word.chars().any(char::is_control) && word.chars().count() <= MOST_CHARACTERS;
     is_typed.then(|| word.into_owned())
-}
-
-/// True for a line whose column of the word is empty: it lost nothing.
-fn has_no_word(line: &[u8]) -> bool {
-    line.len() <= MOST_CHARACTERS && !line.iter().any(|byte| byte.is_ascii_control() && *byte != b'\t')
 }
 
 /// Words that are alike, or sentences: an answer of a server, or a column that is not of words.

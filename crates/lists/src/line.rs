@@ -11,7 +11,11 @@ pub(crate) fn is_most<'a>(
     is_so: impl Fn(&[u8]) -> bool,
 ) -> bool {
     let all = texts.clone().count();
-    let so = texts.filter(|text| is_so(text)).count();
+    nine_in_ten(texts.filter(|text| is_so(text)).count(), all)
+}
+
+/// True if nine in ten are so; false for none.
+pub(crate) fn nine_in_ten(so: usize, all: usize) -> bool {
     all > 0 && so.saturating_mul(10) >= all.saturating_mul(9)
 }
 

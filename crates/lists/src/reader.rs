@@ -70,12 +70,19 @@ impl Block {
 pub struct Reader {
     reading: Reading,
     tally: Tally,
+    /// True to give the stems of a dictionary alone.
+    has_stems_alone: bool,
 }
 
 impl Reader {
     /// A reader at the first line.
     pub fn new(reading: Reading) -> Reader {
-        Reader { reading, tally: Tally::default() }
+        Reader { reading, tally: Tally::default(), has_stems_alone: false }
+    }
+
+    /// A reader that gives the stems of a dictionary without their forms.
+    pub(crate) fn of_stems(reading: Reading) -> Reader {
+        Reader { has_stems_alone: true, ..Reader::new(reading) }
     }
 
     /// What was read so far.
@@ -211,8 +218,8 @@ impl Reader {
         };
         for text in [Some(first), second].into_iter().flatten() {
             match &self.reading.affixes {
-                Some(affixes) => is_cut |= affixes.expand(&text, &mut each).limited,
-                None => each(&hunspell::stem(&text)),
+                Some(affixes) if !self.has_stems_alone => is_cut |= affixes.expand(&text, &mut each).limited,
+                _ => each(&hunspell::stem(&text)),
             }
         }
         self.tally.cut = self.tally.cut.saturating_add(is_cut.into());

@@ -116,6 +116,10 @@ impl Separator {
         if self.quotes() && line.contains(&b'"') {
             return unquoted(line, self).into_iter().map(Cow::Owned).collect();
         }
+        // At once: each field by itself would look at the whole rest again.
+        if let Some(text) = self.beyond_ascii(line).filter(|text| !text.trim().is_empty()) {
+            return text.split_whitespace().map(|field| Cow::Borrowed(field.as_bytes())).collect();
+        }
         let (mut rest, mut fields) = (line, Vec::new());
         while let Some((field, after)) = self.first(rest) {
             fields.push(Cow::Borrowed(field));

@@ -6,7 +6,11 @@
     reason = "a test stops where something is wrong"
 )]
 
-use nearmiss_lists::{Charsets, FormName, Judgement, Reading, Wanted, judge, recognise};
+use std::sync::Arc;
+
+use nearmiss_lists::{
+    Charsets, Columns, Form, FormName, Judgement, Reading, Wanted, hunspell::Affixes, judge, recognise,
+};
 
 fn judged(list: &str, wanted: &Wanted) -> Result<Judgement, String> {
     let form = recognise(list.as_bytes(), "list", wanted).map_err(|refusal| refusal.to_string())?;
@@ -95,4 +99,26 @@ fn lines_that_give_no_word_are_counted() {
     let list = rows(|n| if n % 5 == 0 { format!("\u{1}\u{2}{n}") } else { word(n) });
     let judgement = judged(&list, &Wanted::default()).unwrap();
     assert_eq!((judgement.lines, judgement.lost.len(), judgement.lost.get(1)), (100, 20, Some(&5)));
+}
+
+#[test]
+fn rows_without_a_word_lose_none_however_long_they_are() {
+    let note = "n".repeat(300);
+    let list = rows(|n| if n % 5 == 0 { format!(",{note},{n}") } else { format!("{},{note},{n}", word(n)) });
+    let wanted = Wanted { form: None, columns: Some(Columns::Number(0)) };
+    assert_eq!(judged(&list, &wanted).unwrap().lost, Vec::<usize>::new());
+}
+
+/// The flags are bytes, also in a dictionary of UTF-8.
+#[test]
+fn entries_with_flags_that_are_no_text_are_not_lost() {
+    let affixes = Affixes::parse(b"SET UTF-8\nSFX \xc3 Y 1\nSFX \xc3 0 s .\n").unwrap();
+    let charsets = Charsets { said: Some("UTF-8".parse().unwrap()), ..Charsets::default() };
+    let reading =
+        Reading { form: Form::Hunspell, charsets, affixes: Some(Arc::new(affixes)), is_plain: false };
+    let lines: Vec<Vec<u8>> = (1000..1100)
+        .map(|n| [word(n).as_bytes(), if n % 6 == 0 { b"/\xc3" } else { b"" }].concat())
+        .collect();
+    let judgement = judge(lines.iter().map(Vec::as_slice), &reading, &Wanted::default()).unwrap();
+    assert_eq!((judgement.lost, judgement.doubts), (vec![], vec![]));
 }

@@ -25,6 +25,10 @@ fn rows(row: impl Fn(u32) -> String) -> String {
 /// One in a list is enough: the others may be of a kind that is not made here.
 const MD5_OF_WORD1: &str = "7220293ac62f90c5c2fa5af3ad6794cd";
 
+const SHA512_OF_WORD1: &str = "a6c14d8907eb85cba69aa1ccf3051f36ca0bf59874ca71746c9562c0bad393b4\
+                               c1297e81926b5928964f58b44fbf1e14992091ce2458cb9c83ae9f00edce0a34";
+const MYSQL_OF_WORD1: &str = "*B3BEF43C7A0BD9287E06E73E50E3041640C875C7";
+
 #[test]
 fn potfiles_may_have_a_salt_and_passwords_of_digits() {
     let hash = |n: u32| if n == 1 { MD5_OF_WORD1.to_owned() } else { format!("{n:032x}") };
@@ -35,6 +39,11 @@ fn potfiles_may_have_a_salt_and_passwords_of_digits() {
         rows(|n| format!("{}:a1b2c3d4e5f6:f6e5d4c3b2a1:net:{}\n", hash(n), plain(n))),
         rows(|n| format!("{}:{}\n", hash(n), plain(n))),
     ] {
+        assert_eq!(first_word(&list).as_deref(), Ok("word1"), "{list}");
+    }
+    let longer = |first: &str, n: u32| if n == 1 { first.to_owned() } else { format!("{n:0128x}") };
+    for first in [SHA512_OF_WORD1, MYSQL_OF_WORD1] {
+        let list = rows(|n| format!("{}:{}\n", longer(first, n), plain(n)));
         assert_eq!(first_word(&list).as_deref(), Ok("word1"), "{list}");
     }
     let counts = rows(|n| format!("{}:{n}\n", hash(n)));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::form::Refusal;
+use crate::{form::Refusal, line::nine_in_ten};
 
 /// The most characters of an affix.
 const MOST: usize = 8;
@@ -41,9 +41,7 @@ fn affix(words: &[String], of: impl Fn(&str, usize) -> String) -> Option<String>
             *count = count.saturating_add(1);
         }
         let most = counts.into_iter().max_by_key(|(_, count)| *count);
-        let Some((affix, _)) =
-            most.filter(|(_, count)| count.saturating_mul(10) >= words.len().saturating_mul(9))
-        else {
+        let Some((affix, _)) = most.filter(|(_, count)| nine_in_ten(*count, words.len())) else {
             break;
         };
         longest = Some(affix);

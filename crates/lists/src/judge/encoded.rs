@@ -1,6 +1,6 @@
 //! Words that nearly all are texts in another encoding: base64, hexadecimal digits, escapes.
 
-use crate::form::Refusal;
+use crate::{form::Refusal, hex, line::nine_in_ten};
 
 /// Shorter words decode to a text by chance.
 const FEWEST_BYTES: usize = 4;
@@ -21,7 +21,7 @@ pub(super) fn judge(words: &[String]) -> Result<(), Refusal> {
         (is_digest, "digests in base64, which are to be written in hexadecimal digits first"),
     ] {
         let so = words.iter().filter(|word| is_so(word)).count();
-        if so.saturating_mul(10) >= words.len().saturating_mul(9) {
+        if nine_in_ten(so, words.len()) {
             return Err(Refusal::useless(content));
         }
     }
@@ -40,15 +40,10 @@ fn is_escaped(word: &str) -> bool {
 /// of letters.
 fn is_hex(word: &str) -> bool {
     let word = word.strip_prefix("0x").unwrap_or(word);
-    let is_hex = word.len() % 2 == 0 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let bytes: Vec<u8> = word
-        .as_bytes()
-        .chunks_exact(2)
-        .filter_map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
-        .collect();
+    let Some(bytes) = hex::bytes(word.as_bytes()) else { return false };
     let lower = bytes.iter().filter(|byte| byte.is_ascii_lowercase()).count();
     let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-    is_hex && is_text(&bytes) && (!is_number || lower.saturating_mul(2) >= bytes.len())
+    is_text(&bytes) && (!is_number || lower.saturating_mul(2) >= bytes.len())
 }
 
 fn is_base64(word: &str) -> bool {

@@ -3,6 +3,7 @@
 use crate::{
     form::Refusal,
     hashes::{self, Hash},
+    line::nine_in_ten,
 };
 
 /// Fewer hexadecimal digits may be a word.
@@ -42,7 +43,7 @@ fn refusal(found: &[&str], words: usize) -> Refusal {
     }
     let kind = found.first().and_then(|first| hashes::of(first));
     let is_of_kind = |hash: &&str| kind.is_some() && hashes::of(hash) == kind;
-    if found.iter().all(is_of_kind) && found.len().saturating_mul(10) >= words.saturating_mul(9) {
+    if found.iter().all(is_of_kind) && nine_in_ten(found.len(), words) {
         if let Some(Hash::Other(name)) = kind {
             return Refusal::useless(name);
         }

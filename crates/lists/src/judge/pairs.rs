@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::form::Refusal;
+use crate::{form::Refusal, line::nine_in_ten};
 
 /// Fewer words by blanks may all be different by chance.
 const FEWEST_DIFFERENT: usize = 200;
@@ -17,7 +17,7 @@ pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Re
     }
     let counted = words.iter().filter(|word| has_number(word)).count();
     let joined = words.iter().filter(|word| is_joined(word)).count();
-    let is_joined = joined.saturating_mul(10) >= words.len().saturating_mul(9);
+    let is_joined = nine_in_ten(joined, words.len());
     if super::is_part(counted, words.len(), 10) || is_joined {
         let shown = if is_joined { joined } else { counted };
         let content =
@@ -40,19 +40,16 @@ pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Re
 /// A number and a word, with blanks or a sign of a table between them.
 fn has_number(word: &str) -> bool {
     let is_between = |c: char| c.is_whitespace() || matches!(c, ':' | ';' | ',' | '|' | '=');
-    let parts = |(before, after): (&str, &str)| {
-        let after = after.trim_start();
-        is_number(before) && is_word(after) || is_word(before) && is_number(after)
-    };
-    word.split_once(is_between).is_some_and(parts) || word.rsplit_once(is_between).is_some_and(parts)
+    word.split_once(is_between).is_some_and(is_pair) || word.rsplit_once(is_between).is_some_and(is_pair)
 }
 
 /// The same with a sign between them that passwords also have.
 fn is_joined(word: &str) -> bool {
-    let parts = |(before, after): (&str, &str)| {
-        is_number(before) && is_word(after) || is_word(before) && is_number(after)
-    };
-    word.rsplit_once(['@', '#', '*', '^', '~']).is_some_and(parts)
+    word.rsplit_once(['@', '#', '*', '^', '~']).is_some_and(is_pair)
+}
+
+fn is_pair((before, after): (&str, &str)) -> bool {
+    is_number(before) && is_word(after) || is_word(before) && is_number(after)
 }
 
 fn is_number(text: &str) -> bool {
@@ -68,7 +65,7 @@ fn is_word(text: &str) -> bool {
 /// Lines of three words and more that are all different: phrases have some in common.
 fn is_running_text(words: &[String]) -> bool {
     let is_long = |word: &&String| word.split_whitespace().count() > 2;
-    if words.iter().filter(is_long).count().saturating_mul(10) < words.len().saturating_mul(9) {
+    if !nine_in_ten(words.iter().filter(is_long).count(), words.len()) {
         return false;
     }
     let parts: Vec<&str> = words.iter().flat_map(|word| word.split_whitespace()).collect();

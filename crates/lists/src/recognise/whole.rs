@@ -40,7 +40,7 @@ pub(super) fn refused(beginning: &Beginning<'_>) -> Result<(), Refusal> {
         }
     }
     if answer::is_markup(text) {
-        return Err(Refusal::useless("an HTML page or an XML document, not a list"));
+        return Err(Refusal::new("an HTML page or an XML document", "--form plain if it is a list of words"));
     }
     if answer::is_error(text) {
         return Err(Refusal::new("an error message of a server", "--form plain if it is a list of words"));
