@@ -115,12 +115,17 @@ impl Subject {
         SettingsFile { root: self.conf_root.clone(), path: self.conf.clone() }
     }
 
-    /// A command that reads the same configuration.
+    /// A command that reads the same configuration: one of another system acts on the files of that system,
+    /// and not on the running one's of the same names.
     fn command(&self, words: &str) -> String {
-        if self.conf == Path::new(DEFAULT_PATH) {
-            return format!("filterctl {words}");
+        let inside = self.conf.strip_prefix(&self.conf_root).unwrap_or(&self.conf);
+        let (root, inside) = (self.conf_root.as_path(), Path::new("/").join(inside));
+        let is_default = inside == Path::new(DEFAULT_PATH);
+        let conf = if is_default { String::new() } else { format!(" --conf {}", remedy::quoted(&inside)) };
+        if root == Path::new("/") {
+            return format!("filterctl {words}{conf}");
         }
-        format!("filterctl {words} --conf {}", remedy::quoted(&self.conf))
+        format!("chroot {} filterctl {words}{conf}", remedy::quoted(root))
     }
 
     /// The configuration as the module reads it at its line of the stack, whose level and filter override it.
@@ -248,5 +253,10 @@ mod tests {
         assert_eq!((own.conf.clone(), own.named_conf()), (root.path().join("none/line.conf"), None));
         let named = subject(&["--conf", "/none/named.conf"]);
         assert_eq!(named.named_conf(), Some(Path::new("/none/named.conf")));
+        // The files that an image's configuration names are the image's own.
+        let place = root.path().display();
+        let expected = format!("chroot {place} filterctl config --conf /none/line.conf");
+        assert_eq!(own.command("config"), expected);
+        assert_eq!(named.command("config"), "filterctl config --conf /none/named.conf");
     }
 }

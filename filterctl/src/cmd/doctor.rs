@@ -97,14 +97,15 @@ impl Args {
         let subject = Subject::of(&self.system).running_all(self.run_all);
         let mut findings = examine(&subject, &self.only, &self.store);
         let (state, run) = (worst(&findings), DoctorRun::new(&findings));
+        // First, so that a pipe that is closed keeps it from no metrics.
+        if let Some(record) = &self.record {
+            run.write(record).map_err(|error| Failure::new("cannot record the result", error))?;
+        }
         if self.only_problems {
             findings.retain(|finding| finding.state != State::Fine);
         }
         if !self.only_problems || !findings.is_empty() {
             report::print(&Examined { state, findings }, self.json)?;
-        }
-        if let Some(record) = &self.record {
-            run.write(record).map_err(|error| Failure::new("cannot record the result", error))?;
         }
         Ok(state.exit())
     }

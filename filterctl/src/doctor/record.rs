@@ -58,10 +58,7 @@ impl DoctorRun {
     /// # Errors
     /// [`StorageError`].
     pub(crate) fn write(&self, path: &Path) -> Result<(), StorageError> {
-        // Numbers can always be written as JSON.
-        let mut bytes = serde_json::to_vec(self).unwrap_or_default();
-        bytes.push(b'\n');
-        state_file::replace(path, &bytes)
+        state_file::write(path, self)
     }
 }
 

@@ -39,7 +39,10 @@ pub(super) fn examine(subject: &Subject, is_named: bool) -> Vec<Finding> {
 }
 
 fn examine_all(root: &Path) -> Vec<Finding> {
-    SERVERS.iter().flat_map(|server| of_server(root, server)).chain(drop_in(root)).collect()
+    let is_server = |name: &str| SERVERS.iter().any(|server| server.programs.contains(&name));
+    let processes = processes::named(root, is_server);
+    let of_server = |server| of_server(root, server, processes.as_deref());
+    SERVERS.iter().flat_map(of_server).chain(drop_in(root)).collect()
 }
 
 /// True if a server uses nearmiss, and PAM does not: the module is not installed.
@@ -50,9 +53,9 @@ pub(super) fn are_all_there_is(root: &Path) -> bool {
     !has_module && SERVERS.iter().any(|server| !lines_naming(root, server).is_empty())
 }
 
-fn of_server(root: &Path, server: &Server) -> Vec<Finding> {
+fn of_server(root: &Path, server: &Server, processes: Option<&[Process]>) -> Vec<Finding> {
     let lines = lines_naming(root, server);
-    let running = Running::of(root, server, &lines);
+    let running = Running { root, server, lines: &lines, processes };
     let place = match (lines.first(), running.with_plugin()) {
         (Some(first), _) => first.place(root),
         (None, Some(process)) => running.name(process),

@@ -59,10 +59,7 @@ impl VerifyState {
     /// # Errors
     /// [`StorageError`].
     pub(crate) fn write(&self, path: &Path) -> Result<(), StorageError> {
-        // Strings and numbers can always be written as JSON.
-        let mut bytes = serde_json::to_vec(self).unwrap_or_default();
-        bytes.push(b'\n');
-        state_file::replace(path, &bytes)
+        state_file::write(path, self)
     }
 }
 

@@ -6,5 +6,5 @@ const ENDS: [&str; 9] =
 
 /// True for the name of a file that was left behind, or put out of use by its name.
 pub(crate) fn is_left_behind(name: &str) -> bool {
-    ENDS.iter().any(|end| name.ends_with(end)) || name.contains(".dpkg-")
+    ENDS.iter().any(|end| name.ends_with(end)) || name.contains(".dpkg-") || name.contains(".ucf-")
 }

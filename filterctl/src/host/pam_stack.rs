@@ -12,6 +12,7 @@ use nearmiss_policy::config::stack_options::{Mistake, Options};
 
 pub(crate) use self::text::decoded;
 use self::text::{Joined, joined};
+use super::left_behind::is_left_behind;
 
 /// The module whose lines are searched.
 pub(crate) const MODULE: &str = "pam_nearmiss.so";
@@ -171,7 +172,7 @@ pub(crate) fn entries_of_file(file: &Path) -> Vec<StackEntry> {
 pub(crate) fn entries_of_module(root: &Path) -> Vec<StackEntry> {
     let files =
         FOLDERS.iter().flat_map(|folder| fs::read_dir(root.join(folder)).into_iter().flatten().flatten());
-    let mut files: Vec<PathBuf> = files.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+    let mut files: Vec<PathBuf> = files.map(|entry| entry.path()).filter(|path| is_in_use(path)).collect();
     files.sort();
     // A link beside its file is no second line.
     let mut seen = Vec::new();
@@ -182,6 +183,11 @@ pub(crate) fn entries_of_module(root: &Path) -> Vec<StackEntry> {
         is_new
     });
     files.iter().flat_map(|file| entries_of_file(file)).filter(StackEntry::is_ours).collect()
+}
+
+fn is_in_use(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    file.is_file() && !is_left_behind(&name)
 }
 
 /// The password stack of a service.

@@ -11,7 +11,7 @@ use nearmiss_filters::{
     keys::{Keyed, MessageKey},
     storage::{Access, Act, Replacement, StorageError, Walk, read_trusted},
 };
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::report::SCHEMA;
 
@@ -112,6 +112,16 @@ fn over(path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
     let written = file.file.write_all_at(&whole, 0);
     written.map_err(|e| StorageError::io(&path, Act::Write, e))?;
     file.file.sync_all().map_err(|e| StorageError::io(&path, Act::Sync, e))
+}
+
+/// Replaces the file by this result as JSON, which consists of texts and numbers, for its owner alone.
+///
+/// # Errors
+/// [`StorageError`].
+pub(crate) fn write(path: &Path, state: &impl Serialize) -> Result<(), StorageError> {
+    let mut bytes = serde_json::to_vec(state).unwrap_or_default();
+    bytes.push(b'\n');
+    replace(path, &bytes)
 }
 
 /// Replaces the file by these bytes, for its owner alone.

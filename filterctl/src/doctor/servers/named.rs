@@ -7,6 +7,7 @@ use std::{
 };
 
 use super::known::Server;
+use crate::host::left_behind::is_left_behind;
 
 /// The maximum depth of folders within a folder of configurations.
 const DEEPEST: usize = 5;
@@ -41,8 +42,7 @@ pub(super) fn lines_naming(root: &Path, server: &Server) -> Vec<NamedLine> {
 fn collect(place: &Path, ending: &str, depth: usize, files: &mut Vec<PathBuf>) {
     if place.is_file() {
         let name = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let is_copy = name.ends_with('~') || name.contains(".dpkg-") || name.contains(".ucf-");
-        if name.ends_with(ending) && !is_copy {
+        if name.ends_with(ending) && !is_left_behind(&name) {
             files.push(place.to_owned());
         }
         return;

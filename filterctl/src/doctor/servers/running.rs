@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     doctor::remedy,
-    host::processes::{self, Mapped, Process},
+    host::processes::{Mapped, Process},
 };
 
 /// The seconds by which the start of a process is known: it and the system's start are rounded down.
@@ -29,32 +29,30 @@ const MAX_BYTES: u64 = 1 << 20;
 
 /// The processes of a server.
 pub(super) struct Running<'r> {
-    root: &'r Path,
-    server: &'r Server,
-    lines: &'r [NamedLine],
-    /// None if the system shows no processes.
-    processes: Option<Vec<Process>>,
+    /// The root folder of the system.
+    pub(super) root: &'r Path,
+    /// The server.
+    pub(super) server: &'r Server,
+    /// The lines of its configuration that name the plugin.
+    pub(super) lines: &'r [NamedLine],
+    /// The processes of all servers; none if the system shows no processes.
+    pub(super) processes: Option<&'r [Process]>,
 }
 
 impl<'r> Running<'r> {
-    /// The processes of this server, whose configuration has these lines.
-    pub(super) fn of(root: &'r Path, server: &'r Server, lines: &'r [NamedLine]) -> Running<'r> {
-        let processes = processes::named(root, |name| server.programs.contains(&name));
-        Running { root, server, lines, processes }
-    }
-
-    fn all(&self) -> impl Iterator<Item = &Process> {
-        self.processes.iter().flatten()
+    fn all(&self) -> impl Iterator<Item = &'r Process> {
+        let is_own = |process: &&Process| self.server.programs.contains(&process.name.as_str());
+        self.processes.unwrap_or_default().iter().filter(is_own)
     }
 
     /// The first process that has the plugin.
-    pub(super) fn with_plugin(&self) -> Option<&Process> {
+    pub(super) fn with_plugin(&self) -> Option<&'r Process> {
         self.all().find(|process| self.plugin(process).is_some())
     }
 
     /// True if the system shows processes, and none is this server's.
     pub(super) fn is_stopped(&self) -> bool {
-        self.processes.as_ref().is_some_and(Vec::is_empty)
+        self.processes.is_some() && self.all().next().is_none()
     }
 
     /// The plugin in the memory of a process.
@@ -135,8 +133,10 @@ impl<'r> Running<'r> {
         let is_told = users
             .clone()
             .any(|user| readers::is_known(self.root, user) && !readers::is_member(self.root, user));
-        let is_judged =
-            users.next().is_some() && !is_told && (self.plugin(process).is_some() || !self.lines.is_empty());
+        // One that has no plugin asks for nothing: another finding says so.
+        let may_have = process.code.is_none() || self.server.loads != Loads::AtStart;
+        let has = self.plugin(process).is_some() || may_have && !self.lines.is_empty();
+        let is_judged = users.next().is_some() && !is_told && has;
         is_judged && process.user.is_some_and(|user| user != 0) && !process.groups.contains(&number)
     }
 
@@ -308,6 +308,14 @@ mod tests {
         let (state, message, fix) = one(host.path());
         assert!(state == State::Wrong && message.contains("is not in the group nearmiss"), "{message}");
         assert_eq!(fix, "service mariadb restart");
+    }
+
+    #[test]
+    fn a_process_without_the_plugin_does_not_reject_everything_as_well() {
+        let host = host(&Made { groups: "110", ..running(&[]) });
+        put(host.path(), CONF, LINES);
+        let (state, message, _) = one(host.path());
+        assert!(state == State::Wrong && message.contains("accepts every password"), "{message}");
     }
 
     #[test]

@@ -6,9 +6,9 @@ use std::{
 };
 
 use nearmiss_cli::{finding::Finding, keys};
-use nearmiss_filters::format::Match;
+use nearmiss_filters::{format::Match, storage::read_trusted};
 use nearmiss_policy::{
-    config::{Config, DEFAULT_DICTIONARY, Enforce, at, drop_in_folder},
+    config::{Config, DEFAULT_DICTIONARY, Enforce, MAX_BYTES, at, drop_in_folder},
     policy::{Policy, RULES, Rule, Section},
 };
 
@@ -92,12 +92,17 @@ fn is_unread(file: &Path) -> bool {
     file.is_file() && !name.ends_with(".conf") && !is_text && !is_left_behind(&name)
 }
 
-/// The command after which the file is read; an editor if it would make every change fail then.
+/// The command after which the file is read; an editor if it would make every change fail then, as one would
+/// that others can write, or that names a file which cannot be read.
 fn renamed(file: &Path) -> String {
     let stem = file.with_extension("");
     let is_ended = stem.extension().is_some_and(|end| end == "conf");
     let named = if is_ended { stem } else { file.with_extension("conf") };
-    let is_usable = fs::read(file).is_ok_and(|text| Config::parse(file, &text).is_ok());
+    let has_its_words = |config: Config| {
+        config.forbidden_words_file.is_none_or(|words| read_trusted(&words, MAX_BYTES).is_ok())
+    };
+    let text = read_trusted(file, MAX_BYTES).ok();
+    let is_usable = text.is_some_and(|text| Config::parse(file, &text).is_ok_and(has_its_words));
     if is_usable && !named.exists() {
         return remedy::on_files("mv", [file, &named]);
     }
@@ -106,6 +111,8 @@ fn renamed(file: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use nearmiss_policy::config::DictionaryRule;
 
     use super::*;
@@ -188,8 +195,13 @@ mod tests {
             ("a.conf.txt", "min_length = 20\n", format!("mv {} {}", path("a.conf.txt"), path("a.conf"))),
             ("10-site.txt", "min_length = 20\n", format!("vi {}", path("10-site.txt"))),
             ("b.toml", "nonsense = 1\n", format!("vi {}", path("b.toml"))),
+            ("c.toml", "forbidden_words_file = \"/none\"\n", format!("vi {}", path("c.toml"))),
+            ("open.toml", "min_length = 20\n", format!("vi {}", path("open.toml"))),
         ] {
             fs::write(drop_ins.join(name), text).unwrap();
+            if name == "open.toml" {
+                fs::set_permissions(drop_ins.join(name), fs::Permissions::from_mode(0o666)).unwrap();
+            }
             let [found] = <[Finding; 1]>::try_from(unread(&main)).unwrap();
             assert!(found.message.starts_with(&format!("{}: is not read", path(name))), "{found:?}");
             assert_eq!(found.fix, Some(fix), "{name}");
