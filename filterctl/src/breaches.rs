@@ -18,7 +18,7 @@ use std::{
 
 use nearmiss_cli::{commands, failure::Failure, keys};
 
-use crate::breaches::filter::Places;
+use crate::{breaches::filter::Places, host::systemd};
 
 const AFTER: &str = "\
 Examples:
@@ -55,7 +55,7 @@ impl BreachTarget {
     /// # Errors
     /// systemctl cannot be run, or fails.
     fn systemctl(&self, arguments: &[&str]) -> Result<bool, Failure> {
-        if self.root != Path::new("/") || !Path::new("/run/systemd/system").exists() {
+        if self.root != Path::new("/") || !systemd::runs(&self.root) {
             return Ok(false);
         }
         let status = Process::new("/usr/bin/systemctl").args(arguments).stdin(Stdio::null()).status();

@@ -128,6 +128,11 @@ impl Subject {
         format!("chroot {} filterctl {words}{conf}", remedy::quoted(root))
     }
 
+    /// The command that shows the settings that differ from the defaults, with their files.
+    fn changed_settings(&self) -> String {
+        self.command("config --changed")
+    }
+
     /// The configuration as the module reads it at its line of the stack, whose level and filter override it.
     pub(crate) fn as_asked(&self, config: Config) -> Config {
         configuration::at_line(config, &self.conf_root, self.line())
@@ -152,7 +157,7 @@ pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> V
         Err(unusable) => findings.push(unusable),
         Ok(config) => {
             if is_asked(Part::Stack) {
-                findings.extend(settings::examine(&config, &subject.settings()));
+                findings.extend(settings::examine(subject, &config));
                 findings.extend(words::examine(subject, &config));
             }
             if is_asked(Part::Filters) {

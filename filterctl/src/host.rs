@@ -9,4 +9,5 @@ pub(crate) mod processes;
 pub(crate) mod settings_file;
 pub(crate) mod state_file;
 pub(crate) mod syslog;
+pub(crate) mod systemd;
 pub(crate) mod user;

@@ -11,7 +11,10 @@ use nearmiss_filters::storage::{Folder, Place, StorageError};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    host::state_file::{self, StateError},
+    host::{
+        state_file::{self, StateError},
+        systemd,
+    },
     report::SCHEMA,
 };
 
@@ -46,8 +49,8 @@ pub(crate) struct Places {
     pub(crate) timer: PathBuf,
     /// The scripts for cron that come with the package, by distribution; at most one is there.
     scripts: [PathBuf; 2],
-    /// The folder that is there while systemd runs.
-    systemd: PathBuf,
+    /// The folder that holds the system.
+    root: PathBuf,
 }
 
 /// The scripts for cron: Debian's and Alpine's.
@@ -67,7 +70,7 @@ impl Places {
             drop_in: root.join("etc/security/nearmiss.conf.d/60-breaches.conf"),
             timer: root.join("usr/lib/systemd/system/nearmiss-fetch.timer"),
             scripts: SCRIPTS.map(|script| root.join(script)),
-            systemd: root.join("run/systemd/system"),
+            root: root.to_owned(),
         }
     }
 
@@ -84,7 +87,7 @@ impl Places {
 
     /// The command that fetches now.
     pub(crate) fn fetch(&self) -> String {
-        let script = self.script().filter(|_| !self.systemd.exists());
+        let script = self.script().filter(|_| !systemd::runs(&self.root));
         script.unwrap_or_else(|| "systemctl start nearmiss-fetch.service".to_owned())
     }
 

@@ -8,7 +8,7 @@ use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_filters::storage::Act;
 use nearmiss_policy::config::{self, Config, ConfigError, LogRule, UpdateRules};
 
-use super::remedy;
+use super::{Subject, remedy};
 use crate::host::settings_file::SettingsFile;
 
 const CHECK: &str = "settings";
@@ -48,16 +48,17 @@ pub(super) fn update(settings: &SettingsFile) -> (UpdateRules, Option<Finding>) 
 }
 
 /// The configured enforcement, and what is logged.
-pub(super) fn examine(config: &Config, settings: &SettingsFile) -> Vec<Finding> {
-    let mut findings = weak::examine(config, settings);
+pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
+    let settings = subject.settings();
+    let mut findings = weak::examine(subject, config);
     if config.log == LogRule::None {
         let message = "log = \"none\": decisions are not logged";
-        findings.push(Finding::warning(keys::SETTINGS_WEAK, CHECK, message).fix(weak::SHOW));
+        findings.push(Finding::warning(keys::SETTINGS_WEAK, CHECK, message).fix(subject.changed_settings()));
     }
     if !findings.is_empty() {
         return findings;
     }
-    let main = main_file(settings);
+    let main = main_file(&settings);
     let path = main.as_deref().unwrap_or(&settings.path).display();
     let message = match main {
         None => format!("{path} does not exist; the defaults reject weak passwords"),
@@ -75,18 +76,20 @@ fn main_file(settings: &SettingsFile) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::{fs, path::Path};
 
     use nearmiss_cli::finding::State;
 
     use super::*;
+    use crate::doctor::sample;
 
     #[test]
     fn a_configuration_that_is_there_is_named_and_one_that_is_not_is_missed() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("site.conf");
         let path = file.display();
-        let says = || examine(&Config::default(), &SettingsFile::of_host(&file));
+        let subject = Subject { conf: file.clone(), ..sample::subject(Path::new("/")) };
+        let says = || examine(&subject, &Config::default());
         let missed = format!("{path} does not exist; the defaults reject weak passwords");
         assert_eq!(says(), [Finding::fine(CHECK, missed)]);
         fs::write(&file, "min_length = 9\n").unwrap();

@@ -40,7 +40,7 @@ fn suggestions(subject: &Subject, config: &Config) -> Option<Finding> {
         _ => None,
     };
     let message = format!("{error}: no passphrase is suggested");
-    let fix = fix.unwrap_or_else(|| subject.command("config --changed"));
+    let fix = fix.unwrap_or_else(|| subject.changed_settings());
     Some(Finding::warning(&error, CHECK, message).fix(fix))
 }
 

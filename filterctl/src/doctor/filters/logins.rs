@@ -48,8 +48,8 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     }
     if config.log_users {
         let message = "log_users = true: every reader of the system log learns whose password is leaked";
-        findings
-            .push(Finding::warning(keys::SETTINGS_WEAK, CHECK, message).fix("filterctl config --changed"));
+        let finding = Finding::warning(keys::SETTINGS_WEAK, CHECK, message);
+        findings.push(finding.fix(subject.changed_settings()));
     }
     findings
 }

@@ -7,6 +7,8 @@ use std::{
 
 use nearmiss_cli::{finding::Finding, keys};
 
+use crate::host::systemd;
+
 const CHECK: &str = "unit";
 
 /// The unit that builds the filter if the system starts without one.
@@ -17,7 +19,7 @@ const UNIT_FOLDERS: [&str; 2] = ["etc/systemd/system", "usr/lib/systemd/system"]
 
 /// Checks that the filter is rebuilt at boot if `/var/cache` was emptied; none if systemd does not run.
 pub(super) fn examine(root: &Path) -> Option<Finding> {
-    if !root.join("run/systemd/system").exists() {
+    if !systemd::runs(root) {
         return None;
     }
     let folders = UNIT_FOLDERS.map(|folder| root.join(folder));

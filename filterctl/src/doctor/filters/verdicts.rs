@@ -46,14 +46,20 @@ pub(super) fn examine(subject: &Subject, config: &Config, host: &[u8]) -> Vec<Fi
     }
     let mut findings: Vec<Finding> =
         failures.iter().map(|failure| unusable(subject, config, failure)).collect();
-    findings.extend(judge(config, &weak, &random, findings.is_empty()));
-    findings.extend(site.crowded().map(|path| crowded(path, config.policy.min_length)));
+    findings.extend(judge(subject, config, &weak, &random, findings.is_empty()));
+    findings.extend(site.crowded().map(|path| crowded(subject, path, config.policy.min_length)));
     findings
 }
 
 /// Evaluates the verdicts. Without a page or a ladder, a password may be accepted that would be rejected with
 /// it; then only the failures are reported.
-fn judge(config: &Config, weak: &Decision, random: &[Decision], is_complete: bool) -> Option<Finding> {
+fn judge(
+    subject: &Subject,
+    config: &Config,
+    weak: &Decision,
+    random: &[Decision],
+    is_complete: bool,
+) -> Option<Finding> {
     if let Some(finding) = random.iter().find_map(|decision| decision.finding.as_ref()) {
         let message =
             format!("a random password of {} characters is rejected: {}", probe::LENGTH, finding.reason);
@@ -65,15 +71,15 @@ fn judge(config: &Config, weak: &Decision, random: &[Decision], is_complete: boo
     if weak.finding.is_some() && weak.enforce != Enforce::Reject {
         let level = weak.enforce.name();
         let message = format!("\"{}\" is found weak, and accepted: enforce = \"{level}\"", probe::WEAK);
-        let fix = "filterctl config --changed";
-        return Some(Finding::warning(keys::SETTINGS_WEAK, CHECK, message).fix(fix));
+        let finding = Finding::warning(keys::SETTINGS_WEAK, CHECK, message);
+        return Some(finding.fix(subject.changed_settings()));
     }
     if weak.finding.is_some() {
         return Some(Finding::fine(CHECK, "a weak password is rejected, and random ones are accepted"));
     }
     let is_packaged = config.dictionaries.iter().any(|rule| rule.file == Path::new(DEFAULT_DICTIONARY));
     let message = format!("\"{}\" is accepted: no dictionary of this host has common passwords", probe::WEAK);
-    let fix = if is_packaged { "filterctl update --force" } else { "filterctl config --changed" };
+    let fix = if is_packaged { subject.command("update --force") } else { subject.changed_settings() };
     Some(Finding::warning(keys::FILTER_LACKS_COMMON, CHECK, message).fix(fix))
 }
 
@@ -169,10 +175,10 @@ fn of_storage(file: &Path) -> Option<StorageError> {
     }
 }
 
-fn crowded(path: &Path, min_length: usize) -> Finding {
+fn crowded(subject: &Subject, path: &Path, min_length: usize) -> Finding {
     let message = crowding(&format!("more than {MANY_NEAR_WORDS}"), min_length);
     Finding::warning(keys::FILTER_CROWDED, CHECK, format!("{}: {message}", path.display()))
-        .fix("filterctl config --changed")
+        .fix(subject.changed_settings())
 }
 
 #[cfg(test)]
@@ -216,12 +222,13 @@ mod tests {
     fn a_site_that_knows_no_common_password_updates_the_packaged_filter_or_looks_at_its_settings() {
         let accepted = Decision { finding: None, enforce: Enforce::Reject, failures: Vec::new() };
         for (filters, fix) in [
-            (&[DEFAULT_DICTIONARY, "/srv/own.filter"][..], "filterctl update --force"),
-            (&["/srv/own.filter"], "filterctl config --changed"),
-            (&[], "filterctl config --changed"),
+            (&[DEFAULT_DICTIONARY, "/srv/own.filter"][..], "update --force"),
+            (&["/srv/own.filter"], "config --changed"),
+            (&[], "config --changed"),
         ] {
-            let found = judge(&config(filters), &accepted, &[], true).unwrap();
-            assert_eq!((found.state, found.fix.as_deref()), (State::Warning, Some(fix)), "{filters:?}");
+            let found = judge(&subject(), &config(filters), &accepted, &[], true).unwrap();
+            let fix = Some(subject().command(fix));
+            assert_eq!((found.state, found.fix), (State::Warning, fix), "{filters:?}");
         }
     }
 

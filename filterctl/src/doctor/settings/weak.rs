@@ -14,16 +14,15 @@ use nearmiss_policy::{
 
 use super::CHECK;
 use crate::{
-    doctor::remedy,
-    host::{left_behind::is_left_behind, settings_file::SettingsFile},
+    doctor::{Subject, remedy},
+    host::left_behind::is_left_behind,
 };
 
-/// The command that shows the settings that differ from the defaults, with their files.
-pub(super) const SHOW: &str = "filterctl config --changed";
-
 /// A warning for each setting that makes the check weak, and each file of settings that is not read.
-pub(super) fn examine(config: &Config, settings: &SettingsFile) -> Vec<Finding> {
-    let weak = |message| Finding::warning(keys::SETTINGS_WEAK, CHECK, message).fix(SHOW);
+pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
+    let settings = subject.settings();
+    let weak =
+        |message| Finding::warning(keys::SETTINGS_WEAK, CHECK, message).fix(subject.changed_settings());
     let parts = parts(config, &settings.root);
     levels(config).into_iter().chain(parts).map(weak).chain(unread(&settings.path)).collect()
 }

@@ -99,7 +99,7 @@ fn fine(trial: &Trial<'_>) -> Finding {
         return Finding::fine(CHECK, message);
     }
     let message = format!("{message}; this site accepts {}", accepted.join(" and "));
-    Finding::warning(keys::SETTINGS_WEAK, CHECK, message).fix("filterctl config --changed")
+    Finding::warning(keys::SETTINGS_WEAK, CHECK, message).fix(trial.subject.changed_settings())
 }
 
 fn words(actor: Actor) -> &'static str {
