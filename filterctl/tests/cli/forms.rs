@@ -32,6 +32,16 @@ fn words_are_found_in_the_forms_that_people_publish() {
 }
 
 #[test]
+fn a_document_is_read_without_its_byte_order_mark() {
+    let folder = Folder::new();
+    let list = folder.file("list", "\u{feff}[\"zebrapassword\", \"quokka\", \"elephant\"]\n");
+    let filter = folder.path("f");
+    let [list, filter] = [&list, &filter].map(|path| path.to_str().unwrap());
+    let done = run(["build", "--output", filter, list]);
+    assert!(done.code == 0 && done.out.contains("(JSON, UTF-8): 3 of 3 lines"), "{done:?}");
+}
+
+#[test]
 fn digests_are_refused_with_the_flag_that_reads_them() {
     for (text, what, flags, word) in [
         (SHA1, "SHA-1 digests", "--kind sha1", "password"),

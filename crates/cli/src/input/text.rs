@@ -24,12 +24,10 @@ pub(super) fn utf8(
     Ok(Box::new(DecodeReaderBytesBuilder::new().encoding(wide).build(whole)))
 }
 
-/// The text of a document in this charset as UTF-8.
-pub(super) fn converted(text: Box<dyn Read + Send>, charset: Option<Charset>) -> Box<dyn Read + Send> {
-    match charset.map(Charset::encoding) {
-        Some(encoding) => Box::new(DecodeReaderBytesBuilder::new().encoding(Some(encoding)).build(text)),
-        None => text,
-    }
+/// The text of a document in this charset, or in UTF-8, as UTF-8 without a byte order mark.
+pub(super) fn converted(text: Box<dyn Read + Send>, charset: Option<Charset>) -> impl Read + Send {
+    let encoding = charset.map(Charset::encoding);
+    DecodeReaderBytesBuilder::new().encoding(encoding).utf8_passthru(true).strip_bom(true).build(text)
 }
 
 /// True for charsets that are converted as a whole, since their line ends have two bytes.
