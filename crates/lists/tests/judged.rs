@@ -40,26 +40,42 @@ fn digits(n: u32, length: usize) -> String {
 
 #[test]
 fn forms_that_give_no_words_are_refused() {
-    let table: Vec<(&str, String)> = vec![
-        ("quotes", rows(|n| format!("\"{}\"", digits(n, 40)))),
-        ("digits in C", rows(|n| format!("0x{}", digits(n, 40)))),
-        ("one range of digests", rows(|n| format!("{}:{n}", digits(n, 35)))),
-        ("cut digests", rows(|n| digits(n, 39))),
-        ("two kinds", rows(|n| digits(n, if n % 2 == 0 { 40 } else { 32 }))),
-        ("a third of hashes", rows(|n| if n % 3 == 0 { digits(n, 40) } else { word(n) })),
-        ("a third of counts", rows(|n| if n % 3 == 0 { format!("{n} {}", word(n)) } else { word(n) })),
-        ("thousands", rows(|n| format!("{} {},901", word(n), n % 90))),
-        ("counts after signs", rows(|n| format!("{}#{n}", word(n)))),
-        ("PHP", rows(|n| format!("$words[] = '{}';", word(n)))),
-        ("Python", rows(|n| format!("    '{}': {n},", word(n)))),
-        ("comments", rows(|n| format!("{} # a word", word(n)))),
-        ("hexadecimal", rows(|n| word(n).bytes().map(|byte| format!("{byte:02x}")).collect())),
-        ("escapes", rows(|n| word(n).bytes().map(|byte| format!("%{byte:02x}")).collect())),
-        ("wrapped", rows(|n| (0..3 + n % 7).map(|at| word(n * 10 + at)).collect::<Vec<_>>().join(" "))),
+    let table: Vec<(&str, &str, String)> = vec![
+        ("quotes", "digests that have signs around them", rows(|n| format!("\"{}\"", digits(n, 40)))),
+        ("digits in C", "digests that have signs around them", rows(|n| format!("0x{}", digits(n, 40)))),
+        ("one range of digests", "one range of SHA-1 digests", rows(|n| format!("{}:{n}", digits(n, 35)))),
+        ("cut digests", "hashes: 100 of 100", rows(|n| digits(n, 39))),
+        ("two kinds", "hashes: 100 of 100", rows(|n| digits(n, if n % 2 == 0 { 40 } else { 32 }))),
+        (
+            "a third of hashes",
+            "hashes: 33 of 100",
+            rows(|n| if n % 3 == 0 { digits(n, 40) } else { word(n) }),
+        ),
+        (
+            "a third of counts",
+            "words with numbers beside them: 33",
+            rows(|n| if n % 3 == 0 { format!("{n} {}", word(n)) } else { word(n) }),
+        ),
+        ("thousands", "words with numbers beside them: 100", rows(|n| format!("{} {},901", word(n), n % 90))),
+        ("counts after signs", "words with numbers beside them: 100", rows(|n| format!("{}#{n}", word(n)))),
+        ("PHP", "nearly each begins with '$words[]'", rows(|n| format!("$words[] = '{}';", word(n)))),
+        ("Python", "more than words", rows(|n| format!("    '{}': {n},", word(n)))),
+        ("comments", "4 columns by blanks", rows(|n| format!("{} # a word", word(n)))),
+        (
+            "hexadecimal",
+            "hexadecimal digits",
+            rows(|n| word(n).bytes().map(|byte| format!("{byte:02x}")).collect()),
+        ),
+        ("escapes", "escapes", rows(|n| word(n).bytes().map(|byte| format!("%{byte:02x}")).collect())),
+        (
+            "wrapped",
+            "several words a line",
+            rows(|n| (0..3 + n % 7).map(|at| word(n * 10 + at)).collect::<Vec<_>>().join(" ")),
+        ),
     ];
-    for (name, list) in &table {
-        let refusal = judged(list, &Wanted::default());
-        assert!(refusal.is_err(), "{name}: {refusal:?}");
+    for (name, said, list) in &table {
+        let refusal = judged(list, &Wanted::default()).unwrap_err();
+        assert!(refusal.contains(said), "{name}: {refusal}");
         let plain = judged(list, &Wanted { form: Some(FormName::Plain), columns: None });
         assert!(plain.is_ok(), "{name}, as it is: {plain:?}");
     }

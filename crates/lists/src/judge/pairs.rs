@@ -16,10 +16,9 @@ pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Re
         return Ok(());
     }
     let counted = words.iter().filter(|word| has_number(word)).count();
-    let joined = words.iter().filter(|word| is_joined(word)).count();
-    let is_joined = nine_in_ten(joined, words.len());
-    if super::is_part(counted, words.len(), 10) || is_joined {
-        let shown = if is_joined { joined } else { counted };
+    let joined = joined_counts(words);
+    if super::is_part(counted, words.len(), 10) || joined.is_some() {
+        let shown = joined.unwrap_or(counted);
         let content =
             format!("words with numbers beside them: {shown} of {} that were looked at", words.len());
         return Err(Refusal::new(content, super::AS_THEY_ARE));
@@ -43,9 +42,18 @@ fn has_number(word: &str) -> bool {
     word.split_once(is_between).is_some_and(is_pair) || word.rsplit_once(is_between).is_some_and(is_pair)
 }
 
-/// The same with a sign between them that passwords also have.
-fn is_joined(word: &str) -> bool {
-    word.rsplit_once(['@', '#', '*', '^', '~']).is_some_and(is_pair)
+/// The number of words that have a number behind or before a sign that passwords also have, if almost all
+/// have one. Counts differ from line to line; what people add to words, as in `Acme@123`, is often the same.
+fn joined_counts(words: &[String]) -> Option<usize> {
+    let numbers: Vec<&str> = words.iter().filter_map(|word| joined_number(word)).collect();
+    let different = numbers.iter().collect::<HashSet<_>>().len();
+    let is_counted = nine_in_ten(numbers.len(), words.len()) && different.saturating_mul(2) > numbers.len();
+    is_counted.then_some(numbers.len())
+}
+
+fn joined_number(word: &str) -> Option<&str> {
+    let pair = word.rsplit_once(['@', '#', '*', '^', '~']).filter(|pair| is_pair(*pair))?;
+    Some(if is_number(pair.1) { pair.1 } else { pair.0 })
 }
 
 fn is_pair((before, after): (&str, &str)) -> bool {
@@ -85,7 +93,15 @@ mod tests {
         for word in ["word99", "12:34", "1 2 3", "the word", "p4ss,word", "a1 b2", "99"] {
             assert!(!has_number(word), "{word}");
         }
-        assert!(is_joined("word#99") && is_joined("99*word") && !is_joined("word#a"));
+        assert_eq!(["word#99", "99*word", "word#a"].map(joined_number), [Some("99"), Some("99"), None]);
+    }
+
+    #[test]
+    fn numbers_that_people_add_are_no_counts() {
+        let counts = (0..100).map(|n| format!("Acme{n}@{}", 9000 - n));
+        let habits = (0..20).flat_map(|n| [1, 12, 123, 2025].map(|added| format!("Acme{n}@{added}")));
+        assert_eq!(joined_counts(&counts.collect::<Vec<_>>()), Some(100));
+        assert_eq!(joined_counts(&habits.collect::<Vec<_>>()), None);
     }
 
     #[test]
