@@ -10,4 +10,5 @@ pub(crate) mod settings_file;
 pub(crate) mod state_file;
 pub(crate) mod syslog;
 pub(crate) mod systemd;
+pub(crate) mod text_file;
 pub(crate) mod user;

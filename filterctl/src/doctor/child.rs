@@ -3,8 +3,11 @@
 
 use std::{
     ffi::OsStr,
-    io::{self, Read, Write},
-    os::{fd::AsFd, unix::process::ExitStatusExt},
+    io::{self, Write},
+    os::{
+        fd::{AsFd, BorrowedFd},
+        unix::process::ExitStatusExt,
+    },
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
@@ -12,8 +15,8 @@ use std::{
 use nearmiss_filters::text::system_reason;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
-    io::retry_on_intr,
-    process::{Signal, set_parent_process_death_signal},
+    io::{Errno, retry_on_intr},
+    process::{Pid, PidfdFlags, Signal, pidfd_open, set_parent_process_death_signal},
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -76,7 +79,8 @@ pub(super) fn ask<T: DeserializeOwned>(
         // A child that ended has told how; there are a few lines, which a pipe has room for.
         let _ = stdin.write_all(input.as_bytes());
     }
-    let printed = read_all(&mut child, timeout);
+    let until = Instant::now().checked_add(timeout);
+    let printed = until.and_then(|until| read_all(&mut child, until).filter(|_| ends(&child, until)));
     if printed.is_none() {
         let _ = child.kill();
     }
@@ -99,24 +103,40 @@ fn start(arguments: &[&OsStr]) -> io::Result<Child> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
 }
 
-/// All that a child prints, up to the limit; none if it does not end in this time.
-fn read_all(child: &mut Child, timeout: Duration) -> Option<Vec<u8>> {
-    let mut out = child.stdout.take()?;
-    let until = Instant::now().checked_add(timeout)?;
+/// All that a child prints, up to the limit; none if it goes on printing.
+fn read_all(child: &mut Child, until: Instant) -> Option<Vec<u8>> {
+    let out = child.stdout.take()?;
     let (mut printed, mut buffer) = (Vec::new(), [0; 4096]);
     while printed.len() < MAX_BYTES {
-        let left = until.checked_duration_since(Instant::now())?;
-        let left = Timespec::try_from(left).ok()?;
-        let mut ready = [PollFd::from_borrowed_fd(out.as_fd(), PollFlags::IN)];
-        if retry_on_intr(|| poll(&mut ready, Some(&left))) == Ok(0) {
+        if !is_ready(out.as_fd(), until) {
             return None;
         }
-        match out.read(&mut buffer).ok()? {
+        match retry_on_intr(|| rustix::io::read(&out, &mut buffer)).ok()? {
             0 => break,
             count => printed.extend_from_slice(buffer.get(..count)?),
         }
     }
     Some(printed)
+}
+
+/// True if the child ends by then: one that closes its output may go on.
+fn ends(child: &Child, until: Instant) -> bool {
+    let process = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let handle = process.and_then(|process| pidfd_open(process, PidfdFlags::empty()).ok());
+    handle.is_some_and(|handle| is_ready(handle.as_fd(), until))
+}
+
+/// Waits until there is something to read, or the time is over.
+fn is_ready(file: BorrowedFd<'_>, until: Instant) -> bool {
+    loop {
+        let left = until.checked_duration_since(Instant::now());
+        let Some(left) = left.and_then(|left| Timespec::try_from(left).ok()) else { return false };
+        let mut ready = [PollFd::from_borrowed_fd(file, PollFlags::IN)];
+        match poll(&mut ready, Some(&left)) {
+            Err(Errno::INTR) => {}
+            polled => return polled.is_ok_and(|count| count > 0),
+        }
+    }
 }
 
 fn name_of(signal: i32) -> String {
@@ -136,15 +156,16 @@ mod tests {
     #[test]
     fn what_a_child_prints_is_read_to_its_end() {
         let mut child = shell("printf one; printf two");
-        assert_eq!(read_all(&mut child, ONE).unwrap(), b"onetwo");
-        assert!(child.wait().unwrap().success());
+        let until = Instant::now() + ONE;
+        assert_eq!(read_all(&mut child, until).unwrap(), b"onetwo");
+        assert!(ends(&child, until) && child.wait().unwrap().success());
     }
 
     /// A module may print as long as it runs, into the memory of the doctor.
     #[test]
     fn no_more_than_the_limit_is_read_and_the_child_ends_then() {
         let mut child = shell("exec cat /dev/zero");
-        let printed = read_all(&mut child, ONE).unwrap().len();
+        let printed = read_all(&mut child, Instant::now() + ONE).unwrap().len();
         // The buffer that reaches the limit is the last one.
         assert!((MAX_BYTES..MAX_BYTES + 4096).contains(&printed), "{printed}");
         assert!(!child.wait().unwrap().success());
@@ -153,8 +174,18 @@ mod tests {
     #[test]
     fn a_child_that_falls_silent_is_given_up() {
         let mut child = shell("printf begun; exec cat");
-        assert!(read_all(&mut child, Duration::from_millis(100)).is_none());
+        assert!(read_all(&mut child, Instant::now() + Duration::from_millis(100)).is_none());
         // It waits for its input, which ends now.
+        drop(child.stdin.take());
+        child.wait().unwrap();
+    }
+
+    /// A module may close its output, and then hang.
+    #[test]
+    fn a_child_that_has_no_output_left_is_given_up() {
+        let mut child = shell("exec >&-; read line");
+        assert_eq!(read_all(&mut child, Instant::now() + ONE).unwrap(), b"");
+        assert!(!ends(&child, Instant::now() + Duration::from_millis(100)));
         drop(child.stdin.take());
         child.wait().unwrap();
     }

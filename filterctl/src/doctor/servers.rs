@@ -20,7 +20,10 @@ use self::{
     running::{Running, restart},
 };
 use super::{Subject, remedy};
-use crate::host::processes::{self, Mapped, Process};
+use crate::host::{
+    processes::{self, Mapped, Process},
+    text_file::read_lossy,
+};
 
 const CHECK: &str = "servers";
 /// The folder of the drop-in for libcrack is named here.
@@ -123,7 +126,7 @@ fn drop_in(root: &Path) -> Vec<Finding> {
 
 /// The path of the drop-in, without the root.
 fn named_library(root: &Path) -> Option<String> {
-    let named = std::fs::read_to_string(root.join(DROP_IN)).ok()?;
+    let named = read_lossy(&root.join(DROP_IN)).ok()?;
     let folder = named.lines().map(str::trim).find(|line| line.starts_with('/'))?;
     Some(format!("{}/libcrack.so.2", folder.trim_start_matches('/')))
 }

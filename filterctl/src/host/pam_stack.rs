@@ -8,7 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_policy::config::stack_options::{Mistake, Options};
+use nearmiss_policy::config::{
+    at,
+    stack_options::{Mistake, Options},
+};
 
 pub(crate) use self::text::decoded;
 use self::text::{Joined, joined};
@@ -229,7 +232,11 @@ impl Stack {
     }
 }
 
+/// The file of a service, or the one that an include names by its whole path.
 fn file_of(root: &Path, service: &str) -> Option<PathBuf> {
+    if service.starts_with('/') {
+        return Some(at(root, Path::new(service))).filter(|file| file.is_file());
+    }
     let mut files = FOLDERS.iter().map(|folder| root.join(folder).join(service));
     files.find(|file| file.is_file())
 }

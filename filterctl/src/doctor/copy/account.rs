@@ -5,12 +5,13 @@ use std::{
     fs::{self, OpenOptions, Permissions},
     io::{self, Write},
     os::unix::fs::{PermissionsExt, chown},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
+use nearmiss_filters::text::system_reason;
 use nix::unistd::User;
 
-use crate::host::ffi;
+use crate::host::{ffi, text_file::read_lossy};
 
 /// The name of the account.
 pub(in crate::doctor) const USER: &str = "nearmiss-doctor";
@@ -24,9 +25,10 @@ const SETTING: &str = "$6$rounds=1000$nearmissdoctor";
 /// The uids of people (login.defs(5), `UID_MIN` and `UID_MAX`); the account has the highest that is free.
 const PEOPLE: std::ops::Range<u32> = 1000..60_000;
 
+const PASSWD: &str = "/etc/passwd";
+
 /// Files that hold accounts, or passwords used before.
-const FILES: [&str; 5] =
-    ["/etc/passwd", "/etc/shadow", "/etc/group", "/etc/gshadow", "/etc/security/opasswd"];
+const FILES: [&str; 5] = [PASSWD, "/etc/shadow", "/etc/group", "/etc/gshadow", "/etc/security/opasswd"];
 
 /// The account.
 pub(super) struct CopiedAccount {
@@ -41,16 +43,17 @@ impl CopiedAccount {
     /// # Errors
     /// Why a local account cannot be added here.
     pub(super) fn add() -> Result<CopiedAccount, String> {
-        let passwd = fs::read_to_string("/etc/passwd").map_err(|error| format!("/etc/passwd: {error}"))?;
+        let passwd =
+            read_lossy(Path::new(PASSWD)).map_err(|error| format!("{PASSWD}: {}", system_reason(&error)))?;
         let uid = free_uid(&passwd).ok_or("every uid of people is in use")?;
         let hash = ffi::crypt(CURRENT, SETTING)?;
         for (file, line) in [
-            ("/etc/passwd", format!("{USER}:x:{uid}:{uid}::/home/{USER}:/bin/sh")),
+            (PASSWD, format!("{USER}:x:{uid}:{uid}::/home/{USER}:/bin/sh")),
             ("/etc/group", format!("{USER}:x:{uid}:")),
             // The last change was long ago, so that no least age forbids another.
             ("/etc/shadow", format!("{USER}:{hash}:19000:0:99999:7:::")),
         ] {
-            append(file, &line).map_err(|error| format!("{file}: {error}"))?;
+            append(file, &line).map_err(|error| format!("{file}: {}", system_reason(&error)))?;
         }
         if User::from_name(USER).ok().flatten().is_none_or(|user| user.uid.as_raw() != uid) {
             return Err("this machine does not look accounts up in /etc/passwd".to_owned());
@@ -85,7 +88,7 @@ impl CopiedAccount {
 
 /// The hash of the account's password.
 pub(super) fn hash() -> Option<String> {
-    let shadow = fs::read_to_string("/etc/shadow").ok()?;
+    let shadow = read_lossy(Path::new("/etc/shadow")).ok()?;
     let line = shadow.lines().find_map(|line| line.strip_prefix(USER)?.strip_prefix(':'))?;
     line.split(':').next().map(str::to_owned)
 }

@@ -6,7 +6,10 @@ use std::{
     io,
     os::{
         fd::OwnedFd,
-        unix::fs::{FileTypeExt, PermissionsExt, symlink},
+        unix::{
+            ffi::OsStrExt,
+            fs::{FileTypeExt, PermissionsExt, symlink},
+        },
     },
     path::{Path, PathBuf},
 };
@@ -38,8 +41,11 @@ const BASES: [&str; 3] = ["/tmp", "/run", "/var"];
 /// The devices that modules read.
 const DEVICES: [&str; 6] = ["null", "zero", "full", "random", "urandom", "tty"];
 
-/// The most entries of a folder that are looked through for sockets.
-const MAX_ENTRIES: usize = 50_000;
+/// The most entries below a folder that are looked through for sockets.
+const MAX_ENTRIES: usize = 1_000_000;
+
+/// The sockets of this machine.
+const SOCKETS: &str = "/proc/net/unix";
 
 /// Makes the copy and starts its first process, whose report this one passes on. The request is on standard
 /// input.
@@ -50,7 +56,7 @@ pub(in crate::doctor) fn make() -> impl serde::Serialize {
 fn try_run() -> Result<Report, String> {
     let request = io::read_to_string(io::stdin()).map_err(|error| error.to_string())?;
     child::end_with_parent().map_err(|error| system_reason(&error.into()))?;
-    let sockets = fs::read_to_string("/proc/net/unix").unwrap_or_default();
+    let sockets = fs::read(SOCKETS).map_err(|error| format!("{SOCKETS}: {}", system_reason(&error)))?;
     let mounts = fs::read("/proc/self/mountinfo").map_err(|error| system_reason(&error))?;
     let mounts = parse(&String::from_utf8_lossy(&mounts));
     let namespaces = CloneFlags::CLONE_NEWNS
@@ -62,7 +68,7 @@ fn try_run() -> Result<Report, String> {
     build(&mounts).map_err(|error| format!("no copy of this machine can be made: {error}"))?;
     paths_of_sockets(&sockets).for_each(remove);
     for folder in ["/run", "/var/run", "/tmp"] {
-        remove_sockets(Path::new(folder));
+        remove_sockets(Path::new(folder))?;
     }
     match child::ask::<Report>(&[OsStr::new("inside")], &request, child::MANY) {
         Ok(report) => Ok(report),
@@ -78,10 +84,11 @@ fn build(mounts: &[Mount]) -> Result<(), String> {
     };
     let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
     mount_change("/", private).map_err(failed(Path::new("/")))?;
-    for remote in mounts.iter().filter(|mount| mount.is_remote()) {
+    // What is mounted below another one comes after it, and goes with it.
+    for remote in mounts.iter().rev().filter(|mount| mount.is_remote()) {
         unmount(&remote.folder, UnmountFlags::DETACH).map_err(failed(&remote.folder))?;
     }
-    let local: Vec<&Mount> = mounts.iter().filter(|mount| !mount.is_remote()).collect();
+    let local = without_remote(mounts);
     let folders = writable::folders(&WRITABLE, &local);
     let handles: Vec<(&PathBuf, OwnedFd)> =
         folders.iter().filter_map(|folder| Some((folder, handle(folder).ok()?))).collect();
@@ -106,6 +113,20 @@ fn build(mounts: &[Mount]) -> Result<(), String> {
     Ok(())
 }
 
+/// The mounts that are left: the local ones, but for those that were mounted below a remote one.
+fn without_remote(mounts: &[Mount]) -> Vec<&Mount> {
+    let mut remote: Vec<&Mount> = Vec::new();
+    let mut local = Vec::new();
+    for mount in mounts {
+        if mount.is_remote() {
+            remote.push(mount);
+        } else if !remote.iter().any(|above| mount.folder.starts_with(&above.folder)) {
+            local.push(mount);
+        }
+    }
+    local
+}
+
 /// A folder of memory with the devices that every process may have; no disk, and no log.
 fn make_devices(devices: &[(&str, OwnedFd)]) -> io::Result<()> {
     mount("nearmiss-doctor", "/dev", "tmpfs", MountFlags::NOSUID, Some(c"mode=0755"))?;
@@ -126,10 +147,11 @@ fn handle(path: &Path) -> rustix::io::Result<OwnedFd> {
 }
 
 /// The paths of the sockets that processes of this machine listen on: the last field of `/proc/net/unix`.
-fn paths_of_sockets(text: &str) -> impl Iterator<Item = &Path> {
-    text.lines()
-        .filter_map(|line| line.find(" /").and_then(|at| line.get(at.saturating_add(1)..)))
-        .map(Path::new)
+fn paths_of_sockets(text: &[u8]) -> impl Iterator<Item = &Path> {
+    let path_of_line = |line: &'_ [u8]| line.windows(2).position(|window| window == b" /");
+    text.split(|&byte| byte == b'\n')
+        .filter_map(move |line| line.get(path_of_line(line)?.saturating_add(1)..))
+        .map(|path| Path::new(OsStr::from_bytes(path)))
 }
 
 /// Removes a socket or another file of the copy, if it is there.
@@ -139,20 +161,30 @@ pub(super) fn remove(path: &Path) {
 }
 
 /// Removes the sockets and pipes below a folder: through one, a module would reach a process of the machine.
-fn remove_sockets(folder: &Path) {
+///
+/// # Errors
+/// There are too many entries to look through.
+fn remove_sockets(folder: &Path) -> Result<(), String> {
     let mut folders = vec![folder.to_owned()];
     let mut seen = 0_usize;
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).into_iter().flatten().flatten() {
             seen = seen.saturating_add(1);
             let Ok(kind) = entry.file_type() else { continue };
             if kind.is_socket() || kind.is_fifo() {
                 remove(&entry.path());
-            } else if kind.is_dir() && seen < MAX_ENTRIES {
+            } else if kind.is_dir() {
                 folders.push(entry.path());
             }
         }
+        if seen > MAX_ENTRIES {
+            return Err(format!(
+                "{} has more than {MAX_ENTRIES} files to look through for sockets",
+                folder.display()
+            ));
+        }
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -163,9 +195,20 @@ mod tests {
     fn sockets_of_the_machine_are_those_with_a_path() {
         let text = "Num RefCount Protocol Flags Type St Inode Path\n\
                     0: 00000002 00000000 00010000 0001 01 1 /run/a b.sock\n\
-                    0: 00000002 00000000 00010000 0001 01 2 @abstract\n\
                     0: 00000003 00000000 00000000 0001 03 3\n";
-        assert_eq!(paths_of_sockets(text).collect::<Vec<_>>(), [Path::new("/run/a b.sock")]);
+        // Any user may listen on such a name.
+        let text = [b"0: 00000002 00000000 00010000 0001 01 2 @\xff\n", text.as_bytes()].concat();
+        assert_eq!(paths_of_sockets(&text).collect::<Vec<_>>(), [Path::new("/run/a b.sock")]);
+    }
+
+    #[test]
+    fn what_is_mounted_below_a_remote_file_system_goes_with_it() {
+        let line = |folder: &str, kind: &str| format!("1 1 0:1 / {folder} rw - {kind} x rw\n");
+        let text =
+            [("/", "ext4"), ("/net", "autofs"), ("/net/a", "nfs4"), ("/net/a/b", "tmpfs"), ("/srv", "xfs")];
+        let mounts = parse(&text.map(|(folder, kind)| line(folder, kind)).concat());
+        let left: Vec<&Path> = without_remote(&mounts).iter().map(|mount| mount.folder.as_path()).collect();
+        assert_eq!(left, [Path::new("/"), Path::new("/srv")]);
     }
 
     #[test]
@@ -175,7 +218,7 @@ mod tests {
         fs::create_dir(folder.path().join("inner")).unwrap();
         fs::write(&file, "").unwrap();
         let _listening = std::os::unix::net::UnixListener::bind(&socket).unwrap();
-        remove_sockets(folder.path());
+        remove_sockets(folder.path()).unwrap();
         assert!(!socket.exists() && file.exists());
     }
 }

@@ -11,7 +11,10 @@ use nearmiss_cli::{
     keys,
 };
 
-use crate::{doctor::remedy, host::pam_stack::StackEntry};
+use crate::{
+    doctor::remedy,
+    host::{pam_stack::StackEntry, text_file::read_lossy},
+};
 
 /// Files with the stacks that need these lines, on known distributions.
 const STACKS: [&str; 6] =
@@ -47,7 +50,7 @@ fn tells(line: &StackEntry) -> bool {
 /// The stacks of the system below `root`: names and texts.
 fn stacks(root: &Path) -> Vec<(String, String)> {
     let folder = root.join("etc/pam.d");
-    let read = |name: &str| Some((name.to_owned(), fs::read_to_string(folder.join(name)).ok()?));
+    let read = |name: &str| Some((name.to_owned(), read_lossy(&folder.join(name)).ok()?));
     STACKS.iter().filter_map(|name| read(name)).collect()
 }
 

@@ -3,7 +3,9 @@
 //! Neither the module nor this program links libcrypt, so the time is not measured but computed from the
 //! configured cost: see [`LoginHash::usual_time`].
 
-use std::{fmt, fs, time::Duration};
+use std::{fmt, path::Path, time::Duration};
+
+use crate::host::text_file::read_lossy;
 
 /// The file of a distribution's password stack with the `pam_unix` line.
 const STACKS: [&str; 4] = [
@@ -67,9 +69,9 @@ pub(super) struct LoginHash {
 impl LoginHash {
     /// The configuration of this system; yescrypt at its usual cost by default.
     pub(super) fn of_system() -> LoginHash {
-        let stacks: Vec<String> = STACKS.iter().filter_map(|path| fs::read_to_string(path).ok()).collect();
+        let stacks: Vec<String> = STACKS.iter().filter_map(|path| read_lossy(Path::new(path)).ok()).collect();
         let stacks: Vec<&str> = stacks.iter().map(String::as_str).collect();
-        LoginHash::of_texts(&stacks, &fs::read_to_string(LOGIN_DEFS).unwrap_or_default())
+        LoginHash::of_texts(&stacks, &read_lossy(Path::new(LOGIN_DEFS)).unwrap_or_default())
     }
 
     /// Reads the first `pam_unix` password line of these stacks and, if it names no method, login.defs(5).

@@ -1,13 +1,15 @@
 //! Membership of a server's account in the group that may read the filter.
 
-use std::{fs, path::Path};
+use std::path::Path;
+
+use crate::host::text_file::read_lossy;
 
 /// The group that may read the packaged filter.
 pub(super) const GROUP: &str = "nearmiss";
 
 /// The fields of the line of an account or a group.
 fn entry(root: &Path, table: &str, name: &str) -> Option<Vec<String>> {
-    let text = fs::read_to_string(root.join("etc").join(table)).ok()?;
+    let text = read_lossy(&root.join("etc").join(table)).ok()?;
     let mut lines = text.lines().map(|line| line.split(':').map(str::to_owned).collect::<Vec<_>>());
     lines.find(|fields| fields.first().is_some_and(|own| own == name))
 }
@@ -32,6 +34,8 @@ pub(super) fn is_member(root: &Path, user: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -1,7 +1,5 @@
 //! The edit of the PAM files that takes a fault away: it is tried in a copy before it is printed.
 
-use std::fs;
-
 use super::{
     change::{Part, Run, Trial},
     edits::{Edits, text_of},
@@ -10,7 +8,10 @@ use super::{
     leaving_out,
     modules::can_set,
 };
-use crate::host::pam_stack::{Stack, StackEntry};
+use crate::host::{
+    pam_stack::{Stack, StackEntry},
+    text_file::read_lossy,
+};
 
 /// The line of the check, where a stack has none.
 const LINE: &str = "password requisite pam_nearmiss.so retry=3";
@@ -180,7 +181,7 @@ fn denied(lines: &[StackEntry]) -> Vec<Edits> {
 /// Lines that end in a carriage return, which libpam gives to the module as a part of its last option.
 fn without_returns(lines: &[StackEntry]) -> Option<Edits> {
     let has_return = |line: &&StackEntry| {
-        let text = fs::read_to_string(&line.file).unwrap_or_default();
+        let text = read_lossy(&line.file).unwrap_or_default();
         text.split('\n').nth(line.number.saturating_sub(1)).is_some_and(|text| text.ends_with('\r'))
     };
     let mut with = lines.iter().filter(has_return).peekable();
