@@ -29,12 +29,15 @@ use crate::{
     keys,
     making::{CANNOT, Making, ranges_of},
     range::Range,
-    report::Done,
+    report::{self, Done},
     watching::Watching,
 };
 
 /// A corpus counts as shrunk if it has fewer digests than before by more than this fraction.
 const SMALLER: u64 = 100;
+
+/// The reason that stays if a run is killed.
+const UNFINISHED: &str = "the run did not end: it still runs, or it was stopped or killed";
 
 /// The number of threads that decompress ranges.
 const MAX_THREADS: usize = 4;
@@ -68,6 +71,8 @@ impl From<Failure> for Stopped {
 pub(crate) fn run(settings: &Settings) -> Result<Done, Failed> {
     let start = Instant::now();
     let _lock = lock(&settings.output).map_err(Failed::Unable)?;
+    // The result of a run that is killed.
+    report::keep(&settings.output, clock::now(), Err(UNFINISHED));
     let client = Client::new(&settings.client, settings.roots.as_deref());
     let client = client.map_err(|e| Failed::Unable(Failure::plain(keys::ARGUMENTS, e)))?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);

@@ -45,6 +45,9 @@ installed again.
 Examples:
   filterctl breaches install";
 
+/// The result of a run that failed before it could report one.
+const NO_REPORT: &str = "nearmiss-fetch left no report: its own messages are in the system log";
+
 /// One part in this many fewer than before.
 const SMALLER: u64 = 100;
 
@@ -74,7 +77,8 @@ impl Args {
         match installed(&places, &folder, &state) {
             Ok(options) => {
                 let state = BreachState { options, ..state };
-                let state = state.clone().after_run(&folder, now()).unwrap_or(state);
+                let after = state.clone().after_run(&folder, now());
+                let state = after.unwrap_or_else(|| state.not_installed(NO_REPORT, now()));
                 state.write(&places).map_err(unwritable)?;
                 Ok(Exit::Done)
             }

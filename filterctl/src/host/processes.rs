@@ -1,6 +1,7 @@
 //! The processes of a system, by what the kernel shows in `/proc` (proc(5)): program, start, groups, and the
 //! files whose code is in memory. This is what runs, whatever files and configurations say by now.
 
+use super::user::PEOPLE;
 use std::{
     fs, io,
     os::unix::fs::MetadataExt,
@@ -24,6 +25,8 @@ pub(crate) struct Process {
     pub(crate) name: String,
     /// Its start, in seconds since 1970; none if the start of the system is not known.
     pub(crate) started: Option<u64>,
+    /// The user who started it.
+    real_user: Option<u32>,
     /// Its effective user.
     pub(crate) user: Option<u32>,
     /// Its groups: the effective one, and the others.
@@ -43,8 +46,9 @@ pub(crate) struct Mapped {
     pub(crate) is_replaced: bool,
 }
 
-/// The processes of the system below a folder with one of these names; the children of a process of the same
-/// name are left out, since they have its memory. None if the system shows no processes.
+/// The processes of the system below a folder with one of these names; none if the system shows no processes.
+/// Processes of people are left out, since any user can give a process any name, and load any file. So are the
+/// children of a process of the same name, which have its memory.
 pub(crate) fn named(root: &Path, is_named: impl Fn(&str) -> bool) -> Option<Vec<Process>> {
     let folder = root.join("proc");
     let own = fs::metadata(root).ok()?;
@@ -62,7 +66,8 @@ pub(crate) fn named(root: &Path, is_named: impl Fn(&str) -> bool) -> Option<Vec<
             Ok(other) => (other.dev(), other.ino()) == (own.dev(), own.ino()),
             Err(error) => error.kind() == io::ErrorKind::PermissionDenied,
         };
-        is_here.then(|| line.process(*number, root, &folder, booted))
+        let process = is_here.then(|| line.process(*number, root, &folder, booted))?;
+        Some(process).filter(|process| process.real_user.is_none_or(|user| !PEOPLE.contains(&user)))
     };
     let mut found: Vec<Process> = numbers.iter().filter_map(read).collect();
     found.sort_by_key(|process| process.number);
@@ -110,12 +115,14 @@ impl Line {
         };
         // Real, effective, saved, and that of the file system.
         let effective = |name| numbers(name).get(1).copied();
+        let real_user = numbers("Uid").first().copied();
         let seconds = self.ticks.checked_div(TICKS);
         Process {
             number,
             parent: self.parent,
             name: self.name,
             started: booted.zip(seconds).and_then(|(at, seconds)| at.checked_add(seconds)),
+            real_user,
             user: effective("Uid"),
             groups: effective("Gid").into_iter().chain(numbers("Groups")).collect(),
             unit: unit(&fs::read_to_string(folder.join("cgroup")).unwrap_or_default()),
@@ -185,13 +192,15 @@ pub(crate) mod sample {
         /// Its start, in seconds after the system's.
         pub(crate) seconds: u64,
         pub(crate) groups: &'m str,
+        /// The user who started it.
+        pub(crate) user: u32,
         /// The paths of the files in its memory, as the kernel shows them.
         pub(crate) code: &'m [&'m str],
     }
 
     impl Default for Made<'_> {
         fn default() -> Self {
-            Made { number: 100, parent: 1, name: "mariadbd", seconds: 0, groups: "", code: &[] }
+            Made { number: 100, parent: 1, name: "mariadbd", seconds: 0, groups: "", user: 104, code: &[] }
         }
     }
 
@@ -206,8 +215,10 @@ pub(crate) mod sample {
             let zeros = "0 ".repeat(17);
             let line = format!("{} ({}) S {} {zeros}{ticks} 0\n", self.number, self.name, self.parent);
             fs::write(folder.join("stat"), line).unwrap();
-            let status =
-                format!("Uid:\t104\t104\t104\t104\nGid:\t110\t110\t110\t110\nGroups:\t{}\n", self.groups);
+            let status = format!(
+                "Uid:\t{}\t104\t104\t104\nGid:\t110\t110\t110\t110\nGroups:\t{}\n",
+                self.user, self.groups
+            );
             fs::write(folder.join("status"), status).unwrap();
             symlink(root, folder.join("root")).unwrap();
             let line = |(at, path): (usize, &&str)| {

@@ -7,6 +7,9 @@ use nearmiss_policy::policy::Context;
 use nix::unistd::User;
 use rustix::{process::geteuid, system::uname};
 
+/// The uids of people (login.defs(5), `UID_MIN` and `UID_MAX`).
+pub(crate) const PEOPLE: std::ops::Range<u32> = 1000..60_000;
+
 /// The texts that a password must not be near; empty if not known.
 pub(crate) struct UserFacts {
     /// The user name.

@@ -146,6 +146,17 @@ fn a_filter_that_was_rolled_back_is_not_installed_again_without_a_word() {
     assert!(bytes(FILTER) == bytes(FETCHED));
 }
 
+/// Such as one with a word in its options that it does not know.
+#[test]
+fn a_run_that_left_no_report_did_not_succeed() {
+    let system = System::new();
+    system.breaches(&["enable", "--yes"]);
+    assert_eq!(system.breaches(&["install"]).code, 0);
+    let (code, status) = system.status();
+    assert_eq!(code, 1);
+    assert!(status["failed"].as_str().unwrap().contains("left no report"), "{status}");
+}
+
 #[test]
 fn what_was_fetched_is_installed_configured_and_taken_back() {
     let system = System::new();

@@ -89,6 +89,8 @@ fn a_first_run_that_is_killed_again_and_again_goes_on() {
     let [scene, other] = [(), ()].map(|()| Scene::of(Corpus::new(3, 16)));
     let resumed = (1..=4).map(|_| {
         killed_at(&scene, 1100);
+        let run = fs::read_to_string(scene.path("f/leaked.filter.run")).unwrap();
+        assert!(run.contains("\"failed\"") && run.contains("did not end"), "{run}");
         let part = scene.path("f/.leaked.filter.part");
         fs::metadata(part).map_or(0, |part| part.len())
     });

@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::{
     configuration,
     host::fleet_agent::ask,
-    report::{self, Report},
+    report::{self, Report, counted},
 };
 
 const AFTER: &str = "\
@@ -108,7 +108,7 @@ impl FleetStatus {
         let open = |node: &Value| node.get("is_open").is_none_or(|open| open == true);
         let has_open = agent.get("nodes").is_none() || nodes(agent).any(|(_, node)| open(node));
         let is_whole = is_whole("slots_without_node") && is_whole("far_slots_without_node");
-        is_whole && !has_open && !self.ladders.is_empty()
+        is_whole && !has_open && !self.ladders.is_empty() && self.trouble.is_none()
     }
 }
 
@@ -117,6 +117,16 @@ pub(in crate::cmd) fn nodes(agent: &Value) -> impl Iterator<Item = (&'static str
     [("node", "nodes"), ("far node", "far_nodes")].into_iter().flat_map(|(site, key)| {
         agent.get(key).and_then(Value::as_array).into_iter().flatten().map(move |node| (site, node))
     })
+}
+
+/// What the agent knows of a node. One that was not asked yet has no faults either.
+fn state_of(node: &Value) -> String {
+    let faults = node.get("faults").and_then(Value::as_u64).unwrap_or(0);
+    match node.get("is_open") == Some(&Value::Bool(true)) {
+        true => "does not reply".to_owned(),
+        false if faults > 0 => format!("{} in a row", counted(faults, "fault")),
+        false => "no faults".to_owned(),
+    }
 }
 
 impl Report for FleetStatus {
@@ -140,9 +150,25 @@ impl Report for FleetStatus {
         }
         for (site, node) in self.agent.iter().flat_map(nodes) {
             let name = printable(node.get("node").and_then(Value::as_str).unwrap_or("?"));
-            let is_open = node.get("is_open") == Some(&Value::Bool(true));
-            writeln!(out, "  {site} {name}: {}", if is_open { "does not reply" } else { "replies" })?;
+            writeln!(out, "  {site} {name}: {}", state_of(node))?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// The agent asks a node when a request needs it.
+    #[test]
+    fn a_node_that_was_not_asked_is_not_said_to_reply() {
+        let told = |faults: u64, is_open: bool| state_of(&json!({"faults": faults, "is_open": is_open}));
+        assert_eq!(
+            [told(0, false), told(2, false), told(9, true)],
+            ["no faults", "2 faults in a row", "does not reply"]
+        );
     }
 }

@@ -11,7 +11,7 @@ use std::{
 use nearmiss_filters::text::system_reason;
 use nix::unistd::User;
 
-use crate::host::{ffi, text_file::read_lossy};
+use crate::host::{ffi, text_file::read_lossy, user::PEOPLE};
 
 /// The name of the account.
 pub(in crate::doctor) const USER: &str = "nearmiss-doctor";
@@ -21,9 +21,6 @@ pub(in crate::doctor) const CURRENT: &str = "Vt7:kq2.Lw9_hz4";
 
 /// The setting of its hash: SHA-512 with the fewest rounds, so that the examination is quick (crypt(5)).
 const SETTING: &str = "$6$rounds=1000$nearmissdoctor";
-
-/// The uids of people (login.defs(5), `UID_MIN` and `UID_MAX`); the account has the highest that is free.
-const PEOPLE: std::ops::Range<u32> = 1000..60_000;
 
 const PASSWD: &str = "/etc/passwd";
 
@@ -99,7 +96,7 @@ fn append(file: &str, line: &str) -> io::Result<()> {
     OpenOptions::new().append(true).open(file)?.write_all(format!("{start}{line}\n").as_bytes())
 }
 
-/// The highest uid of people that no line has.
+/// The highest uid of people that no line has; the account has it.
 fn free_uid(passwd: &str) -> Option<u32> {
     let taken: BTreeSet<u32> =
         passwd.lines().filter_map(|line| line.split(':').nth(2)?.parse().ok()).collect();

@@ -17,7 +17,7 @@ use std::{
 use nearmiss_filters::text::system_reason;
 use nix::sched::{CloneFlags, unshare};
 use rustix::{
-    fs::{Mode, OFlags, open},
+    fs::{AtFlags, FileType, Mode, OFlags, open, statat, unlinkat},
     mount::{
         MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind, mount_change, mount_remount,
         unmount,
@@ -66,7 +66,7 @@ fn try_run() -> Result<Report, String> {
         | CloneFlags::CLONE_NEWPID;
     unshare(namespaces).map_err(|error| format!("no namespaces can be made here: {}", error.desc()))?;
     build(&mounts).map_err(|error| format!("no copy of this machine can be made: {error}"))?;
-    paths_of_sockets(&sockets).for_each(remove);
+    paths_of_sockets(&sockets).try_for_each(hide_socket)?;
     for folder in ["/run", "/var/run", "/tmp"] {
         remove_sockets(Path::new(folder))?;
     }
@@ -154,7 +154,29 @@ fn paths_of_sockets(text: &[u8]) -> impl Iterator<Item = &Path> {
         .map(|path| Path::new(OsStr::from_bytes(path)))
 }
 
-/// Removes a socket or another file of the copy, if it is there.
+/// Removes a socket from the copy, if it is there: nothing else that has this name, which another user may
+/// have made up. Where its file system cannot be written, a device takes its place.
+///
+/// # Errors
+/// It stays within reach.
+fn hide_socket(path: &Path) -> Result<(), String> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Ok(()) };
+    // The folder is held: whoever may write it can only lead to other files of it.
+    let Ok(folder) = open(folder, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) else {
+        return Ok(());
+    };
+    let found = statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW);
+    let is_socket = found.is_ok_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::Socket);
+    if !is_socket || unlinkat(&folder, name, AtFlags::empty()).is_ok() {
+        return Ok(());
+    }
+    let place = path_of(&folder).join(name);
+    mount_bind("/dev/null", &place).map_err(|error| {
+        format!("the socket {} stays within reach: {}", path.display(), system_reason(&error.into()))
+    })
+}
+
+/// Removes a file of the copy, if it is there.
 pub(super) fn remove(path: &Path) {
     // What cannot be removed is on a file system that is read-only, or not there.
     let _ = fs::remove_file(path);
@@ -209,6 +231,20 @@ mod tests {
         let mounts = parse(&text.map(|(folder, kind)| line(folder, kind)).concat());
         let left: Vec<&Path> = without_remote(&mounts).iter().map(|mount| mount.folder.as_path()).collect();
         assert_eq!(left, [Path::new("/"), Path::new("/srv")]);
+    }
+
+    /// Any user may listen on such a name: a line of the list is then the name of another's file.
+    #[test]
+    fn what_is_no_socket_stays_whatever_the_list_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let [socket, file, link] = ["socket", "file", "link"].map(|name| folder.path().join(name));
+        let _listening = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        fs::write(&file, "").unwrap();
+        symlink(&file, &link).unwrap();
+        for path in [&file, &link, &socket, &socket, &file.join("none")] {
+            hide_socket(path).unwrap();
+        }
+        assert_eq!([&socket, &file, &link].map(|path| path.exists()), [false, true, true]);
     }
 
     #[test]

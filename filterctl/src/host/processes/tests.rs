@@ -35,6 +35,14 @@ fn start_groups_and_code_are_read() {
     assert_eq!(code, wanted.map(|(path, is_replaced)| (path.to_owned(), is_replaced)));
 }
 
+/// Any user can start a program of this name.
+#[test]
+fn a_process_of_a_person_is_no_server() {
+    let root = tempfile::tempdir().unwrap();
+    Made { user: 1000, ..Made::default() }.put(root.path());
+    assert_eq!(named(root.path(), |_| true).unwrap().len(), 0);
+}
+
 /// A file moved over the path has another inode; the path says nothing of it where a mount hides it.
 #[test]
 fn another_file_under_the_same_path_is_seen() {
