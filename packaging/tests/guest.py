@@ -16,8 +16,15 @@ from machine import ENVIRONMENT, Failed
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOOLS = os.path.join(HERE, "../../tests/tools")
-# The programs in the guest: the plan's, and what it takes from the module's tests.
-PROGRAMS = [f"{HERE}/inside.py", f"{TOOLS}/dialogue.py", f"{TOOLS}/reader.py"]
+# The programs in the guest: the plan's, what they take from the module's tests, and a server of leaked
+# passwords.
+PROGRAMS = [
+    f"{HERE}/inside.py",
+    f"{HERE}/booted.py",
+    f"{TOOLS}/dialogue.py",
+    f"{TOOLS}/reader.py",
+    f"{HERE}/../fetch/demo/server.py",
+]
 # The first process of the guest, with lines of a shell that come before the plan; it ends the machine.
 FIRST = """#!/bin/sh
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin
@@ -34,6 +41,8 @@ sync
 echo o > /proc/sysrq-trigger
 sleep 60
 """
+# The same where systemd is the first process: it starts `trial.service`, which ends the machine.
+SYSTEMD = "#!/bin/sh\nexec /lib/systemd/systemd\n"
 # Neither a tick of the clock nor a driver is tested: what a guest does without is left out.
 ALWAYS = "console=ttyS0 quiet panic=-1 log_buf_len=4M mitigations=off root=/dev/nvme0n1 rw init=/trial/first"
 MEMORY_MIB, DISK_MIB, TIMEOUT_SECONDS = 768, 700, 900
@@ -55,10 +64,10 @@ class Guest:
         for program in PROGRAMS:
             trees.run("cp", program, f"{root}/trial/")
 
-    def results(self, plan, options, before=""):
-        """The result of each step of the plan, with these options of the kernel's command line, after these
-        lines of a shell."""
-        trees.write(f"{self.root}/trial/first", FIRST % before, 0o755)
+    def results(self, plan, options, first=FIRST % ""):
+        """The result of each step of the plan, with these options of the kernel's command line and this first
+        process."""
+        trees.write(f"{self.root}/trial/first", first, 0o755)
         trees.write(f"{self.root}/trial/plan.json", json.dumps(plan))
         disk = f"{self.scratch}/disk"
         make = ["mke2fs", "-q", "-F", "-t", "ext4", "-O", "^has_journal", "-d", "/mnt/from"]

@@ -132,4 +132,5 @@ def main():
     print(f"RESULTS {json.dumps(results)}", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

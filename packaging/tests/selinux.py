@@ -11,6 +11,7 @@ import packages
 import scenarios
 import terminal
 import trees
+from guest import FIRST
 from machine import check
 
 OPTIONS = "security=selinux selinux=1 enforcing=1"
@@ -81,7 +82,7 @@ def begun():
 
 
 def enforced(guest, steps):
-    results = guest.results([*begun(), *confined_steps(steps)], OPTIONS, BEFORE)
+    results = guest.results([*begun(), *confined_steps(steps)], OPTIONS, FIRST % BEFORE)
     scenarios.show(results[1]["said"].splitlines())
     check(results[0]["said"] == "1", "SELinux is enforced")
     return results[2:], "nearmiss_var_lib_t" in results[1]["said"]

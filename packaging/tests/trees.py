@@ -59,6 +59,8 @@ SERVERS = [
 # A kernel with an emulator that starts it; and what confines programs on the machine that is started.
 EMULATOR = ["qemu-system-x86", "linux-image-cloud-amd64", "tiny-initramfs", "e2fsprogs"]
 CONFINED = ["apparmor", "selinux-policy-default", "policycoreutils", "python3", "pamtester"]
+# What starts the units of our packages, and answers them.
+BOOTED = ["systemd-sysv", "python3", "adduser", "ca-certificates"]
 DATABASES = ["adduser", "mariadb-server", "mariadb-plugin-cracklib-password-check"]
 # What a host has on which Ansible's modules run; and one that cloud-init sets up.
 MANAGED = ["adduser", "python3", "python3-apt", "sudo"]
@@ -84,6 +86,8 @@ LAYERS = {
     "cloud-noble": ("managed-noble", CLOUD),
     "emulator": ("base", EMULATOR),
     "confined": ("base", CONFINED),
+    "booted": ("base", BOOTED),
+    "booted-trixie": ("trixie", BOOTED),
 }
 # Layers with packages of the next release, downloaded: which release, and which packages.
 NEXT = {"upgrade": ("trixie", ["mariadb-server"])}
