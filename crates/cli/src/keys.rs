@@ -54,6 +54,8 @@ message_keys! {
     LADDER_KEY_BESIDE = "ladder-key-beside";
     /// There is no ladder.
     LADDER_MISSING = "ladder-missing";
+    /// No line of PAM counts the passwords that are set.
+    LADDER_NOT_FED = "ladder-not-fed";
     /// An unusable ladder was kept aside, and a new one created.
     LADDER_REPLACED = "ladder-replaced";
     /// The bits of a ladder are not distributed as its steps would leave them.

@@ -20,7 +20,7 @@ use crate::{
     },
     flags::system::System,
     host::{
-        pam_stack::{Stack, StackEntry, did_you_mean},
+        pam_stack::{Stack, StackEntry},
         state_file::StateError,
     },
     report::{self, Report, counted, header::utc},
@@ -73,9 +73,9 @@ impl Args {
             settings.retain(|setting| setting.source != SettingSource::Default);
         }
         let (conf, service) = (conf.path.display().to_string(), self.system.service().to_owned());
-        let mistakes = line.map_or_else(Vec::new, StackEntry::mistakes);
-        let told = |mistake: &Mistake| format!("{mistake}{}", did_you_mean(mistake));
-        let mistakes = mistakes.iter().map(told).collect();
+        let told = |line: &StackEntry, mistake: &Mistake| format!("{mistake}{}", line.did_you_mean(mistake));
+        let mistakes = line.iter().flat_map(|line| line.mistakes().into_iter().map(|one| told(line, &one)));
+        let mistakes = mistakes.collect();
         let mut unknown = Vec::new();
         let update = known(UpdateState::read(&self.system.below_root(DEFAULT_DICTIONARY)), &mut unknown);
         let verified = known(VerifyState::read(&self.system.below_root(DEFAULT_VERIFIED)), &mut unknown);

@@ -80,7 +80,8 @@ pub(crate) struct Args {
     /// Print only findings that are WRONG, a WARNING or UNJUDGED, and nothing if there are none.
     #[arg(long)]
     only_problems: bool,
-    /// Write the time and the number of findings to this file, for filterctl metrics.
+    /// Write the time and the number of findings to this file, for filterctl metrics with the same --root and
+    /// --conf.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["only", "service"])]
     record: Option<PathBuf>,
     /// Print the result as JSON.
@@ -96,7 +97,7 @@ impl Args {
     pub(crate) fn run(&self) -> Outcome {
         let subject = Subject::of(&self.system).running_all(self.run_all);
         let mut findings = examine(&subject, &self.only, &self.store);
-        let (state, run) = (worst(&findings), DoctorRun::new(&findings));
+        let (state, run) = (worst(&findings), DoctorRun::new(&subject, &findings));
         // First, so that a pipe that is closed keeps it from no metrics.
         if let Some(record) = &self.record {
             run.write(record).map_err(|error| Failure::new("cannot record the result", error))?;

@@ -1,10 +1,11 @@
-//! The result of the last `filterctl doctor --record`: its time, and the number of its findings by state.
+//! The result of the last `filterctl doctor --record`: its subject, its time, and the number of its findings
+//! by state.
 //!
 //! The timer `nearmiss-doctor.timer` runs it: `filterctl metrics` counts what a whole examination found, and
 //! not what reading a few files would show. The findings themselves are not recorded: they tell where a host
 //! is weak.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nearmiss_cli::{
     clock::now,
@@ -13,6 +14,7 @@ use nearmiss_cli::{
 use nearmiss_filters::storage::StorageError;
 use serde::{Deserialize, Serialize};
 
+use super::Subject;
 use crate::{
     host::state_file::{self, StateError},
     report::SCHEMA,
@@ -21,10 +23,13 @@ use crate::{
 /// The file that the timer writes.
 pub(crate) const DEFAULT_EXAMINED: &str = "/var/cache/nearmiss/examined";
 
-/// A whole examination of this host.
+/// A whole examination of a system.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct DoctorRun {
     schema: u32,
+    /// The root and the configuration of the system that was examined.
+    root: PathBuf,
+    conf: PathBuf,
     /// The time of its end, in seconds since 1970.
     pub(crate) at: u64,
     wrong: usize,
@@ -34,10 +39,17 @@ pub(crate) struct DoctorRun {
 
 impl DoctorRun {
     /// These findings were made now.
-    pub(crate) fn new(findings: &[Finding]) -> DoctorRun {
+    pub(crate) fn new(subject: &Subject, findings: &[Finding]) -> DoctorRun {
         let count = |state| findings.iter().filter(|finding| finding.state == state).count();
         let (wrong, warning, unjudged) = (count(State::Wrong), count(State::Warning), count(State::Unjudged));
-        DoctorRun { schema: SCHEMA, at: now(), wrong, warning, unjudged }
+        let (root, conf) = (subject.root.clone(), subject.conf.clone());
+        DoctorRun { schema: SCHEMA, root, conf, at: now(), wrong, warning, unjudged }
+    }
+
+    /// True for a run that examined this system with this configuration: an image's findings are none of its
+    /// host's.
+    pub(crate) fn is_of(&self, subject: &Subject) -> bool {
+        self.root == subject.root && self.conf == subject.conf
     }
 
     /// The number of findings of each state that is not fine, by its name.
@@ -67,6 +79,7 @@ mod tests {
     use nearmiss_cli::keys;
 
     use super::*;
+    use crate::doctor::sample;
 
     #[test]
     fn what_is_written_is_read_and_counts_each_state() {
@@ -75,7 +88,9 @@ mod tests {
         assert!(DoctorRun::read(&file).unwrap().is_none());
         let finding = |state| Finding::new(keys::ARGUMENTS, "a", state, "b");
         let states = [State::Fine, State::Wrong, State::Unjudged, State::Wrong, State::Fine];
-        let run = DoctorRun::new(&states.map(finding));
+        let subject = sample::subject(Path::new("/"));
+        let run = DoctorRun::new(&subject, &states.map(finding));
+        assert!(run.is_of(&subject) && !run.is_of(&sample::subject(Path::new("/image"))));
         assert_eq!(run.counts(), [("wrong", 2), ("warning", 0), ("unjudged", 1)]);
         run.write(&file).unwrap();
         assert_eq!(DoctorRun::read(&file).unwrap(), Some(run));

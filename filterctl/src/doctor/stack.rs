@@ -15,7 +15,7 @@ mod order;
 mod outside;
 mod repairs;
 mod script;
-mod services;
+pub(super) mod services;
 mod verdicts;
 
 use std::path::Path;
@@ -33,11 +33,12 @@ const TYPES: [&str; 4] = ["auth", "account", "password", "session"];
 
 /// Examines the password stacks, the options of every line of the module, and changes in a copy.
 pub(super) fn examine(subject: &Subject, config: Option<&Config>) -> Vec<Finding> {
-    let changes =
-        config.filter(|_| subject.line().is_some()).map(|config| verdicts::examine(subject, config));
+    let changes = config.map(|config| verdicts::examine(subject, config));
     let mut findings = match (&subject.stack, &changes) {
         // The lines are not judged by a reader where changes were made.
-        (Some(stack), Some(Ok(_))) => modules::examine(&subject.root, &stack.lines),
+        (Some(stack), Some(Ok(_))) if subject.line().is_some() => {
+            modules::examine(&subject.root, &stack.lines)
+        }
         _ => of_service(subject),
     };
     findings.extend(subject.stack.iter().flat_map(|stack| includes::examine(&subject.root, stack)));

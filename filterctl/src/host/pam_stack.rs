@@ -15,7 +15,13 @@ use nearmiss_policy::config::{
 
 pub(crate) use self::text::decoded;
 use self::text::{Joined, joined};
-use super::left_behind::is_left_behind;
+use super::{
+    left_behind::is_left_behind,
+    text_file::{open_below, read_below},
+};
+
+/// The options by which a line of the module does something else than to check a new password.
+const MODES: [&str; 5] = ["record", "submit", "failed", "passed", "notify"];
 
 /// The module whose lines are searched.
 pub(crate) const MODULE: &str = "pam_nearmiss.so";
@@ -59,7 +65,9 @@ impl StackEntry {
         let mut words = words(rest).into_iter();
         let (module, is_silent) = (words.next()?, kind.starts_with('-'));
         let kind = kind.trim_start_matches('-').to_ascii_lowercase();
-        let (control, arguments) = (control.to_ascii_lowercase(), words.collect());
+        // libpam allows blanks around the sign: `[success = 1 default = ignore]`.
+        let control = control.to_ascii_lowercase().split('=').map(str::trim).collect::<Vec<_>>().join("=");
+        let arguments = words.collect();
         let (file, number, further, is_utf8) = (PathBuf::new(), 0, 0, true);
         Some(StackEntry { kind, control, module, arguments, file, number, further, is_silent, is_utf8 })
     }
@@ -86,8 +94,17 @@ impl StackEntry {
 
     /// True for the line that checks new passwords.
     pub(crate) fn is_checking(&self) -> bool {
-        self.is_ours()
-            && !["record", "submit", "failed", "passed", "notify"].iter().any(|mode| self.has(mode))
+        self.is_ours() && !MODES.iter().any(|mode| self.has(mode))
+    }
+
+    /// Where the stack goes on when the module succeeds: over this number of lines, or nowhere.
+    pub(crate) fn on_success(&self) -> Option<usize> {
+        let control = self.control.trim_matches(['[', ']']);
+        let success = control.split_whitespace().find_map(|pair| pair.strip_prefix("success="));
+        match (control, success) {
+            ("sufficient", _) | (_, Some("done")) => None,
+            (_, action) => Some(action.and_then(|action| action.parse().ok()).unwrap_or(0)),
+        }
     }
 
     /// The arguments that the module does not know.
@@ -98,6 +115,18 @@ impl StackEntry {
     /// The options as the module reads them: an argument with a mistake has no effect.
     pub(crate) fn options(&self) -> Options {
         self.parsed().0
+    }
+
+    /// The option that was probably meant. On a line that checks passwords, it is none that would take the
+    /// check away.
+    pub(crate) fn meant(&self, mistake: &Mistake) -> Option<String> {
+        let checks = self.kind == "password" && self.is_checking();
+        mistake.meant().filter(|meant| !checks || !MODES.contains(&meant.as_str()))
+    }
+
+    /// The same, to follow the message.
+    pub(crate) fn did_you_mean(&self, mistake: &Mistake) -> String {
+        self.meant(mistake).map_or_else(String::new, |meant| format!(" (did you mean `{meant}`?)"))
     }
 
     fn parsed(&self) -> (Options, Vec<Mistake>) {
@@ -160,14 +189,9 @@ fn bracketed(inner: &str) -> (String, &str) {
     (word, "")
 }
 
-/// The option that was probably meant, to follow the message.
-pub(crate) fn did_you_mean(mistake: &Mistake) -> String {
-    mistake.meant().map_or_else(String::new, |meant| format!(" (did you mean `{meant}`?)"))
-}
-
 /// The lines of a file, without what it includes.
-pub(crate) fn entries_of_file(file: &Path) -> Vec<StackEntry> {
-    let text = fs::read(file).unwrap_or_default();
+pub(crate) fn entries_of_file(root: &Path, file: &Path) -> Vec<StackEntry> {
+    let text = read_below(root, file).unwrap_or_default();
     joined(&text).iter().filter_map(|line| line.parse(file)).collect()
 }
 
@@ -175,7 +199,8 @@ pub(crate) fn entries_of_file(file: &Path) -> Vec<StackEntry> {
 pub(crate) fn entries_of_module(root: &Path) -> Vec<StackEntry> {
     let files =
         FOLDERS.iter().flat_map(|folder| fs::read_dir(root.join(folder)).into_iter().flatten().flatten());
-    let mut files: Vec<PathBuf> = files.map(|entry| entry.path()).filter(|path| is_in_use(path)).collect();
+    let mut files: Vec<PathBuf> =
+        files.map(|entry| entry.path()).filter(|path| is_in_use(root, path)).collect();
     files.sort();
     // A link beside its file is no second line.
     let mut seen = Vec::new();
@@ -185,12 +210,12 @@ pub(crate) fn entries_of_module(root: &Path) -> Vec<StackEntry> {
         seen.push(real);
         is_new
     });
-    files.iter().flat_map(|file| entries_of_file(file)).filter(StackEntry::is_ours).collect()
+    files.iter().flat_map(|file| entries_of_file(root, file)).filter(StackEntry::is_ours).collect()
 }
 
-fn is_in_use(file: &Path) -> bool {
+fn is_in_use(root: &Path, file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    file.is_file() && !is_left_behind(&name)
+    open_below(root, file).is_ok() && !is_left_behind(&name)
 }
 
 /// The password stack of a service.
@@ -235,30 +260,31 @@ impl Stack {
 /// The file of a service, or the one that an include names by its whole path.
 fn file_of(root: &Path, service: &str) -> Option<PathBuf> {
     if service.starts_with('/') {
-        return Some(at(root, Path::new(service))).filter(|file| file.is_file());
+        return Some(at(root, Path::new(service))).filter(|file| open_below(root, file).is_ok());
     }
     let mut files = FOLDERS.iter().map(|folder| root.join(folder).join(service));
-    files.find(|file| file.is_file())
+    files.find(|file| open_below(root, file).is_ok())
 }
 
-/// The names of the files that the file of a service includes, of any kind of line.
+/// The names of the files that the password lines of a service's file include.
 pub(crate) fn included(root: &Path, service: &str) -> Vec<String> {
     let Some(file) = file_of(root, service) else { return Vec::new() };
-    let text = fs::read(file).unwrap_or_default();
+    let text = read_below(root, &file).unwrap_or_default();
     let of_line = |line: Joined| {
         let text = line.text.split('#').next().unwrap_or_default().trim().to_owned();
         if let Some(name) = text.strip_prefix("@include") {
             return Some(name.trim().to_owned());
         }
         let line = StackEntry::parse(&text)?;
-        matches!(line.control.as_str(), "include" | "substack").then_some(line.module)
+        let includes = line.kind == "password" && matches!(line.control.as_str(), "include" | "substack");
+        includes.then_some(line.module)
     };
     joined(&text).into_iter().filter_map(of_line).collect()
 }
 
 /// The password lines of a file, with includes replaced by the lines of their files.
 fn read(root: &Path, file: &Path, stack: &mut Stack, depth: usize) {
-    let text = fs::read(file).unwrap_or_default();
+    let text = read_below(root, file).unwrap_or_default();
     for joined in joined(&text) {
         if let Some(name) = joined.text.split('#').next().unwrap_or_default().trim().strip_prefix("@include")
         {
@@ -296,6 +322,18 @@ mod tests {
         assert_eq!((line.kind.as_str(), line.control.as_str()), ("password", "[success=1 default=ignore]"));
         assert_eq!((line.name(), line.has("a"), line.value("b")), ("pam_x.so", true, Some("2")));
         assert!(line.is_silent);
+        let spaced = StackEntry::parse("password [success = 1  default= ignore] pam_x.so").unwrap();
+        assert_eq!(spaced.control, "[success=1  default=ignore]");
+        for (control, goes_on) in [
+            ("required", Some(0)),
+            ("sufficient", None),
+            ("[success=2 default=ignore]", Some(2)),
+            ("[success=done default=ignore]", None),
+            ("[success=ok default=1]", Some(0)),
+        ] {
+            let line = StackEntry::parse(&format!("password {control} pam_x.so")).unwrap();
+            assert_eq!(line.on_success(), goes_on, "{control}");
+        }
         let line = StackEntry::parse("Password REQUISITE pam_x.so [a b\\]c] d []").unwrap();
         assert_eq!((line.kind.as_str(), line.control.as_str()), ("password", "requisite"));
         assert_eq!(

@@ -47,8 +47,8 @@ pub(crate) struct Mapped {
 }
 
 /// The processes of the system below a folder with one of these names; none if the system shows no processes.
-/// Processes of people are left out, since any user can give a process any name, and load any file. So are the
-/// children of a process of the same name, which have its memory.
+/// Processes of people are left out, since any user can give a process any name, and load any file. So are
+/// the children of a process of the same name, which have its memory.
 pub(crate) fn named(root: &Path, is_named: impl Fn(&str) -> bool) -> Option<Vec<Process>> {
     let folder = root.join("proc");
     let own = fs::metadata(root).ok()?;

@@ -241,7 +241,7 @@ fn options_of_all_stacks_are_read_and_config_shows_those_of_its_line() {
         "passwd:2: option ignored: enforce=Audit: expected reject, warn or audit (did you mean \
          `enforce=audit`?)",
         "sshd:1: unknown option ignored: faild (did you mean `failed`?)",
-        "fix: sed -i '2s|retyr=3|retry=3|' ",
+        r"fix: sed -i -e '2s/[[:space:]]retyr=3\([[:space:]]\|$\)/ retry=3\1/' ",
     ] {
         assert!(shown.code == 1 && shown.out.contains(says), "{says}: {shown:?}");
     }

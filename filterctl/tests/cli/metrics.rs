@@ -223,6 +223,10 @@ fn findings_are_those_of_the_last_recorded_run() {
     assert!(count(&told, "unjudged") > 0.0, "no change is made in another root: {told}");
     assert!(run_at().unwrap() > 1e9);
     assert_eq!(fs::metadata(record).unwrap().permissions().mode() & 0o777, 0o600);
+    // A run that examined something else says nothing of this host.
+    let other = run(["doctor", "--root", "/nonexistent", "--record", record]);
+    assert_eq!((other.code, found()), (1, [None; 3]), "{other:?}");
+    host.doctor(&["--json", "--record", record]);
     // The state of now is not that of the last run.
     host.configure("enforce = \"audit\"");
     assert_eq!(found(), states.map(|state| Some(count(&told, state))));

@@ -31,10 +31,10 @@ pub(super) fn families(system: &System, subject: &Subject, runs_doctor: bool) ->
 /// What the doctor found, now or in its last run that was recorded: nothing is known without a run.
 fn findings(system: &System, subject: &Subject, runs_doctor: bool) -> [Family; 2] {
     let run = if runs_doctor {
-        Some(DoctorRun::new(&doctor::examine(subject, &[], &StoreFlags::default())))
+        Some(DoctorRun::new(subject, &doctor::examine(subject, &[], &StoreFlags::default())))
     } else {
         let file = system.root.join(DEFAULT_EXAMINED.trim_start_matches('/'));
-        DoctorRun::read(&file).ok().flatten()
+        DoctorRun::read(&file).ok().flatten().filter(|run| run.is_of(subject))
     };
     let mut found = Family::new(
         "nearmiss_findings",

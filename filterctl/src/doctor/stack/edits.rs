@@ -146,18 +146,21 @@ impl EditAct {
             EditAct::Append(words) => format!("{number}s/$/ {}/", escaped(words)),
             EditAct::Replace(text) => format!("{number}s/.*/{}/", escaped(text)),
             EditAct::Word(from, to) => {
-                let from =
-                    from.replace('\\', r"\\").replace('[', r"\[").replace(']', r"\]").replace('/', r"\/");
                 let to = if to.is_empty() { String::new() } else { format!(" {}", escaped(to)) };
-                format!("{number}s/[[:space:]]{from}/{to}/")
+                format!("{number}s/[[:space:]]{}\\([[:space:]]\\|$\\)/{to}\\1/", pattern(from))
             }
-            EditAct::Before(text) => format!("{number}i\\{text}"),
-            EditAct::After(text) => format!("{number}a\\{text}"),
+            EditAct::Before(text) => format!("{number}i\\{}", text.replace('\\', r"\\")),
+            EditAct::After(text) => format!("{number}a\\{}", text.replace('\\', r"\\")),
             EditAct::Delete => format!("{number}d"),
             EditAct::Comment => format!("{number}s/^/#/"),
             EditAct::NoReturn => format!("{number}s/\\r$//"),
         }
     }
+}
+
+/// The left side of sed's `s/…/…/` for a text.
+fn pattern(text: &str) -> String {
+    text.chars().flat_map(|one| r"\[]/.*^$".contains(one).then_some('\\').into_iter().chain([one])).collect()
 }
 
 /// The right side of sed's `s/…/…/`.
@@ -193,10 +196,12 @@ fn applied(text: &str, acts: &[(usize, EditAct)]) -> String {
 
 /// A line with its first word of this kind replaced.
 fn with_word(line: &str, from: &str, to: &str) -> String {
-    let at = line
-        .match_indices(from)
-        .map(|(at, _)| at)
-        .find(|at| line.get(..*at).is_some_and(|head| head.ends_with(char::is_whitespace)));
+    let is_word = |at: &usize| {
+        let (head, rest) = (line.get(..*at), line.get(at.saturating_add(from.len())..));
+        let is_end = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace));
+        is_end && head.is_some_and(|head| head.ends_with(char::is_whitespace))
+    };
+    let at = line.match_indices(from).map(|(at, _)| at).find(is_word);
     let Some((head, rest)) = at.and_then(|at| line.split_at_checked(at)) else { return line.to_owned() };
     let head = head.get(..head.len().saturating_sub(1)).unwrap_or(head);
     let rest = rest.get(from.len()..).unwrap_or_default();

@@ -16,12 +16,12 @@ pub(super) fn examine(root: &Path) -> Vec<Finding> {
     let lines = pam_stack::entries_of_module(root);
     let is_expiring =
         |line: &&StackEntry| line.kind == "password" && line.has("record") && line.has("force-change");
-    lines.iter().filter(is_expiring).filter(|line| !is_followed(line)).map(missing).collect()
+    lines.iter().filter(is_expiring).filter(|line| !is_followed(root, line)).map(missing).collect()
 }
 
 /// True if the next line of the same kind runs the helper.
-fn is_followed(line: &StackEntry) -> bool {
-    let lines = pam_stack::entries_of_file(&line.file);
+fn is_followed(root: &Path, line: &StackEntry) -> bool {
+    let lines = pam_stack::entries_of_file(root, &line.file);
     let next = lines.iter().find(|next| next.number > line.number && next.kind == line.kind);
     next.is_some_and(runs_helper)
 }
@@ -82,7 +82,7 @@ mod tests {
         let fix = examine(root.path()).remove(0).fix.unwrap();
         assert!(Command::new("sh").args(["-c", &fix]).status().unwrap().success(), "{fix}");
         assert_eq!(examine(root.path()).len(), 0);
-        let lines = pam_stack::entries_of_file(&file);
+        let lines = pam_stack::entries_of_file(Path::new("/"), &file);
         assert!(lines.iter().any(|line| line.has("record") && line.has("debug")), "{fix}");
     }
 }

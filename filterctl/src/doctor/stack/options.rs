@@ -31,7 +31,7 @@ pub(super) fn examine(root: &Path) -> Vec<Finding> {
 }
 
 fn misspelt(line: &StackEntry, mistake: &Mistake) -> Finding {
-    let message = format!("{}: {mistake}{}", line.place(), pam_stack::did_you_mean(mistake));
+    let message = format!("{}: {mistake}{}", line.place(), line.did_you_mean(mistake));
     let of_other = matches!(mistake, Mistake::Unknown(_)).then(|| counterpart(mistake.argument())).flatten();
     match of_other {
         Some(found) => Finding::wrong(mistake, CHECK, format!("{message}; {}", meaning(&found))).fix(moved(
@@ -78,15 +78,14 @@ fn own_text(line: &StackEntry) -> String {
     pam_stack::decoded(own).0
 }
 
-/// A line that replaces the option, where it is one word of the file's line; else an editor at the place.
+/// A command that replaces the option, where it is one word of the file's line; else an editor at the place.
 fn edit(line: &StackEntry, mistake: &Mistake) -> String {
-    let (number, file, given) = (line.number, remedy::quoted(&line.file), mistake.argument());
+    let given = mistake.argument();
     let is_plain = |text: &str| text.chars().all(|one| one.is_ascii_alphanumeric() || "_=-/:".contains(one));
-    let own = own_text(line);
-    let is_there = own.split_whitespace().any(|word| word == given);
-    match mistake.meant().filter(|meant| is_there && is_plain(given) && is_plain(meant)) {
-        Some(meant) => format!("sed -i '{number}s|{given}|{meant}|' {file}"),
-        None => format!("vi +{number} {file}"),
+    let is_there = own_text(line).split_whitespace().any(|word| word == given);
+    match line.meant(mistake).filter(|meant| is_there && is_plain(given) && is_plain(meant)) {
+        Some(meant) => Edits::default().word(line, given, &meant).command(),
+        None => remedy::edit(line),
     }
 }
 
@@ -142,9 +141,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("passwd");
         let path = file.display();
+        let replaced = |from: &str, to: &str| {
+            let script = format!(r"2s/[[:space:]]{from}\([[:space:]]\|$\)/ {to}\1/");
+            format!("sed -i -e '{script}' {path}")
+        };
         for (options, fix) in [
-            ("retyr=3", format!("sed -i '2s|retyr=3|retry=3|' {path}")),
-            ("use_authtok Retry:3", format!("sed -i '2s|Retry:3|retry=3|' {path}")),
+            ("retyr=3", replaced("retyr=3", "retry=3")),
+            ("use_authtok Retry:3", replaced("Retry:3", "retry=3")),
+            // Other modes would take the check away, and the words are a part of others.
+            ("pass", format!("vi +2 {path}")),
+            ("recor", format!("vi +2 {path}")),
             ("[retyr=3]", format!("vi +2 {path}")),
             ("confg=/a'b", format!("vi +2 {path}")),
             ("retries=3", format!("vi +2 {path}")),

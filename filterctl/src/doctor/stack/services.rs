@@ -9,6 +9,7 @@ use crate::{
     host::{
         left_behind::is_left_behind,
         pam_stack::{self, Stack},
+        text_file::open_below,
     },
 };
 
@@ -18,20 +19,17 @@ const BATCH: [&str; 3] = ["chpasswd", "newusers", "chgpasswd"];
 /// The service of the program that a user changes the own password with.
 const PASSWD: &str = "passwd";
 
-/// What libpam falls back on for a service without a file of its own.
-const FALLBACK: &str = "other";
-
 /// Services with the same lines.
-pub(super) struct ServiceGroup {
+pub(in crate::doctor) struct ServiceGroup {
     /// Their names; the first one is the one that the examination is about, if it is among them.
-    pub(super) names: Vec<String>,
+    pub(in crate::doctor) names: Vec<String>,
     /// Their lines.
-    pub(super) stack: Stack,
+    pub(in crate::doctor) stack: Stack,
 }
 
 impl ServiceGroup {
     /// The names, shortened where there are many.
-    pub(super) fn shown(&self) -> String {
+    pub(in crate::doctor) fn shown(&self) -> String {
         match self.names.as_slice() {
             [first, second, third, rest @ ..] if rest.len() > 1 => {
                 format!("{first}, {second}, {third} and {} more", rest.len())
@@ -57,8 +55,8 @@ impl ServiceGroup {
 }
 
 /// The groups of a system; that of `first` comes first, also if it sets nothing.
-pub(super) fn groups(root: &Path, first: &str) -> Vec<ServiceGroup> {
-    let services = names(root).into_iter().filter(|name| name != FALLBACK && name != first);
+pub(in crate::doctor) fn groups(root: &Path, first: &str) -> Vec<ServiceGroup> {
+    let services = names(root).into_iter().filter(|name| name != first);
     let included: Vec<String> = names(root)
         .iter()
         .flat_map(|name| pam_stack::included(root, name))
@@ -95,7 +93,7 @@ fn names(root: &Path) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for folder in pam_stack::FOLDERS {
         let entries = fs::read_dir(root.join(folder)).into_iter().flatten().flatten();
-        let files = entries.filter(|entry| entry.path().is_file());
+        let files = entries.filter(|entry| open_below(root, &entry.path()).is_ok());
         names.extend(files.filter_map(|entry| entry.file_name().into_string().ok()));
     }
     names.retain(|name| !is_left_behind(name) && !name.starts_with('.'));
@@ -127,11 +125,15 @@ mod tests {
             ("sudo", "auth required pam_unix.so\n"),
             ("polkit", "password required pam_deny.so\n"),
             ("su", "password required pam_unix.so\n"),
-            ("web", "password required pam_ldap.so\n"),
+            // A service of its own, though another includes its account lines.
+            ("usermin", "account required pam_unix.so\npassword required pam_unix.so\n"),
+            ("web", "account include usermin\npassword required pam_ldap.so\n"),
+            // That of every service without a file.
+            ("other", "password required pam_unix.so\n"),
         ]);
         let groups = groups(root.path(), "passwd");
         let names: Vec<String> = groups.iter().map(ServiceGroup::shown).collect();
-        assert_eq!(names, ["passwd, chpasswd, sshd", "su", "web"]);
+        assert_eq!(names, ["passwd, chpasswd, sshd", "other", "su", "usermin", "web"]);
         let all = [
             (Actor::User, "passwd"),
             (Actor::Login, "sshd"),
@@ -139,6 +141,6 @@ mod tests {
             (Actor::Batch, "chpasswd"),
         ];
         assert_eq!(groups[0].actors(), all);
-        assert_eq!(groups[1].actors(), [(Actor::Login, "su")]);
+        assert_eq!(groups[1].actors(), [(Actor::Login, "other")]);
     }
 }

@@ -14,7 +14,7 @@ use super::{
     modules::{self, can_set},
     outside, repairs,
     script::{Other, Passwords, ScriptStep},
-    services,
+    services::{self, ServiceGroup},
 };
 use crate::{
     doctor::{Subject, copy::Actor, remedy},
@@ -23,7 +23,8 @@ use crate::{
 
 const CHECK: &str = "change";
 
-/// Changes passwords in a copy of the machine, through every service that can change one.
+/// Changes passwords in a copy of the machine, through every service that can change one. Where the service
+/// that is examined has no check, another finding says so.
 ///
 /// # Errors
 /// The finding that says why no copy can be made.
@@ -40,7 +41,8 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Result<Vec<Finding>
     }
     let (all, passwords, runs_all) = (&services::readers(&subject.root), &passwords, subject.runs_all);
     let mut findings = Vec::new();
-    for group in &groups {
+    let is_told = |group: &ServiceGroup| subject.line().is_none() && group.names.contains(&subject.service);
+    for group in groups.iter().filter(|group| !is_told(group)) {
         let trial = Trial { group, all, subject, config, passwords, runs_all };
         findings.extend(of_group(&trial)?);
     }
@@ -59,7 +61,8 @@ fn of_group(trial: &Trial<'_>) -> Result<Vec<Finding>, Finding> {
                 .fix("filterctl doctor --only stack --run-all"),
         );
     }
-    if !trial.runs_all && !group.stack.lines.iter().any(can_set) {
+    // Otherwise only modules that are not run set passwords.
+    if !trial.runs_all && !outside.is_empty() && !group.stack.lines.iter().any(can_set) {
         return Ok(findings);
     }
     let found = trial.run(&Edits::default()).map_err(|reason| not_judged(&reason))?;
