@@ -2,8 +2,8 @@
 //!
 //! `files` examines permissions, paths and copies, `backups` copies in other folders, `disk` the file system,
 //! `slow_hash` the cost of a guess and `login_hash` its cost with a stolen shadow file, `balance` the bits.
-//! `record_lines` examines the PAM lines that feed the ladder of chosen passwords, `guess_lines` those that
-//! feed the ladder of guessed passwords, and `seen` its record of failed logins in `/run`.
+//! For the ladder of guessed passwords, `seen` examines the record of failed logins in `/run` and
+//! `guess_lines` the PAM lines that feed the ladder.
 
 mod backups;
 mod balance;
@@ -11,7 +11,6 @@ mod disk;
 mod files;
 pub(super) mod guess_lines;
 mod login_hash;
-mod record_lines;
 mod seen;
 mod slow_hash;
 
@@ -60,7 +59,6 @@ fn examine_chosen(subject: &Subject, config: &Config) -> Vec<Finding> {
         findings.push(slow_hash::examine(ladder.header().cost, &anew));
         findings.extend(balance::examine(ladder.ladder().bits(), &anew));
         findings.push(balance::stamps(&ladder, &anew));
-        findings.extend(record_lines::examine(&subject.root, &subject.service));
     }
     findings
 }

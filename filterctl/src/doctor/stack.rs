@@ -13,9 +13,10 @@ pub(crate) mod modules;
 mod options;
 mod order;
 mod outside;
+mod record_lines;
 mod repairs;
 mod script;
-pub(super) mod services;
+mod services;
 mod verdicts;
 
 use std::path::Path;
@@ -45,6 +46,9 @@ pub(super) fn examine(subject: &Subject, config: Option<&Config>) -> Vec<Finding
     findings.extend(subject.stack.iter().filter_map(|stack| homed::examine(&subject.root, stack)));
     findings.extend(options::examine(&subject.root));
     findings.extend(expiry::examine(&subject.root));
+    if config.is_some_and(|config| config.ladder.file.exists()) {
+        findings.extend(record_lines::examine(&subject.root, &subject.service));
+    }
     match changes {
         Some(Ok(changes)) => findings.extend(changes),
         Some(Err(not_judged)) => findings.push(not_judged),

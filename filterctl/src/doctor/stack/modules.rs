@@ -27,7 +27,7 @@ const FOLDERS: [&str; 4] = ["usr/lib64/security", "lib64/security", "usr/lib/sec
 const OF_LIBPAM: [&str; 2] = ["pam_permit.so", "pam_unix.so"];
 
 /// True for a module that sets a local password.
-pub(in crate::doctor) fn can_set(line: &StackEntry) -> bool {
+pub(super) fn can_set(line: &StackEntry) -> bool {
     line.name() == "pam_unix.so"
 }
 

@@ -20,16 +20,16 @@ const BATCH: [&str; 3] = ["chpasswd", "newusers", "chgpasswd"];
 const PASSWD: &str = "passwd";
 
 /// Services with the same lines.
-pub(in crate::doctor) struct ServiceGroup {
+pub(super) struct ServiceGroup {
     /// Their names; the first one is the one that the examination is about, if it is among them.
-    pub(in crate::doctor) names: Vec<String>,
+    pub(super) names: Vec<String>,
     /// Their lines.
-    pub(in crate::doctor) stack: Stack,
+    pub(super) stack: Stack,
 }
 
 impl ServiceGroup {
     /// The names, shortened where there are many.
-    pub(in crate::doctor) fn shown(&self) -> String {
+    pub(super) fn shown(&self) -> String {
         match self.names.as_slice() {
             [first, second, third, rest @ ..] if rest.len() > 1 => {
                 format!("{first}, {second}, {third} and {} more", rest.len())
@@ -55,7 +55,7 @@ impl ServiceGroup {
 }
 
 /// The groups of a system; that of `first` comes first, also if it sets nothing.
-pub(in crate::doctor) fn groups(root: &Path, first: &str) -> Vec<ServiceGroup> {
+pub(super) fn groups(root: &Path, first: &str) -> Vec<ServiceGroup> {
     let services = names(root).into_iter().filter(|name| name != first);
     let included: Vec<String> = names(root)
         .iter()

@@ -1,19 +1,15 @@
-//! The line `record`, by which passwords that were set are counted: without it, a ladder stays as it is.
+//! The line `record`, by which passwords that were set are counted: without it, the ladder of chosen
+//! passwords stays as it is.
 
 use std::path::Path;
 
 use nearmiss_cli::{finding::Finding, keys};
 
-use crate::{
-    doctor::{
-        remedy,
-        stack::{
-            modules::can_set,
-            services::{self, ServiceGroup},
-        },
-    },
-    host::pam_stack::StackEntry,
+use super::{
+    modules::can_set,
+    services::{self, ServiceGroup},
 };
+use crate::{doctor::remedy, host::pam_stack::StackEntry};
 
 const CHECK: &str = "pam lines";
 
