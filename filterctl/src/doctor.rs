@@ -12,6 +12,7 @@ mod filters;
 mod fleet;
 mod hidden;
 mod ladder;
+mod own_settings;
 mod probe;
 pub(crate) mod record;
 mod remedy;
@@ -159,6 +160,7 @@ pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> V
             if is_asked(Part::Stack) {
                 findings.extend(settings::examine(subject, &config));
                 findings.extend(words::examine(subject, &config));
+                findings.extend(own_settings::examine(subject));
             }
             if is_asked(Part::Filters) {
                 findings.extend(filters::examine(subject, &config));
@@ -188,7 +190,7 @@ pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> V
 fn seen(finding: Finding) -> Finding {
     let of_access = [keys::FILE_DENIED, keys::NOT_ROOT].map(MessageKey::as_str);
     let is_denied = finding.key.as_deref().is_some_and(|key| of_access.contains(&key));
-    if !is_denied {
+    if !is_denied || finding.state == State::Unjudged {
         return finding;
     }
     let message = format!("not judged: {}", finding.message);

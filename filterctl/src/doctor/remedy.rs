@@ -36,13 +36,15 @@ pub(super) fn edit(line: &StackEntry) -> String {
     format!("vi +{} {}", line.number, quoted(&line.file))
 }
 
-/// The command that makes the module trust a file whose owner or mode is wrong.
+/// The command that makes the module trust a file whose owner or mode is wrong, or shows what is in the place
+/// of a file.
 pub(super) fn of_storage(error: &StorageError) -> Option<String> {
     let command = match error.act {
         Act::ForeignOwner => "chown root",
         Act::ForeignLink => "chown -h root",
         Act::OthersMayWrite => "chmod go-w",
         Act::OthersMayRead => "chmod 0600",
+        Act::NotRegular | Act::DanglingLink | Act::TooManyLinks => "ls -ld",
         _ => return None,
     };
     Some(on_files(command, [error.path.as_path()]))
@@ -84,7 +86,10 @@ pub(super) fn of_fleet(error: &LadderError, descriptor: &Path, join: String) -> 
 /// An editor at the fault of a configuration.
 pub(super) fn of_configuration(error: &ConfigError) -> Option<String> {
     match error {
-        ConfigError::Storage(error) => of_storage(error),
+        ConfigError::Storage(error) => {
+            let look = if error.is_missing() { "vi" } else { "ls -ld" };
+            of_storage(error).or_else(|| Some(on_files(look, [error.path.as_path()])))
+        }
         ConfigError::Value { path, place } => Some(format!("vi +{} {}", place.line, quoted(path))),
         ConfigError::NotUtf8 { path } => Some(on_files("vi", [path.as_path()])),
         _ => None,
@@ -210,7 +215,7 @@ mod tests {
         let file = folder.path().join("site.conf");
         let path = file.display();
         let command = || of_configuration(&Config::load(&file).unwrap_err());
-        assert_eq!(command(), None, "it is missing");
+        assert_eq!(command(), Some(format!("vi {path}")), "it is missing");
         fs::write(&file, "# a comment\nmin_lenght = 9\n").unwrap();
         assert_eq!(command(), Some(format!("vi +2 {path}")));
         fs::write(&file, b"# caf\xe9\n").unwrap();

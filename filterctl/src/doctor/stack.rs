@@ -42,6 +42,7 @@ pub(super) fn examine(subject: &Subject, config: Option<&Config>) -> Vec<Finding
         }
         _ => of_service(subject),
     };
+    findings.extend(fallback(subject));
     findings.extend(subject.stack.iter().flat_map(|stack| includes::examine(&subject.root, stack)));
     findings.extend(subject.stack.iter().filter_map(|stack| homed::examine(&subject.root, stack)));
     findings.extend(options::examine(&subject.root));
@@ -82,6 +83,17 @@ fn of_service(subject: &Subject) -> Vec<Finding> {
         findings.push(Finding::fine(CHECK, format!("{place}: {MODULE} checks before a password is set")));
     }
     findings
+}
+
+/// A service that was named, and has no file: what is said of it is true of every other such name.
+fn fallback(subject: &Subject) -> Option<Finding> {
+    let stack = subject.stack.as_ref().filter(|_| subject.has_named_service)?;
+    if stack.file.file_name().is_some_and(|name| name == subject.service.as_str()) {
+        return None;
+    }
+    let (service, file) = (&subject.service, stack.file.display());
+    let message = format!("there is no PAM service '{service}': libpam reads {file} for it");
+    Some(Finding::warning(keys::PAM_NOT_IN_STACK, CHECK, message).fix("filterctl doctor --service NAME"))
 }
 
 /// A line of the check whose first word is no type: libpam has it fail a login in place of checking a change.

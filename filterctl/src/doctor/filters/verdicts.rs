@@ -7,7 +7,7 @@ use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_filters::{
     dictionary::{DictionaryFilter, Loading, Problem, sizing::MANY_NEAR_WORDS},
     ladder::{ChosenLadder, FleetLadder, GuessLadder, LadderError, LadderFiles, SeenFailures},
-    storage::StorageError,
+    storage::{Act, StorageError},
 };
 use nearmiss_policy::{
     config::{Config, DEFAULT_DICTIONARY, Enforce},
@@ -163,8 +163,13 @@ fn of_fleet(config: &Config, unusable: &Unusable, join: String) -> String {
 
 /// The fix for a file with the wrong owner or mode, which keeps its content.
 fn of_filter(file: &Path) -> String {
-    let of_mode = of_storage(file).and_then(|error| remedy::of_storage(&error));
-    of_mode.unwrap_or_else(|| remedy::of_filter(file))
+    let Some(error) = of_storage(file) else { return remedy::of_filter(file) };
+    // No update replaces what is no file.
+    if matches!(error.act, Act::NotRegular | Act::DanglingLink) && error.path == file {
+        let aside = format!("{}.aside", file.display());
+        return remedy::on_files("mv", [file, Path::new(&aside)]) + " && " + &remedy::of_filter(file);
+    }
+    remedy::of_storage(&error).unwrap_or_else(|| remedy::of_filter(file))
 }
 
 /// The reason why the walk to a filter ends.
