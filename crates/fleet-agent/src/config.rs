@@ -211,8 +211,8 @@ pub fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, ConfigError> {
     Ok(bytes)
 }
 
-/// Checks that users other than the owner and the group of a secret cannot read it, and that only the owner can
-/// write it. Who can read the store's password can act as the agent.
+/// Checks that users other than the owner and the group of a secret cannot read it, and that only the owner
+/// can write it. Who can read the store's password can act as the agent.
 ///
 /// # Errors
 /// [`ConfigError`].
