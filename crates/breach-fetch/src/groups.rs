@@ -97,8 +97,8 @@ pub(crate) async fn fetch(
 /// The response to the question for a range.
 type Answer = (u32, Result<RangeResponse, Refused>);
 
-/// Takes the responses as they arrive, until there are more digests than `room`: a server may send the most of
-/// each range, which all together do not fit into memory. Returns the numbers of the unchanged ranges.
+/// Takes the responses as they arrive, until there are more digests than `room`: a server may send the most
+/// of each range, which all together do not fit into memory. Returns the numbers of the unchanged ranges.
 async fn take(fetched: &mut Fetched, room: u64, answers: impl Stream<Item = Answer>) -> Vec<u32> {
     let mut unchanged = Vec::new();
     let mut answers = pin!(answers);

@@ -121,8 +121,8 @@ impl Making {
         u64::from(of_group) - self.files.kept.count(ranges_of(group, of_group))
     }
 
-    /// The number of digests with which a group is given up before all of it is fetched: more than any can have
-    /// beside a few that the filter does not tell apart.
+    /// The number of digests with which a group is given up before all of it is fetched: more than any can
+    /// have beside a few that the filter does not tell apart.
     pub(crate) fn room_of_group(&self) -> u64 {
         2 * self.filter.most_in_group()
     }
