@@ -26,8 +26,13 @@ function writer(entry, power) {
     return power ~ /^0+$/ ? "none" : "power"
 }
 
-# Counts a line with a decision that cannot be read, and keeps the place of the first.
-function unreadable(times) {
+# Counts a line with a decision that cannot be read, and keeps the place of the first. An alert must not depend on
+# an entry that anybody may have pretended: the metrics have it among those of unknown writers.
+function unreadable(times, by) {
+    if (metrics && by == "ended") {
+        others[by] += times
+        return
+    }
     if (!unread) place = FNR (FILENAME == "" || FILENAME == "-" ? "" : " of " FILENAME)
     unread += times
 }
@@ -45,7 +50,7 @@ function written(line, end, head, message) {
     message = substr(line, end + 2)
     # The first colon is the module's where the daemon wrote none after the program.
     if (head ~ HEAD && !(head ~ /pam_nearmiss\([^ ]*\)$/ && message ~ /^decision=/)) return message
-    if (line ~ DECISION) unreadable(1)
+    if (line ~ DECISION) unreadable(1, "power")
     return ""
 }
 
@@ -76,7 +81,7 @@ function entered(entry, facility) {
     if (facility == "10" && field(entry, "MESSAGE") != "") return field(entry, "MESSAGE")
     if (by == "none" || entry !~ DECISION) return ""
     # Cut off, without the fields that tell the writer, or not from the journal.
-    if (entry !~ /[{,] *"MESSAGE" *:/ || (facility ~ /^(10)?$/ && entry ~ ENTRY)) unreadable(1)
+    if (entry !~ /[{,] *"MESSAGE" *:/ || (facility ~ /^(10)?$/ && entry ~ ENTRY)) unreadable(1, by)
     return ""
 }
 
@@ -123,7 +128,7 @@ function tally(message, by, times, module, pair, n, i, value, cause, decision, r
     sub(/^pam_nearmiss\([^ ]*\): /, "", message)
     if (!match(message, module == "auth" ? LISTED : PAIRS) ||
         substr(message, RLENGTH + 1) !~ /^( [a-z_]+=[^ ]*)*$/) {
-        if (by != "none") unreadable(times)
+        if (by != "none") unreadable(times, by)
         return
     }
     if (module == "auth") {

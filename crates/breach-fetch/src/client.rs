@@ -34,7 +34,7 @@ use crate::range::{Range, RangeForm};
 use nearmiss_filters::format::Kind;
 
 /// The number of ranges that may fail in a run: with more, it is not the ranges that fail but the server.
-const MAX_REFUSED: u32 = 32;
+pub(crate) const MAX_REFUSED: u32 = 32;
 
 /// The number of attempts for a range.
 const TRIES: u32 = 5;
@@ -140,6 +140,11 @@ impl Client {
             self.count_refused(if refused.fault.is_of_all() { MAX_REFUSED } else { 1 });
         }
         answer
+    }
+
+    /// The form of the ranges.
+    pub(crate) fn form(&self) -> RangeForm {
+        self.form
     }
 
     /// True if so many ranges failed that no further ones are requested.

@@ -121,6 +121,17 @@ impl Making {
         u64::from(of_group) - self.files.kept.count(ranges_of(group, of_group))
     }
 
+    /// The number of digests with which a group is given up before all of it is fetched: more than any can
+    /// have beside a few that the filter does not tell apart.
+    pub(crate) fn room_of_group(&self) -> u64 {
+        2 * self.filter.most_in_group()
+    }
+
+    /// The failure for a group with this number of digests.
+    pub(crate) fn overfull(&self, group: u64, digests: u64) -> Failure {
+        Failure::new(CANNOT, self.filter.crowded(group, digests))
+    }
+
     /// A view of the ranges of unwritten groups that are there already.
     ///
     /// # Errors

@@ -195,7 +195,7 @@ impl Run<'_> {
         (marks, watching): (&mut Marks, &mut Watching),
     ) -> Result<Vec<Refused>, Failure> {
         let (of_group, parallel) = (making.header().ranges_of_group(), self.settings.client.parallel);
-        let (kept, mut next) = (making.kept()?, 0);
+        let (kept, mut next, room) = (making.kept()?, 0, making.room_of_group());
         let questions = making.unwritten().into_iter().map(|group| {
             let earlier = earlier.as_mut().and_then(|earlier| {
                 (next..group).try_for_each(|_| earlier.skip()).ok()?;
@@ -207,7 +207,8 @@ impl Run<'_> {
             let mut known = kept.take(ranges.clone()).unwrap_or_default();
             let rest = sampled.split_off(&ranges.end);
             known.extend(std::mem::replace(&mut sampled, rest));
-            groups::ask(Arc::clone(&self.client), parallel, RangeRequest { group, ranges, earlier, known })
+            let question = RangeRequest { group, ranges, earlier, known, room };
+            groups::ask(Arc::clone(&self.client), parallel, question)
         });
         let ahead = parallel.div_ceil(of_group as usize) + 1;
         let mut answers = stream::iter(questions).buffered(ahead);
@@ -215,6 +216,7 @@ impl Run<'_> {
         while let Some((group, answer)) = answers.next().await {
             match answer {
                 RangeGroup::Unchanged(earlier) => making.copy(group, &earlier)?,
+                RangeGroup::Overfull(digests) => return Err(making.overfull(group, digests)),
                 RangeGroup::Fetched(fetched) => refused.extend(self.take(making, group, fetched, marks)?),
             }
             watching.reach(u64::from(self.form().ranges()) - making.missing(), &self.client.tally);
@@ -230,7 +232,7 @@ impl Run<'_> {
         fetched: Fetched,
         marks: &mut Marks,
     ) -> Result<Vec<Refused>, Failure> {
-        let Fetched { mut ranges, mut refused } = fetched;
+        let Fetched { mut ranges, mut refused, .. } = fetched;
         let repeated: Vec<(u32, u32)> = ranges
             .iter()
             .filter_map(|(&number, range)| Some((number, marks.add(range.mark, number)?)))

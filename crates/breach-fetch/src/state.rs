@@ -5,7 +5,7 @@ mod header;
 mod record;
 
 pub(crate) use header::{FetchStateError, HEADER_BYTES, StateHeader};
-pub(crate) use record::{GroupRecord, NUMBER_BYTES, RangeRecord, Records};
+pub(crate) use record::{GroupRecord, NUMBER_BYTES, RECORD_BYTES, RangeRecord, Records};
 
 #[cfg(test)]
 mod tests;

@@ -47,7 +47,9 @@ pub use examine::affixes_beside;
 pub use max_text::MaxText;
 pub use most_common::{MostCommon, most_common};
 pub use proof::Proof;
-pub use ranges::{MAX_RANGE_DIGESTS, RangeCensus, RangeCount, RangeFault, RangeLine, RangeLines, RangeName};
+pub use ranges::{
+    MAX_RANGE_DIGESTS, MOST_DIGESTS, RangeCensus, RangeCount, RangeFault, RangeLine, RangeLines, RangeName,
+};
 pub use reading::Reading;
 
 use crate::progress::Progress;

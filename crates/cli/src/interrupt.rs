@@ -1,5 +1,6 @@
 //! Ctrl-C and similar signals: unfinished files are removed, the progress bar is cleared, and the process is
-//! terminated by the signal, as the waiting shell expects. A second signal terminates it at once.
+//! terminated by the signal, as the waiting shell expects. A second signal terminates it at once. The limit
+//! of file size does not end the process: the write fails.
 
 use std::{
     fs, io,
@@ -9,7 +10,7 @@ use std::{
 
 use nearmiss_filters::storage::abandon_replacements;
 use signal_hook::{
-    consts::{SIGHUP, SIGINT, SIGTERM},
+    consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ},
     flag,
     iterator::Signals,
     low_level::emulate_default_handler,
@@ -30,6 +31,11 @@ pub(crate) fn watch() {
 fn try_to_watch() -> io::Result<()> {
     let ignored = ignored_signals(&fs::read_to_string("/proc/self/status").unwrap_or_default());
     let watched = SIGNALS.map(|(signal, _)| signal).into_iter().filter(|signal| !is_in(ignored, *signal));
+    // A write beyond the limit of file size (`ulimit -f`) is then an error like any other, with its message;
+    // programs that this one starts have the default again.
+    if !is_in(ignored, SIGXFSZ) {
+        flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
+    }
     // The thread is started first: a signal that is caught but not handled could not terminate the process at
     // all.
     let mut signals = Signals::new::<_, i32>([])?;

@@ -19,6 +19,7 @@ mod commands;
 #[cfg(feature = "tools")]
 pub mod completions;
 pub mod corpus;
+pub mod disk;
 pub mod exit;
 pub mod failure;
 pub mod finding;

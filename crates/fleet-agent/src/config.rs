@@ -5,6 +5,7 @@ use std::{
     error::Error,
     fmt, fs,
     io::{self, Read},
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
 
@@ -12,6 +13,7 @@ use nearmiss_cli::{
     failure::Failure,
     keys::{self, Keyed, MessageKey},
 };
+use nearmiss_filters::storage::{Act, StorageError};
 use serde::{Deserialize, Deserializer, de};
 use zeroize::Zeroizing;
 
@@ -114,6 +116,8 @@ pub enum ConfigError {
         /// The system's error.
         source: io::Error,
     },
+    /// Others can read or write a secret.
+    Open(StorageError),
     /// The text is invalid.
     Text {
         /// The file.
@@ -127,6 +131,7 @@ impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ConfigError::Read { path, source } => write!(f, "{}: {source}", path.display()),
+            ConfigError::Open(error) => error.fmt(f),
             ConfigError::Text { path, message } => write!(f, "{}: {message}", path.display()),
         }
     }
@@ -138,6 +143,7 @@ impl Keyed for ConfigError {
     fn key(&self) -> MessageKey {
         match self {
             ConfigError::Read { source, .. } => source.key(),
+            ConfigError::Open(error) => error.key(),
             ConfigError::Text { .. } => keys::CONFIGURATION_MISTAKE,
         }
     }
@@ -205,6 +211,22 @@ pub fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, ConfigError> {
     Ok(bytes)
 }
 
+/// Checks that users other than the owner and the group of a secret cannot read it, and that only the owner
+/// can write it. Who can read the store's password can act as the agent.
+///
+/// # Errors
+/// [`ConfigError`].
+pub fn check_secret(path: &Path) -> Result<(), ConfigError> {
+    let failed = |source| ConfigError::Read { path: path.to_owned(), source };
+    let mode = fs::metadata(path).map_err(failed)?.mode();
+    let act = match (mode & 0o022, mode & 0o004) {
+        (0, 0) => return Ok(()),
+        (0, _) => Act::OthersMayRead,
+        _ => Act::OthersMayWrite,
+    };
+    Err(ConfigError::Open(StorageError::rule(path, act)))
+}
+
 /// The password in a file: its first line.
 ///
 /// # Errors
@@ -212,6 +234,8 @@ pub fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, ConfigError> {
 pub fn read_password(path: &Path) -> Result<Zeroizing<String>, ConfigError> {
     let bytes = read(path)?;
     let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    // An editor of Windows ends lines so, and no password.
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
     let text = str::from_utf8(line).ok().filter(|line| !line.is_empty());
     let message = || "contains no password on its first line".to_owned();
     text.map(|line| Zeroizing::new(line.to_owned()))
@@ -280,6 +304,8 @@ mod tests {
         assert_eq!((config.ca, config.certificate), (folder.path().join("ca.pem"), Some("/c.pem".into())));
         assert!(Config::load(&path.with_file_name("none")).unwrap_err().to_string().contains("none"));
         fs::write(folder.path().join("pw"), "secret\nrest\n").unwrap();
+        assert_eq!(*read_password(&folder.path().join("pw")).unwrap(), "secret");
+        fs::write(folder.path().join("pw"), "secret\r\n").unwrap();
         assert_eq!(*read_password(&folder.path().join("pw")).unwrap(), "secret");
         fs::write(folder.path().join("pw"), "\n").unwrap();
         assert!(read_password(&folder.path().join("pw")).is_err());

@@ -17,7 +17,7 @@ use redis::{Cmd, Value};
 use crate::{
     account::{Account, ask},
     cluster::{Address, Connection, Connector, Fault},
-    config::Config,
+    config::{Config, check_secret},
     functions::{self, Held},
 };
 
@@ -34,13 +34,15 @@ pub struct Args {
     account: Account,
 }
 
-/// Reads the files that a configuration names, and checks that the agent would connect to its nodes at all. A
+/// Reads the files that a configuration names, and checks that others cannot read or write its secrets, and
+/// that the agent would connect to its nodes at all. A
 /// node that is unreachable now, such as a socket that its store has yet to make, is no fault of the
 /// configuration.
 ///
 /// # Errors
 /// The file that cannot be used, or the node that is never connected to, and the reason.
 pub fn check_files(config: &Config) -> Result<(), Failure> {
+    [&config.password_file, &config.key].into_iter().flatten().try_for_each(|file| check_secret(file))?;
     let connector = Connector::new(config)?;
     config.nodes.iter().chain(&config.far_nodes).try_for_each(|node| match connector.check_way(node) {
         Err(fault @ Fault::Refused(_)) => {

@@ -15,6 +15,7 @@ use crate::{
     cluster::{Connection, Fault},
     config::Config,
     functions::{self, Held},
+    log::printable,
 };
 
 /// Loads the functions into every node that lacks them, with an administrator's account.
@@ -108,7 +109,8 @@ impl Report for Loaded<'_> {
         self.nodes.iter().try_for_each(|NodeReport { node, done, message, key }| {
             let mark = if *done == Done::Failed { "WRONG" } else { "ok" };
             let key = key.map(|key| format!(" [{key}]")).unwrap_or_default();
-            writeln!(out, "{mark:<8} {node}: {message}{key}")
+            // The store chose the text, and this may be a terminal.
+            writeln!(out, "{mark:<8} {node}: {}{key}", printable(message))
         })
     }
 }

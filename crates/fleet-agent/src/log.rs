@@ -65,7 +65,7 @@ fn warning(key: MessageKey, words: &dyn fmt::Display) -> String {
 }
 
 /// On one line, without control characters for a terminal.
-fn printable(words: &dyn fmt::Display) -> String {
+pub(crate) fn printable(words: &dyn fmt::Display) -> String {
     words.to_string().chars().take(MAX_CHARS).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 

@@ -79,7 +79,7 @@ pub fn serve(listener: &UnixListener, config: &Config) -> Result<(), ServeError>
     let (queue, jobs) = Queue::new(Arc::clone(&agent.work));
     agent.start("worker", config.workers, jobs, Agent::work)?;
     agent.start("far", if is_alone { 0 } else { config.workers }, far_jobs, Agent::work_far)?;
-    connections::run(listener, &queue, &agent.state.turned_away).map_err(ServeError::System)
+    connections::run(listener, &queue, &agent.state.turned_away, &agent.log).map_err(ServeError::System)
 }
 
 /// The reason why the agent cannot continue.

@@ -1,6 +1,9 @@
 //! `filterctl breaches disable`: switches checks against leaked passwords off.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
 
 use nearmiss_cli::{
     exit::Exit,
@@ -31,31 +34,39 @@ impl Args {
     /// Switches the checks off.
     ///
     /// # Errors
-    /// A file cannot be removed, or systemd cannot stop the units.
+    /// A file cannot be removed, or systemd cannot stop the units; the configuration is removed even then.
     pub(super) fn run(&self) -> Outcome {
         let places = self.target.places();
-        if places.timer.exists() {
-            self.target.systemctl(&["disable", "--now", TIMER])?;
-            self.target.systemctl(&["stop", SERVICE])?;
-        }
-        // The configuration first: it must not name a filter that was removed.
-        let mut files = vec![places.drop_in.clone(), places.options.clone()];
+        // The configuration first: it must not name a filter that was removed, nor one that stays for ever
+        // because systemd does not answer.
+        remove([&places.drop_in, &places.options])?;
+        let stopped = if places.timer.exists() { self.stop() } else { Ok(()) };
         if self.remove {
             let kept = provenance::previous(&places.filter);
-            files.extend([places.state.clone(), places.filter.clone(), kept]);
             let names = ["", ".ranges", ".run"].map(|end| format!("{FETCHED}{end}"));
             let unfinished = ["", ".ranges", ".kept"].map(|end| format!(".{FETCHED}.part{end}"));
-            files.extend(names.iter().chain(&unfinished).map(|name| places.fetched.join(name)));
-        }
-        for file in &files {
-            match Place::of(file).and_then(|place| place.remove()) {
-                Err(e) if !e.is_missing() => return Err(Failure::new("cannot switch off", e)),
-                _ => {}
-            }
+            let fetched = names.iter().chain(&unfinished).map(|name| places.fetched.join(name));
+            let fetched: Vec<PathBuf> = fetched.collect();
+            remove([&places.state, &places.filter, &kept].into_iter().chain(&fetched))?;
         }
         syslog::changed("leaked passwords are switched off");
         let left = if self.remove { "" } else { "; the fetched files stay, and --remove removes them" };
         writeln!(io::stdout(), "switched off{left}").map_err(Failure::output)?;
-        Ok(Exit::Done)
+        stopped.map(|()| Exit::Done)
     }
+
+    fn stop(&self) -> Result<(), Failure> {
+        let stopped = self.target.systemctl(&["stop", SERVICE]);
+        self.target.systemctl(&["disable", "--now", TIMER]).and(stopped).map(drop)
+    }
+}
+
+fn remove<'f>(files: impl IntoIterator<Item = &'f PathBuf>) -> Result<(), Failure> {
+    for file in files {
+        match Place::of(file).and_then(|place| place.remove()) {
+            Err(e) if !e.is_missing() => return Err(Failure::new("cannot switch off", e)),
+            _ => {}
+        }
+    }
+    Ok(())
 }

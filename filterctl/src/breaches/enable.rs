@@ -138,11 +138,16 @@ impl Args {
         if let Some(folder) = places.options.parent().filter(|folder| !folder.exists()) {
             let _ = Place::of(folder).and_then(|place| place.make_folder(0o700));
         }
+        let is_new = !places.options.exists();
         let unwritable = |e| Failure::new("cannot write the options", e);
         let mut file = Replacement::create(&places.options, Access::Private).map_err(unwritable)?;
         file.write(self.options().as_bytes()).and_then(|()| file.commit()).map_err(unwritable)?;
-        let is_started = self.target.systemctl(&["enable", "--now", TIMER])?
-            && self.target.systemctl(&["start", "--no-block", SERVICE])?;
+        let is_started = self.start().inspect_err(|_| {
+            // Nothing is switched on: the options would say that it is.
+            if is_new {
+                let _ = Place::of(&places.options).and_then(|place| place.remove());
+            }
+        })?;
         syslog::changed("leaked passwords are switched on");
         say(&if is_started {
             "switched on; the first run has started: filterctl breaches status shows its progress".to_owned()
@@ -150,6 +155,13 @@ impl Args {
             without_systemd(places.script())
         })?;
         Ok(Exit::Done)
+    }
+
+    /// Starts the units; false if this system does not run systemd.
+    fn start(&self) -> Result<bool, Failure> {
+        let target = &self.target;
+        Ok(target.systemctl(&["enable", "--now", TIMER])?
+            && target.systemctl(&["start", "--no-block", SERVICE])?)
     }
 
     /// The content of the file of options.

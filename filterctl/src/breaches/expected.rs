@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use nearmiss_cli::input::MOST_DIGESTS;
 use nearmiss_filters::{
     dictionary::{
         Spec,
@@ -17,9 +18,6 @@ use crate::{
     filter_file::header::header_at,
     report::{counted, digits},
 };
-
-/// More digests than any corpus has: four times the number in the largest one.
-const MOST_DIGESTS: u64 = 8_000_000_000;
 
 /// The rounding error of the rate in a header.
 const ROUNDED: f64 = 1.0 + 1e-9;
@@ -60,15 +58,18 @@ impl Fetched {
         let demand =
             |stated| Demand { scheme: self.spec.effective_scheme(), deletion_bits: 0, stated, symbols: 0 };
         let [claimed, promised] = [header.stated, self.spec.stated].map(|s| demand(s).stated_lookup_rate());
-        if claimed > promised * ROUNDED {
+        // A rate that is not a number is no less than any.
+        if claimed.is_nan() || promised.is_nan() || claimed > promised * ROUNDED {
             return Some(format!(
                 "its false positive rate per lookup is {}, and the options require {}",
                 digits(claimed),
                 digits(promised)
             ));
         }
-        let most =
-            demand(self.spec.stated).grouped_geometry(MOST_DIGESTS, group_bits_for(MOST_DIGESTS))?.pages;
+        let most = demand(self.spec.stated).grouped_geometry(MOST_DIGESTS, group_bits_for(MOST_DIGESTS));
+        let Some(most) = most.map(|most| most.pages) else {
+            return Some("no filter can have the rate of the options".to_owned());
+        };
         if header.pages > most {
             let (pages, most) = (counted(header.pages, "page"), counted(most, "page"));
             return Some(format!("its header claims {pages}, and no corpus needs more than {most}"));
@@ -158,6 +159,12 @@ mod tests {
         loose.stated = usual.stated;
         loose.stated.lookups = 1;
         assert!(says("", &loose).is_some(), "the rate of one lookup is what counts");
+        // A rate that no filter can have, or that is not a number, allows nothing.
+        for rate in ["1e-300", "NaN", "-1", "0"] {
+            let mut header = usual.clone();
+            header.stated.false_rejection = if rate == "NaN" { 0.5 } else { 0.0 };
+            assert!(says(&format!("OPTIONS=\"--false-rejection {rate}\""), &header).is_some(), "{rate}");
+        }
         let mut giant = usual.clone();
         giant.pages = 64_000_000;
         assert!(says("", &giant).unwrap().contains("no corpus needs more than"));

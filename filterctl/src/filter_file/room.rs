@@ -3,17 +3,11 @@
 
 use std::{fs::File, os::unix::fs::MetadataExt, path::Path};
 
-use nearmiss_cli::{failure::Failure, keys};
+use nearmiss_cli::{disk::DiskSpace, failure::Failure, keys};
 use nearmiss_filters::format::Header;
-use rustix::fs::{SeekFrom, seek, statvfs};
+use rustix::fs::{SeekFrom, seek};
 
 use crate::report::counted;
-
-/// The space that stays free on a large disk, 1 GiB; on a small one it is a part of the disk.
-const MOST_RESERVE: u64 = 1 << 30;
-
-/// One part in this many of a disk is left free.
-const RESERVE_PART: u64 = 20;
 
 /// Bytes of a block as `stat` counts them, on every file system.
 const STAT_BLOCK: u64 = 512;
@@ -30,18 +24,17 @@ pub(crate) fn check(file: &File, header: &Header, target: &Path, copies: u64) ->
             sparse(needed, on_disk) + "; nothing was copied",
         ));
     }
-    let Some((free, all)) = space(target) else { return Ok(()) };
-    let reserve = (all / RESERVE_PART).min(MOST_RESERVE);
+    let Some(disk) = space(target) else { return Ok(()) };
     let wanted = needed.saturating_mul(copies);
-    if wanted.saturating_add(reserve) > free {
+    if !disk.has_room_for(wanted) {
         return Err(Failure::plain(
             keys::ROOM_ON_DISK,
             format!(
                 "not enough space on the disk: {} needed, {} free, of which {} must stay free; nothing was \
              copied",
                 counted(wanted, "byte"),
-                counted(free, "byte"),
-                counted(reserve, "byte")
+                counted(disk.free, "byte"),
+                counted(disk.reserve(), "byte")
             ),
         ));
     }
@@ -66,12 +59,9 @@ pub(crate) fn sparse(file_bytes: u64, on_disk: u64) -> String {
     format!("only {on_disk} of its {all} are on the disk: it has holes, and a filter has none")
 }
 
-/// The free bytes for root's programs in the folder of `target`, or in its nearest existing parent, and the
-/// total bytes of that disk.
-fn space(target: &Path) -> Option<(u64, u64)> {
+/// The space in the folder of `target`, or in its nearest existing parent.
+fn space(target: &Path) -> Option<DiskSpace> {
     let target = std::path::absolute(target).ok()?;
     let folder = target.ancestors().skip(1).find(|folder| folder.is_dir())?;
-    let found = statvfs(folder).ok()?;
-    let of = |blocks: u64| blocks.saturating_mul(found.f_frsize);
-    Some((of(found.f_bavail), of(found.f_blocks)))
+    DiskSpace::of(folder)
 }

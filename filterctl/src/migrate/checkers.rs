@@ -1,11 +1,13 @@
 //! The lines of the other modules in a stack: a checker for each, since libpam runs them all.
 
 use std::{
-    fs, io,
+    fs::{self, File},
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
 use nearmiss_cli::{failure::Failure, keys};
+use rustix::fs::{Mode, OFlags, open};
 
 use super::{
     files,
@@ -158,9 +160,24 @@ fn pwquality_options(root: &Path) -> Result<(Vec<GivenSettings>, Vec<GivenSettin
     Ok((options, unread))
 }
 
+/// The most bytes of a file of settings.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// A whole regular file: the image below `root` may have a pipe or a device of that name.
 fn read(file: &Path) -> Result<Vec<u8>, Failure> {
     let unreadable = |error: io::Error| Failure::new(format!("cannot read {}", file.display()), error);
-    fs::read(file).map_err(unreadable)
+    let opened =
+        open(file, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty());
+    let opened = File::from(opened.map_err(|e| unreadable(e.into()))?);
+    if !opened.metadata().map_err(unreadable)?.is_file() {
+        return Err(unreadable(io::Error::other("it is not a regular file")));
+    }
+    let mut bytes = Vec::new();
+    opened.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(unreadable(io::ErrorKind::FileTooLarge.into()));
+    }
+    Ok(bytes)
 }
 
 fn options_of(root: &Path, module: Module, line: &StackEntry) -> impl Iterator<Item = GivenSettings> {

@@ -185,3 +185,46 @@ file = "$disk/guessed"
     assert_eq!(before.matches("nearmiss_ladder_usable{").count(), 2, "{told}");
     assert!(!before.contains("} 0\n"), "{told}");
 }
+
+/// The system would end the program by a signal, without a word, and the unfinished file would stay.
+#[test]
+fn the_limit_of_file_size_leaves_the_old_file() {
+    let folder = Folder::new();
+    let words: String = (0..60_000).map(|n| format!("word{n}\n")).collect();
+    let list = folder.file("list", words);
+    let filter = folder.path("f/words.filter");
+    std::fs::create_dir(folder.path("f")).unwrap();
+    let done = Command::new("sh")
+        .args(["-c", "ulimit -f 100; exec \"$0\" build -o \"$1\" \"$2\"", env!("CARGO_BIN_EXE_filterctl")])
+        .args([&filter, &list])
+        .output()
+        .unwrap();
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert_eq!(done.status.code(), Some(2), "{:?} {said}", done.status);
+    assert!(said.contains("words.filter: cannot be written: File too large"), "{said}");
+    assert_eq!(std::fs::read_dir(folder.path("f")).unwrap().count(), 0);
+}
+
+/// systemctl fails where systemd does not answer: what the module reads is removed all the same, and what
+/// says that fetching is on does not stay when it could not be started.
+#[test]
+fn leaked_passwords_are_switched_off_though_systemd_does_not_answer() {
+    let told = in_namespace(
+        r#"mount -t tmpfs tmpfs /run
+        mkdir -p /run/systemd/system
+        mount -t tmpfs tmpfs /etc
+        mount -t tmpfs tmpfs /usr/lib/systemd
+        mkdir -p /etc/security/nearmiss.conf.d /etc/nearmiss /usr/lib/systemd/system
+        echo > /usr/lib/systemd/system/nearmiss-fetch.timer
+        code=0; "$filterctl" breaches enable --yes 2>&1 || code=$?
+        echo "exit $code, options: $(ls /etc/nearmiss)"
+        echo OPTIONS= > /etc/nearmiss/fetch.env
+        echo > /etc/security/nearmiss.conf.d/60-breaches.conf
+        code=0; "$filterctl" breaches disable 2>&1 || code=$?
+        echo "exit $code, files: $(ls /etc/nearmiss /etc/security/nearmiss.conf.d | grep -c '[.]env\|60-')""#,
+    );
+    let Some(told) = told else { return };
+    let lines: Vec<&str> = told.lines().filter(|line| line.starts_with("exit")).collect();
+    assert_eq!(lines, ["exit 2, options: ", "exit 2, files: 0"], "{told}");
+    assert!(told.contains("systemctl"), "{told}");
+}

@@ -332,3 +332,27 @@ fn files_that_name_each_other_are_followed_to_an_end() {
     let told = migrate(&folder.path(""), &[]);
     assert!(told.code == 2 && told.error_line().contains("include each other"), "{told:?}");
 }
+
+/// The image of another system may have anything of that name, and reading a pipe never ends.
+#[test]
+fn what_is_no_regular_file_is_refused() {
+    let folder = Folder::new();
+    let security = folder.path("etc/security");
+    fs::create_dir_all(&security).unwrap();
+    let file = security.join("pwquality.conf");
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        &file,
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+        0,
+    )
+    .unwrap();
+    let root = security.ancestors().nth(2).unwrap();
+    let run = migrate(root, &[]);
+    assert!(run.code == 2 && run.err.contains("it is not a regular file"), "{run:?}");
+    fs::remove_file(&file).unwrap();
+    fs::write(&file, vec![b'#'; (1 << 20) + 1]).unwrap();
+    let run = migrate(root, &[]);
+    assert!(run.code == 2 && run.err.contains("cannot read"), "{run:?}");
+}

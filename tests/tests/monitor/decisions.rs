@@ -78,6 +78,29 @@ fn what_others_wrote_is_one_value() {
     }
 }
 
+/// The journal does not know who wrote an entry if the program ended before it looked: it may be any user's
+/// logger. Such an entry raises no alert, whether it can be read or not, and is counted by itself.
+#[test]
+fn an_entry_of_an_unknown_writer_raises_no_alert() {
+    let entry = |fields: &str, message: &str| {
+        format!(
+            "{{\"_UID\":\"4242\",{fields}\"SYSLOG_FACILITY\":\"10\",\"MESSAGE\":\
+             \"pam_nearmiss(passwd:chauthtok): {message}\"}}\n"
+        )
+    };
+    let root = "\"_CAP_EFFECTIVE\":\"1ffffffffff\",";
+    for awk in awks() {
+        for (fields, unreadable, unattributed) in [("", 0, 2), (root, 2, 0)] {
+            let log = [entry(fields, "decision=zzz"), entry(fields, "decision=reject \\\"")].concat();
+            let (_, metrics) = run_with(&awk, &AS_METRICS, &log);
+            for (name, count) in [("unreadable", unreadable), ("unattributed", unattributed)] {
+                let sample = format!("\nnearmiss_decisions_{name} {count}\n");
+                assert!(metrics.contains(&sample), "{awk:?} {fields}: {metrics}");
+            }
+        }
+    }
+}
+
 #[test]
 fn prometheus_reads_them() {
     let Some(promtool) = program("/usr/bin/promtool") else {

@@ -3,11 +3,12 @@
 
 use std::{collections::BTreeMap, path::Path};
 
+use nearmiss_cli::{disk::DiskSpace, input::MOST_DIGESTS};
 use nearmiss_filters::{format::encode, hash::Key};
-use rustix::fs::statvfs;
 
 use super::settings::Run;
 use crate::{
+    client::MAX_REFUSED,
     clock,
     earlier::{PreviousRun, state_of},
     failure::{Failure, warn},
@@ -16,7 +17,7 @@ use crate::{
     making::{CANNOT, Making, first_header},
     range::Range,
     report::size,
-    state::StateHeader,
+    state::{RECORD_BYTES, StateHeader},
     unfinished::PartialFile,
 };
 
@@ -107,8 +108,15 @@ impl Run<'_> {
         let ranges = self.form().ranges();
         let count = SAMPLE.min(ranges / SAMPLE_PART).max(1);
         let parallel = self.settings.client.parallel;
-        let sampled = self.runtime.block_on(groups::fetch(&self.client, parallel, 0..count));
-        let Fetched { ranges: sampled, refused } = sampled;
+        let room = MOST_DIGESTS / u64::from(ranges) * u64::from(count);
+        let sampled = self.runtime.block_on(groups::fetch(&self.client, parallel, 0..count, room));
+        let Fetched { ranges: sampled, refused, digests } = sampled;
+        if digests > room {
+            return Err(Failure::plain(
+                keys::BREACHES_REFUSED,
+                format!("the first {} ranges have {digests} digests: no corpus has so many", sampled.len()),
+            ));
+        }
         if sampled.is_empty() || self.client.has_given_up() {
             return Err(self.refused(&refused, u64::from(ranges)));
         }
@@ -124,20 +132,46 @@ impl Run<'_> {
     fn begin(&self, header: StateHeader) -> Result<Making, Failure> {
         let output = &self.settings.output;
         let folder = output.parent().unwrap_or(Path::new("/"));
-        if let Ok(disk) = statvfs(folder) {
-            let (free, needed) = (disk.f_bavail.saturating_mul(disk.f_frsize), header.filter.file_bytes());
-            if free < needed {
-                let (free, needed) = (size(free as f64), size(needed as f64));
-                return Err(Failure::plain(
-                    keys::ROOM_ON_DISK,
-                    format!(
-                        "{CANNOT}: {} has {free} free; the new filter needs {needed} in addition to the old \
-                         one",
-                        folder.display()
-                    ),
-                ));
-            }
+        if let Some(disk) = DiskSpace::of(folder).filter(|disk| !disk.has_room_for(needed(&header))) {
+            let [free, needed, reserve] =
+                [disk.free, needed(&header), disk.reserve()].map(|bytes| size(bytes as f64));
+            return Err(Failure::plain(
+                keys::ROOM_ON_DISK,
+                format!(
+                    "{CANNOT}: {} has {free} free, of which {reserve} must stay free; the new filter needs \
+                     {needed} in addition to the old one",
+                    folder.display()
+                ),
+            ));
         }
         Making::begin(output, header)
+    }
+}
+
+/// The most bytes of the files of a new filter: its own, the records of its ranges, and the ranges that are
+/// kept while others of their groups are missing.
+fn needed(header: &StateHeader) -> u64 {
+    let (ranges, digests) = (u64::from(header.form.ranges()), header.filter.capacity);
+    let of_groups = digests.div_ceil(header.groups().max(1)).saturating_mul(MAX_REFUSED.into()).min(digests);
+    let kept = of_groups.saturating_mul(header.form.digest_bytes() as u64);
+    header.filter.file_bytes().saturating_add(ranges * RECORD_BYTES).saturating_add(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::range::RangeForm;
+    use nearmiss_filters::{dictionary::Spec, format::Kind};
+
+    /// Two thousand million digests: the records of a million ranges, and the digests of 32 of 65,536 groups.
+    #[test]
+    fn the_files_beside_a_filter_need_room_too() {
+        let form = RangeForm { kind: Kind::Sha1, digits: 5, min_count: 1 };
+        let stated = Spec::of_digests(Kind::Sha1).stated;
+        let filter = first_header(&form, stated, &Key::new([1; 16]), 0, 2_000_000_000).unwrap();
+        let header = StateHeader { form, base: String::new(), ended: 0, entries: 0, filter };
+        let of_group = header.filter.capacity.div_ceil(header.groups());
+        let beside = (1 << 20) * RECORD_BYTES + 32 * of_group * 20;
+        assert_eq!(needed(&header), header.filter.file_bytes() + beside);
     }
 }

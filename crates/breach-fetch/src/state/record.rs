@@ -14,6 +14,9 @@ pub(crate) const NUMBER_BYTES: u64 = 8;
 /// Bytes of a range without its `ETag`.
 const RANGE_BYTES: usize = 3;
 
+/// The most bytes of a range in the file, with its part of its group's record.
+pub(crate) const RECORD_BYTES: u64 = (RANGE_BYTES + MAX_ETAG_BYTES + FIXED_BYTES) as u64 + NUMBER_BYTES;
+
 /// The record of a range.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RangeRecord {

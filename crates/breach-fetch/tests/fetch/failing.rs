@@ -5,6 +5,9 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
+use http_body_util::Full;
+use hyper::Response;
+
 use crate::{Scene, corpus::Corpus, cut_off::changed, server::status};
 
 /// Answers 502 for these ranges until told otherwise.
@@ -79,4 +82,20 @@ fn a_server_that_fails_for_all_is_left_soon() {
     scene.server.unhook();
     scene.done(&[]);
     assert_eq!(scene.server.counts().take(), [4096 - bodies, 0, 4096 - bodies]);
+}
+
+/// A mirror that sends few digests for the ranges that are sampled and many for all others: a group is given
+/// up as soon as its digests cannot be chance, and not held as a whole in memory.
+#[test]
+fn a_group_without_end_is_not_read_to_its_end() {
+    let scene = Scene::of(Corpus::new(3, 1000));
+    let few = Corpus::new(3, 1);
+    scene.server.hook(move |_, range| {
+        (range < 256).then(|| Response::builder().body(Full::from(few.text(range))).unwrap())
+    });
+    let run = scene.run(&["--parallel", "4"]);
+    assert!(run.code == Some(1) && run.err.contains("were chosen to fill it"), "{run:?}");
+    // A filter of 100,000 digests in 16 groups: fourteen ranges fill a group twice, and two are read at once.
+    let [asked, ..] = scene.server.counts().take();
+    assert!((256 + 14..256 + 64).contains(&asked), "{asked} of 4096 ranges were asked for");
 }

@@ -37,7 +37,7 @@ pub(crate) use self::faults::RangeProblem;
 pub use self::{
     census::RangeCensus,
     counting::RangeCount,
-    fault::{MAX_RANGE_DIGESTS, RangeFault},
+    fault::{MAX_RANGE_DIGESTS, MOST_DIGESTS, RangeFault},
     line::{RangeLine, RangeLines, RangeName},
 };
 use self::{

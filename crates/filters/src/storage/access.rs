@@ -4,13 +4,21 @@
 //! and so learn the password. That is why filters are private by default.
 
 use std::{
+    ffi::CStr,
     fs::{self, File, Metadata, Permissions},
     io,
-    os::unix::fs::{MetadataExt, PermissionsExt, fchown},
+    os::{
+        fd::AsFd,
+        unix::fs::{MetadataExt, PermissionsExt, fchown},
+    },
     path::Path,
 };
 
-use rustix::process::geteuid;
+use rustix::{
+    fs::{fgetxattr, fremovexattr},
+    io::Errno,
+    process::geteuid,
+};
 
 const GROUP_MAY_READ: u32 = 0o040;
 const OTHERS_MAY_READ: u32 = 0o004;
@@ -75,13 +83,31 @@ impl Access {
 
     /// Grants the read permission.
     pub(super) fn allow(self, file: &File) -> io::Result<()> {
+        drop_acl(file)?;
         file.set_permissions(Permissions::from_mode(self.mode()))
     }
 }
 
+/// The attribute with the access control list of a file or folder. With one, the permission bits of the group
+/// are only the most that any user or group in the list has.
+const ACL: &CStr = c"system.posix_acl_access";
+
+/// Removes the access control list that a new file or folder has from its folder's default one.
+pub(super) fn drop_acl(file: impl AsFd) -> io::Result<()> {
+    match fremovexattr(file, ACL) {
+        Ok(()) | Err(Errno::NODATA | Errno::NOTSUP) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// True if a file has an access control list.
+pub(super) fn has_acl(file: impl AsFd) -> bool {
+    fgetxattr(file, ACL, &mut [0_u8; 0][..]).is_ok()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::Place, *};
 
     fn file(mode: u32) -> (tempfile::TempDir, std::path::PathBuf) {
         let folder = tempfile::tempdir().unwrap();
@@ -132,6 +158,67 @@ mod tests {
         if geteuid().is_root() {
             std::os::unix::fs::chown(&path, Some(4343), None).unwrap();
             assert_eq!(Access::of_replaced(&path), None);
+        }
+    }
+
+    /// An ACL of a folder or file: the owner, the user 4343, the group, the mask and others.
+    fn acl_for_a_user() -> Vec<u8> {
+        let nobody = u32::MAX;
+        let entries =
+            [(1_u16, 7_u16, nobody), (2, 4, 4343), (4, 5, nobody), (0x10, 7, nobody), (0x20, 5, nobody)];
+        let entry = |(tag, rights, id): (u16, u16, u32)| {
+            [&tag.to_le_bytes()[..], &rights.to_le_bytes(), &id.to_le_bytes()].concat()
+        };
+        [2_u32.to_le_bytes().to_vec(), entries.map(entry).concat()].concat()
+    }
+
+    /// The mode of a file with an ACL is that of its mask: 0640 may let any user read it.
+    #[test]
+    fn an_acl_of_the_folder_lets_nobody_in() {
+        use super::super::{Replacement, Walk};
+        use rustix::fs::{XattrFlags, fgetxattr, setxattr};
+
+        let folder = tempfile::tempdir().unwrap();
+        let open = |path: &Path| Walk::default().open(path).unwrap();
+        let set = |path: &Path, name: &str| setxattr(path, name, &acl_for_a_user(), XattrFlags::empty());
+        if set(folder.path(), "system.posix_acl_default") == Err(rustix::io::Errno::NOTSUP) {
+            println!("SKIPPED: this file system has no ACLs");
+            return;
+        }
+        let target = folder.path().join("file");
+        let group = fs::metadata(folder.path()).unwrap().gid();
+        let new = Replacement::create(&target, Access::Group(group)).unwrap();
+        new.commit().unwrap();
+        let has_acl = |path: &Path| {
+            fgetxattr(File::open(path).unwrap(), "system.posix_acl_access", &mut [0_u8; 0][..]).is_ok()
+        };
+        assert!(!has_acl(&target));
+        assert_eq!(open(&target).access, Access::Group(group));
+        fs::set_permissions(&target, Permissions::from_mode(0o600)).unwrap();
+        set(&target, "system.posix_acl_access").unwrap();
+        fs::set_permissions(&target, Permissions::from_mode(0o640)).unwrap();
+        assert_eq!(open(&target).access, Access::Public, "the user 4343 may read it");
+        fs::set_permissions(&target, Permissions::from_mode(0o600)).unwrap();
+        assert_eq!(open(&target).access, Access::Private, "the mask lets nobody in");
+        let made = folder.path().join("made");
+        Place::of(&made).unwrap().make_folder(0o711).unwrap();
+        assert!(!has_acl(&made));
+        assert_eq!(fs::metadata(&made).unwrap().mode() & 0o7777, 0o711);
+    }
+
+    /// Root's umask may be 027 or 077 on a hardened host: servers pass these folders all the same.
+    #[test]
+    #[cfg_attr(miri, ignore = "miri starts no programs")]
+    fn the_umask_decides_no_mode_of_a_folder() {
+        let name = concat!(module_path!(), "::the_umask_decides_no_mode_of_a_folder");
+        for mask in ["0077", "0027", "0000"] {
+            if crate::alone::alone(name, &format!("umask {mask}")).is_none() {
+                let dir = tempfile::tempdir().unwrap();
+                let path = dir.path().join("made");
+                Place::of(&path).unwrap().make_folder(0o711).unwrap();
+                assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, 0o711);
+                return;
+            }
         }
     }
 

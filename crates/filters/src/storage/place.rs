@@ -14,13 +14,17 @@ use std::{
 };
 
 use rustix::{
-    fs::{AtFlags, FileType, Mode, OFlags, Stat, fstat, linkat, mkdirat, openat, renameat, statat, unlinkat},
+    fs::{
+        AtFlags, FileType, Mode, OFlags, Stat, fchmod, fstat, linkat, mkdirat, openat, renameat, statat,
+        unlinkat,
+    },
     io::Errno,
     process::geteuid,
 };
 
 use super::{
     Act, StorageError,
+    access::drop_acl,
     descriptors::{above_standard, open_above},
     trusted::open_root,
     way::{Way, enter, name_of, refusal},
@@ -114,15 +118,20 @@ impl Place {
         }
     }
 
-    /// Creates a folder of this name, unless an entry exists.
+    /// Creates a folder of this name with this mode, whatever the umask, unless an entry exists.
     ///
     /// # Errors
     /// [`Act::Create`].
     pub fn make_folder(&self, mode: u32) -> Result<(), StorageError> {
-        match mkdirat(&self.folder, &self.name, Mode::from_raw_mode(mode)) {
-            Ok(()) | Err(Errno::EXIST) => Ok(()),
-            Err(error) => Err(self.failed(Act::Create, error)),
+        let failed = |error| self.failed(Act::Create, error);
+        match mkdirat(&self.folder, &self.name, Mode::RWXU) {
+            Ok(()) => {}
+            Err(Errno::EXIST) => return Ok(()),
+            Err(error) => return Err(failed(error)),
         }
+        let made = self.open(OFlags::RDONLY | OFlags::DIRECTORY).map_err(failed)?;
+        drop_acl(&made).map_err(|e| StorageError::io(&self.path, Act::Create, e))?;
+        fchmod(&made, Mode::from_raw_mode(mode)).map_err(failed)
     }
 
     /// Renames the file in its folder, replacing an entry of that name.

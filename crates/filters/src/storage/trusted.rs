@@ -19,6 +19,7 @@ use rustix::fs::{CWD, FileType, OFlags, Stat, fstat};
 
 use super::{
     Access, Act, StorageError,
+    access::has_acl,
     descriptors::open_above,
     way::{OTHERS_MAY_WRITE, Open, Way, enter, is_sticky_folder, is_trusted_owner, name_of, refusal},
 };
@@ -39,7 +40,11 @@ pub struct TrustedFile {
 
 impl TrustedFile {
     pub(super) fn new(file: OwnedFd, stat: &Stat) -> TrustedFile {
-        let access = Access::of_mode(stat.st_mode, stat.st_gid);
+        let access = match Access::of_mode(stat.st_mode, stat.st_gid) {
+            // The list may name any user.
+            Access::Group(_) if has_acl(&file) => Access::Public,
+            access => access,
+        };
         // A length is never negative.
         let length = u64::try_from(stat.st_size).unwrap_or(0);
         TrustedFile { file: File::from(file), length, access, mode: stat.st_mode }

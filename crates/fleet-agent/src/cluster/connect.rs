@@ -124,7 +124,7 @@ impl Connector {
         let until = || in_time(timeout, end);
         let end = until();
         let mut connection = match node.path() {
-            Some(path) => Connection::open_local(path, end)?,
+            Some(path) => Connection::open_local(node, path, end)?,
             None => Connection::open(node, &self.names.addresses(node, end)?, self.tls.as_ref(), end)?,
         };
         if let Some(password) = &self.password {
@@ -328,6 +328,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let password = folder.path().join("password");
         std::fs::write(&password, "secret\n").unwrap();
+        std::fs::set_permissions(&password, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
         let config = |host: &str, is_far: bool| {
             let node = vec![Address { host: host.to_owned(), port: 6379 }];
             let config = Config { tls: false, ..Config::default() };
@@ -341,6 +342,34 @@ mod tests {
             let config = Config { password_file: Some(password.clone()), ..config("127.0.0.1", is_far) };
             let refused = check(&config).unwrap_err();
             assert!(refused.contains("127.0.0.1:6379") && refused.contains("UNIX socket"), "{refused}");
+        }
+    }
+
+    /// Who can read the store's password can act as the agent, and who can write it can stop the agent.
+    #[test]
+    fn a_secret_that_others_can_read_or_write_is_refused_by_check() {
+        use std::{fs, os::unix::fs::PermissionsExt};
+
+        let folder = tempfile::tempdir().unwrap();
+        let [password, key] = ["password", "key"].map(|name| folder.path().join(name));
+        for file in [&password, &key] {
+            fs::write(file, "secret\n").unwrap();
+        }
+        let host = Address { host: "127.0.0.1".to_owned(), port: 6379 };
+        let config = Config { tls: false, nodes: vec![host], ..Config::default() };
+        let by_password = Config { password_file: Some(password.clone()), ..config.clone() };
+        let by_key = Config { key: Some(key.clone()), ..config };
+        let [readable, writable] = ["can be read by others", "can be written by others"];
+        for (mode, words) in
+            [(0o666, writable), (0o660, writable), (0o644, readable), (0o640, ""), (0o600, "")]
+        {
+            for (config, file) in [(&by_password, &password), (&by_key, &key)] {
+                fs::set_permissions(file, fs::Permissions::from_mode(mode)).unwrap();
+                let said =
+                    crate::doctor::check_files(config).err().map(|e| e.to_string()).unwrap_or_default();
+                let is_named = said.starts_with(&format!("{}: can be", file.display()));
+                assert!(is_named == !words.is_empty() && said.contains(words), "{mode:o}: {said}");
+            }
         }
     }
 

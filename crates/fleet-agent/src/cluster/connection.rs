@@ -30,6 +30,8 @@ const SILENCE: &str = "silence";
 
 /// A connection. After a fault it must not be used any more.
 pub struct Connection {
+    /// The node, which a redirection to itself need not name.
+    node: Address,
     stream: ServerStream,
     parser: Parser,
 }
@@ -57,11 +59,11 @@ impl Connection {
                 ServerStream::Tls(Box::new(StreamOwned::new(session, socket)))
             }
         };
-        Ok(Connection { stream, parser: Parser::new() })
+        Ok(Connection { node: node.clone(), stream, parser: Parser::new() })
     }
 
     /// Connects to a node of this machine by its socket, without waiting: a full queue is an error.
-    pub(super) fn open_local(path: &Path, end: Instant) -> Result<Connection, Fault> {
+    pub(super) fn open_local(node: &Address, path: &Path, end: Instant) -> Result<Connection, Fault> {
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None).map_err(down)?;
         let address = SocketAddrUnix::new(path).map_err(down)?;
@@ -73,13 +75,13 @@ impl Connection {
         let socket = TcpStream::from(socket);
         socket.set_nonblocking(false).map_err(down)?;
         let stream = ServerStream::Plain(BoundedSocket { socket, end, left: MAX_BYTES, is_blocking: true });
-        Ok(Connection { stream, parser: Parser::new() })
+        Ok(Connection { node: node.clone(), stream, parser: Parser::new() })
     }
 
     /// Checks that no data is waiting before a request is sent: it would be mistaken for its reply, and all
     /// further replies would be shifted.
     fn expect_silence(&mut self, end: Instant) -> Result<(), Fault> {
-        let Connection { stream, parser } = self;
+        let Connection { stream, parser, .. } = self;
         let there = match stream {
             ServerStream::Plain(socket) => parser.parse_value(Marked::new(socket.looking(end))),
             ServerStream::Tls(stream) => {
@@ -113,15 +115,15 @@ impl Connection {
             command.write_packed_command(&mut packed);
         }
         self.expect_silence(end)?;
-        let Connection { stream, parser } = self;
+        let Connection { node, stream, parser } = self;
         match stream {
             ServerStream::Plain(socket) => {
                 socket.renew(end);
-                exchange(socket, parser, &packed, commands.len())
+                exchange(socket, parser, &packed, commands.len(), node)
             }
             ServerStream::Tls(stream) => {
                 stream.sock.renew(end);
-                exchange(stream.as_mut(), parser, &packed, commands.len())
+                exchange(stream.as_mut(), parser, &packed, commands.len(), node)
             }
         }
     }
@@ -132,10 +134,11 @@ fn exchange(
     parser: &mut Parser,
     packed: &[u8],
     count: usize,
+    node: &Address,
 ) -> Result<Vec<Result<Value, Fault>>, Fault> {
     stream.write_all(packed).and_then(|()| stream.flush()).map_err(broken)?;
     let reply = |_| match parser.parse_value(&mut *stream) {
-        Ok(Value::ServerError(error)) => Ok(Err(Fault::of(&RedisError::from(error)))),
+        Ok(Value::ServerError(error)) => Ok(Err(Fault::of(&RedisError::from(error), node))),
         Ok(value) => Ok(Ok(value)),
         Err(error) => Err(unread(error)),
     };
@@ -196,12 +199,15 @@ impl Read for BoundedSocket {
         if room == 0 && !buffer.is_empty() {
             return Err(io::Error::other("a reply of more than 1 MiB"));
         }
-        if !self.is_blocking {
-            let part = buffer.get_mut(..room).unwrap_or_default();
-            return Ok(recv(&self.socket, part, RecvFlags::DONTWAIT)?.1);
-        }
-        self.socket.set_read_timeout(Some(self.time()?))?;
-        let count = in_time(self.socket.read(buffer.get_mut(..room).unwrap_or_default()))?;
+        // A read that does not wait has both limits, too: the node may send faster than it is read.
+        let left = self.time()?;
+        let part = buffer.get_mut(..room).unwrap_or_default();
+        let count = if self.is_blocking {
+            self.socket.set_read_timeout(Some(left))?;
+            in_time(self.socket.read(part))?
+        } else {
+            recv(&self.socket, part, RecvFlags::DONTWAIT)?.1
+        };
         self.left = self.left.saturating_sub(count);
         Ok(count)
     }

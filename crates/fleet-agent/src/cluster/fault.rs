@@ -5,6 +5,7 @@ use std::fmt;
 use nearmiss_cli::keys::{self, Keyed, MessageKey};
 use redis::{ErrorKind, RedisError, ServerErrorKind};
 
+use super::slots;
 use crate::{address::Address, functions};
 
 /// The remedy for missing or wrong functions.
@@ -64,10 +65,10 @@ impl Fault {
         )
     }
 
-    /// The fault for an error in place of a reply.
-    pub(super) fn of(error: &RedisError) -> Fault {
+    /// The fault for an error of this node in place of a reply.
+    pub(super) fn of(error: &RedisError, node: &Address) -> Fault {
         let words = || error.to_string();
-        let target = || error.redirect_node().and_then(|(address, _)| address.parse().ok());
+        let target = || error.redirect_node().and_then(|(address, _)| slots::redirected(address, node));
         match error.kind() {
             ErrorKind::Server(ServerErrorKind::Moved) => Fault::Moved(target()),
             ErrorKind::Server(ServerErrorKind::Ask) => {
@@ -137,7 +138,7 @@ mod tests {
         let Ok(Value::ServerError(error)) = parse_redis_value(format!("-{line}\r\n").as_bytes()) else {
             panic!("{line} is no error");
         };
-        Fault::of(&RedisError::from(error))
+        Fault::of(&RedisError::from(error), &"192.0.2.9:1".parse().unwrap())
     }
 
     /// Redirections are followed, a slot that is being moved is waited for, and a temporary error is not a
@@ -164,6 +165,16 @@ mod tests {
             "READONLY You can't write against a read only replica.",
         ] {
             assert!(matches!(of(line), Fault::Unavailable(_)), "{line}: {:?}", of(line));
+        }
+        // A node cannot name a file of this machine; one without a name is the one that was asked.
+        for host in ["/run/other.sock", "/run/other.sock:7", "nowhere"] {
+            assert_eq!(of(&format!("MOVED 1 {host}")), Fault::Moved(None), "{host}");
+            assert!(matches!(of(&format!("ASK 1 {host}")), Fault::Refused(_)), "{host}");
+        }
+        for host in ["", "?"] {
+            let own: Address = "192.0.2.9:7".parse().unwrap();
+            assert_eq!(of(&format!("MOVED 1 {host}:7")), Fault::Moved(Some(own.clone())), "{host}");
+            assert_eq!(of(&format!("ASK 1 {host}:7")), Fault::Ask(own), "{host}");
         }
         for line in ["ERR no", "WRONGPASS invalid", "NOPERM no", "OOM x", "ASK 1 ", "ASK 1 nowhere"] {
             assert!(matches!(of(line), Fault::Refused(_)), "{line}: {:?}", of(line));

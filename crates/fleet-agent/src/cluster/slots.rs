@@ -96,6 +96,20 @@ fn node(parts: &[Value], asked: &Address) -> Option<Address> {
         _ => return None,
     };
     let port = u16::try_from(*port).ok().filter(|port| *port > 0)?;
+    named(host, port, asked)
+}
+
+/// The node at the address in a redirection by `asked`; none if it is not one.
+pub(super) fn redirected(text: &str, asked: &Address) -> Option<Address> {
+    if let Some(port) = text.strip_prefix(':').and_then(|port| port.parse().ok()).filter(|port| *port > 0) {
+        return named("", port, asked);
+    }
+    let Address { host, port } = text.parse().ok()?;
+    named(&host, port, asked)
+}
+
+/// The node of this name; one that does not say its name is the one that replied.
+fn named(host: &str, port: u16, asked: &Address) -> Option<Address> {
     // A node cannot name a file of this machine.
     match host {
         "" | "?" if asked.path().is_some() => Some(asked.clone()),

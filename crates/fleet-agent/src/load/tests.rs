@@ -124,4 +124,7 @@ fn what_was_ended_is_written_for_each_node() {
     let nothing = format!("ok       {}: no function has been running for too long\n", idle.address);
     assert_eq!(printed(&[&idle], false, end), (true, nothing));
     assert!(!printed(&[&idle, &refusing], false, end).0);
+    let evil = FakeNode::alone(|_| b"-ERR \x1b[2J\x1b]0;x\x07\r\n".to_vec());
+    let (_, words) = printed(&[&evil], false, end);
+    assert!(words.contains("[2J") && !words.trim_end().contains(char::is_control), "{words:?}");
 }

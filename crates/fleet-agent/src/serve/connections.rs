@@ -3,11 +3,13 @@
 use std::{
     io::{self, ErrorKind, Read, Write},
     iter,
-    os::unix::net::{UnixListener, UnixStream},
+    os::unix::net::{SocketAddr, UnixListener, UnixStream},
     sync::atomic::{AtomicU64, Ordering::Relaxed},
+    thread,
     time::{Duration, Instant},
 };
 
+use nearmiss_cli::keys;
 use nearmiss_filters::ladder::fleet::frame::{
     HEAD_BYTES, MAX_BYTES, MAX_LOG_BITS, MIN_LOG_BITS, Reply, Request, Status,
 };
@@ -21,13 +23,15 @@ use super::{
     job::{AgentRequest, Job},
     queue::{Queue, Refusal},
 };
-use crate::shards::Ladder;
+use crate::{log::Log, shards::Ladder};
 
 /// The request for the agent's state: version, operation, 0, log₂ of the bits, the first bytes of the
 /// identifier, zeros. Without a ladder (zeros) its density is omitted.
 pub const STATUS_BYTES: [u8; 2] = [1, 4];
 /// The timeout for the request of a connection.
 const TIMEOUT: Duration = Duration::from_millis(30);
+/// The time for workers to close connections while no more can be opened.
+const PAUSE: Duration = Duration::from_millis(10);
 /// The highest number of connections without a complete request; the oldest is closed.
 const MAX_WAITING: usize = 256;
 
@@ -40,13 +44,19 @@ struct Waiting {
 
 /// Accepts connections and passes on complete requests, forever. If the workers are overloaded, a request is
 /// turned away, and counted.
-pub(super) fn run(listener: &UnixListener, workers: &Queue, turned_away: &AtomicU64) -> io::Result<()> {
+pub(super) fn run(
+    listener: &UnixListener,
+    workers: &Queue,
+    turned_away: &AtomicU64,
+    log: &Log,
+) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let mut waiting: Vec<Waiting> = Vec::new();
     loop {
         let (is_called, is_ready) = wait(listener, &waiting)?;
         let known = waiting.into_iter().zip(is_ready);
-        let new = if is_called { accepted(listener) } else { Vec::new() };
+        let (new, is_exhausted) =
+            if is_called { accepted(|| listener.accept()) } else { (Vec::new(), false) };
         let now = Instant::now();
         let mut left = Vec::with_capacity(known.len());
         for (connection, is_ready) in known.chain(new.into_iter().map(|connection| (connection, true))) {
@@ -64,7 +74,22 @@ pub(super) fn run(listener: &UnixListener, workers: &Queue, turned_away: &Atomic
             }
         }
         waiting = newest(left);
+        if is_exhausted {
+            make_room(&mut waiting, turned_away, log);
+            thread::sleep(PAUSE);
+        }
     }
+}
+
+/// Closes the connection that has been idle for longest, for one that waits while no more can be opened. Such
+/// a connection stays on the listener, which would be ready at once, again and again.
+fn make_room(waiting: &mut Vec<Waiting>, turned_away: &AtomicU64, log: &Log) {
+    if !waiting.is_empty() {
+        turned_away.fetch_add(1, Relaxed);
+        turn_away(&waiting.remove(0).peer);
+    }
+    let words = "a connection cannot be accepted: there are too many open files; raise LimitNOFILE";
+    log.warn("descriptors", keys::FILE_UNREADABLE, &words);
 }
 
 /// Replies that the agent is overloaded. Closing the connection would mean that no request arrived.
@@ -96,10 +121,21 @@ fn wait(listener: &UnixListener, waiting: &[Waiting]) -> io::Result<(bool, Vec<b
 }
 
 /// New connections of root: a few at a time, so that existing ones are read in between.
-fn accepted(listener: &UnixListener) -> Vec<Waiting> {
+/// True if the system or this process has no descriptor for another.
+fn accepted(mut accept: impl FnMut() -> io::Result<(UnixStream, SocketAddr)>) -> (Vec<Waiting>, bool) {
     let is_of_root = |peer: &UnixStream| getsockopt(peer, PeerCredentials).is_ok_and(|peer| peer.uid() == 0);
-    let new = iter::from_fn(|| listener.accept().ok()).take(MAX_WAITING).map(|(peer, _)| peer);
-    new.filter(|peer| is_of_root(peer) && peer.set_nonblocking(true).is_ok()).map(Waiting::new).collect()
+    let mut is_exhausted = false;
+    let next = || match accept() {
+        Ok((peer, _)) => Some(peer),
+        Err(error) => {
+            let number = Errno::from_io_error(&error);
+            is_exhausted = number.is_some_and(|number| [Errno::MFILE, Errno::NFILE].contains(&number));
+            None
+        }
+    };
+    let new = iter::from_fn(next).take(MAX_WAITING);
+    let new = new.filter(|peer| is_of_root(peer) && peer.set_nonblocking(true).is_ok());
+    (new.map(Waiting::new).collect(), is_exhausted)
 }
 
 /// The result of reading from a connection.

@@ -1,7 +1,7 @@
 //! From the files to a configuration: the defaults, then the main file, then each drop-in.
 
 use std::{
-    ffi::OsStr,
+    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
 };
 
@@ -19,6 +19,9 @@ pub const MAX_BYTES: usize = 64 << 10;
 
 /// The root of the running system.
 const ROOT: &str = "/";
+
+/// The highest number of times that the drop-ins are listed while others change them.
+const MAX_LISTINGS: u8 = 8;
 
 /// The highest number of drop-ins.
 const MAX_DROP_INS: usize = 256;
@@ -154,15 +157,35 @@ fn files_of(walk: &Walk, root: &Path, path: &Path) -> Result<Vec<(PathBuf, Vec<u
             Err(error) => return Err(ConfigError::Storage(error)),
         }
     }
-    for drop_in in drop_ins(walk, path)? {
-        let bytes = walk.read(&drop_in, MAX_BYTES).map_err(ConfigError::Storage)?;
-        files.push((drop_in, bytes));
-    }
+    files.append(&mut drop_ins(walk, path, &|file| walk.read(file, MAX_BYTES))?);
     Ok(files)
 }
 
-/// The drop-ins of a configuration, by name.
-fn drop_ins(walk: &Walk, path: &Path) -> Result<Vec<PathBuf>, ConfigError> {
+/// The drop-ins of a configuration, by name, and what `read` gives for them. One that another process removes
+/// or renames after the listing is no error: the folder is listed again.
+pub(super) fn drop_ins(
+    walk: &Walk,
+    path: &Path,
+    read: &dyn Fn(&Path) -> Result<Vec<u8>, StorageError>,
+) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {
+    let mut left = MAX_LISTINGS;
+    'listing: loop {
+        left = left.saturating_sub(1);
+        let mut files = Vec::new();
+        for file in listed(walk, path)? {
+            match read(&file) {
+                Ok(bytes) => files.push((file, bytes)),
+                Err(error) if error.is_missing() && left > 0 => continue 'listing,
+                Err(error) => return Err(ConfigError::Storage(error)),
+            }
+        }
+        return Ok(files);
+    }
+}
+
+/// The paths of a configuration's drop-ins, by name. A name that begins with a dot is hidden: a lock of an
+/// editor, or a file that is not complete yet.
+fn listed(walk: &Walk, path: &Path) -> Result<Vec<PathBuf>, ConfigError> {
     let path = drop_in_folder(path);
     let folder = match Folder::open_trusted_on(walk, &path) {
         Err(error) if error.is_missing() => return Ok(Vec::new()),
@@ -170,8 +193,10 @@ fn drop_ins(walk: &Walk, path: &Path) -> Result<Vec<PathBuf>, ConfigError> {
     };
     let mut found = Vec::new();
     for name in folder.names().map_err(ConfigError::Storage)? {
-        let file = folder.join(&name.map_err(ConfigError::Storage)?);
-        if file.extension() == Some(OsStr::new("conf")) {
+        let name = name.map_err(ConfigError::Storage)?;
+        let bytes = name.as_bytes();
+        if bytes.ends_with(b".conf") && !bytes.starts_with(b".") {
+            let file = folder.join(&name);
             // In their order: sorting them would be 6 KB of code.
             let place = found.binary_search(&file).unwrap_or_else(|place| place);
             found.insert(place, file);

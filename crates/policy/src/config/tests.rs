@@ -1,6 +1,8 @@
 use std::{fs, path::Path};
 
-use super::*;
+use nearmiss_filters::storage::Walk;
+
+use super::{load::drop_ins, *};
 use crate::policy::{Field, NeverWords, RULES, Rule, Section, Substring};
 
 fn parse(text: &str) -> Result<Config, ConfigError> {
@@ -271,6 +273,56 @@ fn drop_ins_override_in_the_order_of_their_names() {
     assert!(!config.policy.variants.leet && config.policy.variants.reversed && config.private_copy);
     fs::write(folder.join("30.conf"), "typo = 1\n").unwrap();
     assert!(Config::load(&path).is_err_and(|e| e.to_string().contains("30.conf")));
+}
+
+/// A lock of Emacs (a link to nowhere), and the file that Ansible has not finished, are no drop-ins.
+#[test]
+fn a_hidden_file_is_no_drop_in() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("n.conf");
+    let folder = dir.path().join("n.conf.d");
+    fs::create_dir(&folder).unwrap();
+    fs::write(&path, "min_length = 9\n").unwrap();
+    std::os::unix::fs::symlink("root@host.1234:169", folder.join(".#50-site.conf")).unwrap();
+    fs::write(folder.join(".ansible_tmpabc50-site.conf"), "[polic").unwrap();
+    fs::write(folder.join(".50-site.conf"), "min_length = 30\n").unwrap();
+    fs::write(folder.join(".conf"), "min_length = 30\n").unwrap();
+    fs::write(folder.join("50-site.conf"), "min_length = 12\n").unwrap();
+    assert_eq!(Config::load(&path).unwrap().policy.min_length, 12);
+}
+
+/// A drop-in that another process removes between the listing and the reading was not there; one that is
+/// missing each time, such as a link to nowhere, is an error.
+#[test]
+fn a_drop_in_that_vanishes_is_listed_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("n.conf");
+    let folder = dir.path().join("n.conf.d");
+    fs::create_dir(&folder).unwrap();
+    for name in ["10.conf", "20.conf", "30.conf"] {
+        fs::write(folder.join(name), name).unwrap();
+    }
+    let walk = Walk::default();
+    let missing = std::cell::Cell::new(0);
+    let read = |file: &Path| {
+        // The other process renames a file while the first is read.
+        if file.ends_with("10.conf") && folder.join("20.conf").exists() {
+            fs::rename(folder.join("20.conf"), folder.join("25.conf")).unwrap();
+        }
+        let read = walk.read(file, MAX_BYTES);
+        missing.set(missing.get() + i32::from(read.is_err()));
+        read
+    };
+    let found = drop_ins(&walk, &path, &read).unwrap();
+    let names: Vec<_> = found.iter().map(|(file, text)| (file.file_name().unwrap(), text.len())).collect();
+    assert_eq!(
+        (names, missing.get()),
+        (["10.conf", "25.conf", "30.conf"].map(|n| (n.as_ref(), 7)).into(), 1)
+    );
+    // A process that does not stop is not followed for ever.
+    let gone = |_: &Path| walk.read(&folder.join("none"), MAX_BYTES);
+    let error = drop_ins(&walk, &path, &gone).unwrap_err();
+    assert!(matches!(&error, ConfigError::Storage(error) if error.is_missing()), "{error}");
 }
 
 #[test]

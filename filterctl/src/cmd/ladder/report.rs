@@ -23,11 +23,13 @@ use crate::report::{self, Report};
 
 const AFTER: &str = "\
 The counters come from /run/nearmiss/failures; they begin at zero when the system starts.
-Addresses come from the log only, from lines \"guess from ADDRESS weight N\".
+Addresses come from the log only, from lines \"guess from ADDRESS weight N\". Every user of this
+machine can write such a line with logger, and a file of text does not have its writer: read root's
+entries of the journal.
 
 Examples:
   journalctl --facility=authpriv _UID=0 | filterctl ladder report -
-  filterctl ladder report /var/log/auth.log --json";
+  journalctl --facility=authpriv _UID=0 | filterctl ladder report - --json";
 
 /// Shows the number of failed logins that were counted as guesses, and the addresses and networks that guess
 /// often.

@@ -16,6 +16,10 @@ use crate::{doctor::remedy, report::access::group_name};
 /// login.defs).
 const LAST_SYSTEM_GROUP: u32 = 999;
 
+/// The permission of others to pass a folder, and that of its group.
+const MAY_PASS: u32 = 0o001;
+const MAY_PASS_AS_GROUP: u32 = 0o010;
+
 const CHECK: &str = "filter";
 
 /// Checks who may read a filter; none if it cannot be opened, which the site reports.
@@ -24,7 +28,31 @@ pub(super) fn examine(path: &Path, update: &UpdateRules) -> Vec<Finding> {
     let Ok(metadata) = fs::metadata(path) else { return Vec::new() };
     let group = access::system_group(&update.group).filter(|_| is_packaged(path));
     let shut_out = group.and_then(|number| shut_out(path, filter.access(), number));
-    [readers(path, filter.access(), metadata.mode() & 0o7777)].into_iter().chain(shut_out).collect()
+    let unreachable = unreachable(path, filter.access());
+    let readers = readers(path, filter.access(), metadata.mode() & 0o7777);
+    [readers].into_iter().chain(shut_out).chain(unreachable).collect()
+}
+
+/// Reports a filter that a group may read, in a folder that its members cannot pass: a hardened umask of root
+/// makes such folders.
+fn unreachable(path: &Path, access: Access) -> Option<Finding> {
+    let Access::Group(group @ 1..) = access else { return None };
+    let is_closed = |folder: &&Path| {
+        fs::metadata(folder).is_ok_and(|found| {
+            let bits = if found.gid() == group { MAY_PASS_AS_GROUP } else { MAY_PASS };
+            found.mode() & bits == 0
+        })
+    };
+    let folder = path.ancestors().skip(1).find(is_closed)?;
+    let message = format!(
+        "{}: members of the group {} cannot read it, since they cannot pass {}: servers that run as members \
+         cannot check passwords",
+        path.display(),
+        group_name(group),
+        folder.display()
+    );
+    let fix = remedy::on_files("chmod o+x", [folder]);
+    Some(Finding::warning(keys::FILTER_READERS, "group", message).fix(fix))
 }
 
 /// Reports a packaged filter that the group of `[update]` cannot read: servers that run as its members check
@@ -55,6 +83,16 @@ fn readers(path: &Path, access: Access, mode: u32) -> Finding {
     let shown = path.display();
     match access {
         Access::Private => Finding::fine(CHECK, format!("{shown} is private ({mode:04o})")),
+        Access::Public if mode & 0o004 == 0 => Finding::wrong(
+            keys::FILTER_PUBLIC,
+            CHECK,
+            format!(
+                "{shown} has an access control list: users that it names may read it, so each password \
+                 change copies it; rebuild it, since setfacl does not take it from processes that have it \
+                 open"
+            ),
+        )
+        .fix(remedy::of_filter(path)),
         Access::Public => Finding::wrong(
             keys::FILTER_PUBLIC,
             CHECK,
@@ -91,6 +129,35 @@ mod tests {
         assert_eq!(state(Access::Group(118)), Some(State::Warning));
         assert_eq!(state(Access::Group(117)), None);
         assert_eq!(state(Access::Public), None, "everybody may, which is worse, and reported");
+    }
+
+    #[test]
+    fn a_folder_that_the_group_cannot_pass_is_a_warning() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let top = tempfile::tempdir().unwrap();
+        let [inner, file] = ["inner", "inner/site.filter"].map(|name| top.path().join(name));
+        fs::create_dir(&inner).unwrap();
+        fs::write(&file, "").unwrap();
+        let set =
+            |folder: &Path, mode| fs::set_permissions(folder, fs::Permissions::from_mode(mode)).unwrap();
+        set(top.path(), 0o755);
+        let own = fs::metadata(&inner).unwrap().gid();
+        for (mode, group, is_open) in [
+            (0o700, own + 117, false),
+            (0o710, own + 117, false),
+            (0o711, own + 117, true),
+            (0o755, own + 117, true),
+        ] {
+            set(&inner, mode);
+            let found = unreachable(&file, Access::Group(group));
+            assert_eq!(found.is_none(), is_open, "{mode:o}");
+            let named = format!("cannot pass {}", inner.display());
+            assert!(found.is_none_or(|found| found.message.contains(&named)), "{mode:o}");
+        }
+        set(&inner, 0o700);
+        assert!(unreachable(&file, Access::Private).is_none(), "for root alone");
+        assert!(unreachable(&file, Access::Group(0)).is_none(), "root passes it");
     }
 
     #[test]

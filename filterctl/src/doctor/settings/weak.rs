@@ -183,7 +183,15 @@ mod tests {
         let drop_ins = folder.path().join("site.conf.d");
         fs::create_dir(&drop_ins).unwrap();
         let path = |name: &str| drop_ins.join(name).display().to_string();
-        for read in ["10-site.conf", "10-site.conf~", ".hidden", "README", "10-site.conf.dpkg-old", "x.bak"] {
+        for read in [
+            "10-site.conf",
+            "10-site.conf~",
+            ".hidden",
+            ".ansible_tmpabc10-site.conf",
+            "README",
+            "10-site.conf.dpkg-old",
+            "x.bak",
+        ] {
             fs::write(drop_ins.join(read), "min_length = 9\n").unwrap();
         }
         assert!(unread(&main).is_empty(), "{:?}", unread(&main));

@@ -5,6 +5,9 @@ use std::fmt;
 /// The highest number of digests in a range: thirty times the current one.
 pub const MAX_RANGE_DIGESTS: usize = u16::MAX as usize;
 
+/// More digests than any corpus has: four times the number in the largest one.
+pub const MOST_DIGESTS: u64 = 8_000_000_000;
+
 /// The reason why the text of a range is refused. Lines are counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RangeFault {

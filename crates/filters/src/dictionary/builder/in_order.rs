@@ -165,6 +165,16 @@ impl InOrder {
         self.count_group()
     }
 
+    /// The highest number of digests in a group that chance explains.
+    pub fn most_in_group(&self) -> u64 {
+        self.crowding.most
+    }
+
+    /// The error for a group with this number of digests, which need not all be at hand.
+    pub fn crowded(&self, group: u64, got: u64) -> OrderError {
+        OrderError::Crowded { ranges: self.header.ranges_of(group), got, mean: self.crowding.mean }
+    }
+
     fn hash_block(&mut self, block: &[u8]) -> LineCounts {
         let (header, lines) = (&self.header, self.lines);
         let read = |hashes: &mut Vec<u64>, part: &[u8]| {
@@ -237,11 +247,11 @@ impl InOrder {
 
     /// Turns to the next group, unless this one is crowded.
     fn count_group(&mut self) -> Result<(), OrderError> {
-        let OpenGroup { number, words, .. } = &mut self.group;
-        if *words > self.crowding.most {
-            let ranges = self.header.ranges_of(*number);
-            return Err(OrderError::Crowded { ranges, got: *words, mean: self.crowding.mean });
+        let OpenGroup { number: at, words: got, .. } = self.group;
+        if got > self.crowding.most {
+            return Err(self.crowded(at, got));
         }
+        let OpenGroup { number, words, .. } = &mut self.group;
         self.words = self.words.saturating_add(*words);
         self.fullest = self.fullest.max(*words);
         *words = 0;

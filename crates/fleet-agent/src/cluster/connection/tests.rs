@@ -91,6 +91,36 @@ fn a_reply_is_read_up_to_a_length() {
     assert!(matches!(&fault, Fault::Unreachable(words) if words.contains("more than 1 MiB")), "{fault:?}");
 }
 
+/// A node that does not stop sending what nobody requested is read up to the same length and deadline when
+/// the agent only looks whether data is waiting.
+#[test]
+fn a_flood_that_nobody_asked_for_is_read_up_to_a_length_and_a_deadline() {
+    let node = || {
+        to_a_node(|peer| {
+            let _ = peer.write_all(&[b"*100000000\r\n", b":1\r\n".repeat(MAX_BYTES).as_slice()].concat());
+        })
+    };
+    let read = |connection: &mut Connection, end: Instant| {
+        let ServerStream::Plain(socket) = &mut connection.stream else { panic!() };
+        let socket = socket.looking(end);
+        let mut all = 0;
+        loop {
+            match socket.read(&mut [0; 4096]) {
+                Ok(0) => return (all, "the end".to_owned()),
+                Ok(count) => all += count,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => thread::yield_now(),
+                Err(error) => return (all, error.to_string()),
+            }
+        }
+    };
+    let late = Instant::now() + LONG;
+    assert_eq!(read(&mut node(), late), (MAX_BYTES, "a reply of more than 1 MiB".to_owned()));
+    assert_eq!(read(&mut node(), Instant::now()), (0, "no reply in time".to_owned()));
+    let ping = redis::cmd("PING");
+    let mut connection = node();
+    assert!(connection.round_trip(&[&ping], late).is_err());
+}
+
 /// The pieces come in far less time than the timeout each, and all of them in far more.
 #[test]
 fn all_reads_of_a_reply_have_one_deadline() {
@@ -116,7 +146,8 @@ fn a_socket_of_this_machine_is_not_waited_for_and_no_program_inherits_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.sock");
     let listener = UnixListener::bind(&path).unwrap();
-    let open = || Connection::open_local(&path, Instant::now() + LONG);
+    let node: Address = path.display().to_string().parse().unwrap();
+    let open = || Connection::open_local(&node, &path, Instant::now() + LONG);
     let first = open().unwrap();
     let ServerStream::Plain(BoundedSocket { socket, .. }) = &first.stream else { panic!() };
     assert!(fcntl_getfd(socket).unwrap().contains(FdFlags::CLOEXEC));

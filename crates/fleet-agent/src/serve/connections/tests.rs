@@ -49,6 +49,40 @@ fn only_connections_with_something_to_read_are_ready() {
     assert_eq!(wait(&listener, &[]).unwrap(), (true, Vec::new()));
 }
 
+/// Without a descriptor for the next connection, the listener stays ready: the oldest idle connection makes
+/// room, and its client is told. Every other failure leaves the idle ones alone.
+#[test]
+fn the_oldest_makes_room_if_no_more_can_be_opened() {
+    let of = |number: Errno| {
+        let mut calls = [Err(number.into()), Ok(UnixStream::pair().unwrap().1)];
+        accepted(|| {
+            calls.reverse();
+            let call = std::mem::replace(&mut calls[0], Err(number.into()));
+            call.map(|peer: UnixStream| (peer.try_clone().unwrap(), peer.peer_addr().unwrap()))
+        })
+    };
+    let is_root = rustix::process::geteuid().is_root();
+    for (number, is_exhausted) in
+        [(Errno::MFILE, true), (Errno::NFILE, true), (Errno::AGAIN, false), (Errno::CONNABORTED, false)]
+    {
+        let (new, is_full) = of(number);
+        assert_eq!((new.len(), is_full), (usize::from(is_root), is_exhausted), "{number}");
+    }
+    let (mut clients, mut waiting): (Vec<_>, Vec<_>) = (0..2)
+        .map(|_| UnixStream::pair().unwrap())
+        .map(|(client, peer)| (client, Waiting::new(peer)))
+        .unzip();
+    let (turned_away, log) = (AtomicU64::new(0), Log::default());
+    make_room(&mut waiting, &turned_away, &log);
+    assert_eq!((waiting.len(), turned_away.load(Relaxed)), (1, 1));
+    let mut said = Vec::new();
+    clients.remove(0).read_to_end(&mut said).unwrap();
+    assert_eq!(said, Reply::without(Status::TurnedAway).encode());
+    waiting.clear();
+    make_room(&mut waiting, &turned_away, &log);
+    assert_eq!(turned_away.load(Relaxed), 1);
+}
+
 /// A connection that cannot be read is given up at once, and one that has not said all is not.
 #[test]
 fn a_connection_that_breaks_is_over() {
@@ -117,7 +151,7 @@ fn a_connection_of_another_user_is_closed_unread() {
             UnixStream::connect(path).unwrap()
         };
         let _peer = thread::spawn(connect).join().unwrap();
-        accepted(&listener).len()
+        accepted(|| listener.accept()).0.len()
     };
     listener.set_nonblocking(true).unwrap();
     assert_eq!([Some(65_534), Some(4242), None, Some(1)].map(count), [0, 0, 1, 0]);
@@ -144,7 +178,7 @@ fn a_request_that_no_worker_has_room_for_is_turned_away() {
     let (queue, jobs) = Queue::new(Arc::new(Work::slow()));
     let turned_away = Arc::new(AtomicU64::new(0));
     let counter = Arc::clone(&turned_away);
-    thread::spawn(move || run(&listener, &queue, &counter));
+    thread::spawn(move || run(&listener, &queue, &counter, &Log::default()));
     let ask = || {
         let mut peer = UnixStream::connect(&path).unwrap();
         peer.write_all(&request().encode()).unwrap();
@@ -169,7 +203,7 @@ fn idle_connections_hold_up_nobody() {
     let path = folder.path().join("agent.sock");
     let listener = UnixListener::bind(&path).unwrap();
     let (queue, jobs) = Queue::new(Arc::new(Work::new(8)));
-    thread::spawn(move || run(&listener, &queue, &AtomicU64::new(0)));
+    thread::spawn(move || run(&listener, &queue, &AtomicU64::new(0), &Log::default()));
     let idle: Vec<UnixStream> = (0..1000).map(|_| UnixStream::connect(&path).unwrap()).collect();
     let mut peer = UnixStream::connect(&path).unwrap();
     peer.write_all(&request().encode()).unwrap();
