@@ -12,9 +12,6 @@ const MOST: usize = 8;
 /// # Errors
 /// The [`Refusal`].
 pub(super) fn judge(words: &[String]) -> Result<(), Refusal> {
-    if words.len() < super::SOME {
-        return Ok(());
-    }
     let at_start = affix(words, |word, length| word.chars().take(length).collect());
     let at_end = affix(words, |word, length| {
         let end: Vec<char> = word.chars().rev().take(length).collect();

@@ -12,12 +12,13 @@ const FEWEST_DIFFERENT: usize = 200;
 /// # Errors
 /// The [`Refusal`].
 pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Refusal> {
-    if words.len() < super::SOME {
-        return Ok(());
-    }
     let counted = words.iter().filter(|word| has_number(word)).count();
     let joined = joined_counts(words);
-    if super::is_part(counted, words.len(), 10) || joined.is_some() {
+    let is_counted = match words.len() {
+        0..super::SOME => nine_in_ten(counted, words.len()),
+        _ => super::is_part(counted, words.len(), 10),
+    };
+    if is_counted || joined.is_some() {
         let shown = joined.unwrap_or(counted);
         let content =
             format!("words with numbers beside them: {shown} of {} that were looked at", words.len());

@@ -58,7 +58,29 @@ pub(super) fn refused(beginning: &Beginning<'_>) -> Result<(), Refusal> {
         let way = "--form quoted or --form plain if each line has one word";
         return Err(Refusal::new("the source of a program", way));
     }
-    hashes_alone(beginning)
+    hashes_alone(beginning)?;
+    one_line(beginning)
+}
+
+/// The fewest signs of a line that has several words.
+const SIGNS_OF_ONE: usize = 3;
+
+/// Refuses a list that is one line of several words.
+fn one_line(beginning: &Beginning<'_>) -> Result<(), Refusal> {
+    let [line] = beginning.lines.as_slice() else { return Ok(()) };
+    let is_json = matches!(line.trim_ascii().first(), Some(b'[' | b'{'));
+    let count = |sign: &u8| memchr::memchr_iter(*sign, line).count();
+    let most = b",;|\t".iter().max_by_key(|sign| count(sign)).filter(|sign| count(sign) >= SIGNS_OF_ONE);
+    match most.filter(|_| !is_json) {
+        Some(sign) => {
+            let sign = if *sign == b'\t' { "\\t".to_owned() } else { char::from(*sign).to_string() };
+            let way = format!(
+                "--form plain if it is one word, or from a copy with a word a line (tr '{sign}' '\\n')"
+            );
+            Err(Refusal::new("all its words in one line", &way))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The first line of a file of hyphenation: the name of its charset.
