@@ -12,6 +12,9 @@ pub enum Hash {
     Other(&'static str),
 }
 
+/// Fewer hexadecimal digits may be a word.
+pub(crate) const FEWEST_DIGITS: usize = 28;
+
 /// Prefixes of crypt(3) and of other programs, and their names.
 const PREFIXES: [(&str, &str); 25] = [
     ("$1$", "MD5 crypt hashes ($1$)"),

@@ -1,4 +1,5 @@
-//! Words that have the same sign between two texts: columns in a part of a list, too few lines to be its form.
+//! Words that have the same sign between two texts: columns in a part of a list, in too few lines to be its
+//! form.
 
 use crate::{form::Refusal, line::nine_in_ten};
 

@@ -117,7 +117,10 @@ fn has_other(word: &str) -> bool {
 /// A question mark, or the mark of a character that could not be read, between two letters.
 fn has_lost_letter(word: &str) -> bool {
     let letters: Vec<char> = word.chars().collect();
-    let is_lost = |three: &[char]| matches!(three, [a, mark, b] if a.is_alphabetic() && b.is_alphabetic() && matches!(mark, '?' | '\u{fffd}'));
+    let is_lost = |three: &[char]| match three {
+        [a, '?' | '\u{fffd}', b] => a.is_alphabetic() && b.is_alphabetic(),
+        _ => false,
+    };
     letters.windows(3).any(is_lost)
 }
 

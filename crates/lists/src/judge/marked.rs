@@ -47,7 +47,9 @@ fn pointed(words: &[String], doubts: &mut Vec<String>) -> Result<(), Refusal> {
     let Some((number, point)) = most else { return Ok(()) };
     let content =
         format!("words with a mark before them ('{point}'): {number} of {} that were looked at", words.len());
-    if super::is_part(number, words.len(), 3) {
+    // The name of the list is before a short one of YAML.
+    let is_short = words.len() < super::SOME && number == words.len().saturating_sub(1) && number > 1;
+    if is_short || super::is_part(number, words.len(), 3) {
         return Err(with_copy(content, &format!("without it (sed 's/^[{}] *//')", point.trim_end())));
     }
     if super::is_part(number, words.len(), super::DOUBTED) {

@@ -1,4 +1,5 @@
-//! Numbers at the ends of words that are in the order of the lines: the numbers of a list's entries, or counts.
+//! Numbers at the ends of words that are in the order of the lines: the numbers of a list's entries, or
+//! counts.
 
 use crate::{form::Refusal, line::nine_in_ten};
 
