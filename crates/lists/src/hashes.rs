@@ -77,6 +77,17 @@ pub fn is_crypt(hash: &[u8]) -> bool {
     }) && memchr::memchr_iter(b'$', hash).count() >= 3
 }
 
+/// `user:number:LM:NTLM:::`.
+pub(crate) fn is_pwdump(line: &[u8]) -> bool {
+    let fields: Vec<&[u8]> = line.split(|&byte| byte == b':').collect();
+    let is_hash = |at: usize| {
+        fields.get(at).is_some_and(|hash| {
+            hash.len() == 32 && hash.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'*')
+        })
+    };
+    fields.len() >= 4 && is_hash(2) && is_hash(3)
+}
+
 /// Hexadecimal digits, not all the same: 40 times the digit 1 may be a password.
 fn is_hex(text: &str, length: usize) -> bool {
     let digits = text.as_bytes();

@@ -56,7 +56,7 @@ pub fn judge<'a>(
     wanted: &Wanted,
 ) -> Result<Judgement, Refusal> {
     let mut reader = Reader::of_stems(reading.clone());
-    let (mut judgement, mut words) = (Judgement::default(), Vec::new());
+    let (mut judgement, mut words, mut twice) = (Judgement::default(), Vec::new(), 0);
     for (place, line) in sample.enumerate() {
         if line.trim_ascii().is_empty() || is_comment(line) {
             continue;
@@ -67,6 +67,11 @@ pub fn judge<'a>(
             has_word |= !word.is_empty();
             words.extend(typed(word));
         });
+        if reader.tally().read_twice > twice {
+            // The second reading is in the charset that is less likely.
+            twice = reader.tally().read_twice;
+            words.truncate(before.saturating_add(1));
+        }
         let is_lost = match outcome {
             Ok(()) => has_word && words.len() == before,
             Err(reason) => matches!(reason, Reason::Form | Reason::Charset),
@@ -140,5 +145,5 @@ pub(crate) fn is_part(so: usize, all: usize, parts: usize) -> bool {
 }
 
 /// The way out for a list whose lines are meant as they are.
-pub(crate) const AS_THEY_ARE: &str =
-    "--columns and the number or name of the word's column, or with --form plain if each line is a word";
+const AS_THEY_ARE_OR_COPY: &str = "--columns and the number or name of the word's column, with --form plain \
+                                   if each line is a word, or from a copy without what is beside the words";

@@ -12,6 +12,7 @@ mod layout;
 mod names;
 mod numbers;
 mod program;
+mod signs;
 mod uneven;
 mod whole;
 

@@ -29,7 +29,7 @@ fn words(list: &str) -> Result<Vec<String>, String> {
     words_by(list, None)
 }
 
-/// The first words are those of `word`, in their order.
+/// The first words are what `word` gives, in their order.
 fn has_words(name: &str, list: &str, word: impl Fn(usize) -> String) {
     let read = words(list).unwrap_or_else(|refusal| vec![refusal]);
     let expected: Vec<String> = (1..=60).map(word).collect();

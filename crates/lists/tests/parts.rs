@@ -6,7 +6,7 @@
     reason = "a test stops where something is wrong"
 )]
 
-use nearmiss_lists::{Charsets, Form, FormName, Judgement, Reading, Wanted, judge, recognise};
+use nearmiss_lists::{CharsetSurvey, Charsets, Form, FormName, Judgement, Reading, Wanted, judge, recognise};
 
 fn judged(list: &str, wanted: &Wanted) -> Result<Judgement, String> {
     let form = recognise(list.as_bytes(), "list", wanted).map_err(|refusal| refusal.to_string())?;
@@ -140,6 +140,25 @@ fn a_single_line_of_many_words_is_refused() {
     for list in ["correct horse battery staple\n", "Acme, Inc.\n", "p;a;ss\n", "one,two\n"] {
         assert!(judged(list, &Wanted::default()).is_ok(), "{list}");
     }
+}
+
+/// A word that could be read in two charsets is stored twice, and judged once.
+#[test]
+fn a_list_in_two_charsets_is_not_of_a_wrong_one() {
+    let line = |n: usize| {
+        let word = format!("wörd{}\n", word(n));
+        if n % 5 < 2 {
+            word.into_bytes()
+        } else {
+            word.replace('ö', "\u{1}").bytes().map(|byte| if byte == 1 { 0xf6 } else { byte }).collect()
+        }
+    };
+    let list: Vec<u8> = (1000..1300).flat_map(line).collect();
+    let mut survey = CharsetSurvey::default();
+    survey.read_block(&list);
+    let reading = Reading { form: Form::Plain, charsets: survey.finish(), affixes: None, is_plain: false };
+    let found = judge(list.split(|&byte| byte == b'\n'), &reading, &Wanted::default()).unwrap();
+    assert_eq!(found.doubts, Vec::<String>::new());
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub(super) fn judge(words: &[String]) -> Result<(), Refusal> {
     for (affix, place) in [(at_start, "begins"), (at_end, "ends")] {
         if let Some(affix) = affix.as_ref().filter(has_sign) {
             let content = format!("more than words: nearly each {place} with '{affix}'");
-            return Err(Refusal::new(content, super::AS_THEY_ARE));
+            return Err(Refusal::new(content, super::AS_THEY_ARE_OR_COPY));
         }
     }
     Ok(())

@@ -29,7 +29,9 @@ pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Re
     let any = words.iter().filter(|word| SIGNS.iter().any(|(sign, ..)| is_divided(word, sign))).count();
     let found = || format!("columns by {name} in a part of its lines: {number} of {}", words.len());
     let is_refused = match words.len() {
-        0..super::SOME => nine_in_ten(any, words.len()),
+        0..super::SOME => {
+            nine_in_ten(any, words.len()) || !is_of_table && super::is_part(number, words.len(), 3)
+        }
         _ => super::is_part(any, words.len(), 3),
     };
     if is_refused {
@@ -43,11 +45,10 @@ pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Re
 }
 
 fn way(sign: &str, is_of_table: bool) -> String {
-    let parts = match is_of_table {
-        true => format!("in two parts, grep '{sign}' LIST and grep -v '{sign}' LIST"),
-        false => {
-            format!("from a copy of what is before it (sed 's|{sign}.*||') or behind it (sed 's|.*{sign}||')")
-        }
+    let parts = if is_of_table {
+        format!("in two parts, grep '{sign}' LIST and grep -v '{sign}' LIST")
+    } else {
+        format!("from a copy of what is before it (sed 's|{sign}.*||') or behind it (sed 's|.*{sign}||')")
     };
     format!("--form plain if each line is a word, or {parts}")
 }

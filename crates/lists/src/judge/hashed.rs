@@ -62,8 +62,10 @@ fn hash(word: &str) -> Option<&str> {
     if is_hex && is_mixed(digits) {
         return Some(digits);
     }
-    let is_hash = |digits: &&str| digits.len() >= FEWEST_DIGITS && is_mixed(digits);
-    word.split(|c: char| !c.is_ascii_hexdigit()).find(is_hash)
+    let is_hash = |part: &&str| {
+        part.len() >= FEWEST_DIGITS && part.bytes().all(|byte| byte.is_ascii_hexdigit()) && is_mixed(part)
+    };
+    word.split(|c: char| !c.is_alphanumeric()).find(is_hash)
 }
 
 /// Letters and digits, and many different ones: not a long number, and not a pattern.
@@ -90,8 +92,13 @@ mod tests {
         ] {
             assert!(hash(word).is_some(), "{word}");
         }
-        for word in ["deadbeef", "1234567890123456789012345678901234567890", &"abc1".repeat(9), "décadéface"]
-        {
+        for word in [
+            "deadbeef",
+            "1234567890123456789012345678901234567890",
+            &"abc1".repeat(9),
+            "décadéface",
+            &format!("{sha1}x"),
+        ] {
             assert_eq!(hash(word), None, "{word}");
         }
     }

@@ -102,7 +102,10 @@ fn between(words: &[String]) -> Result<(), Refusal> {
     } else {
         format!("begins with '{before}' and ends with '{behind}'")
     };
-    let copy = format!("without them (tr -d '{before}{behind}')");
+    let mut signs: Vec<char> = before.chars().chain(behind.chars()).collect();
+    signs.sort_unstable();
+    signs.dedup();
+    let copy = format!("without them (tr -d '{}')", signs.into_iter().collect::<String>());
     Err(with_copy(format!("more than words: nearly each {ends}"), &copy))
 }
 

@@ -22,7 +22,7 @@ pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Re
         let shown = joined.unwrap_or(counted);
         let content =
             format!("words with numbers beside them: {shown} of {} that were looked at", words.len());
-        return Err(Refusal::new(content, super::AS_THEY_ARE));
+        return Err(Refusal::new(content, super::AS_THEY_ARE_OR_COPY));
     }
     if super::is_part(counted, words.len(), 20) {
         doubts.push(format!(

@@ -2,15 +2,15 @@
 
 use super::{
     Beginning, header,
-    layout::{Content, Layout, SOME},
+    layout::{Content, Layout},
     names::word_among,
-    uneven,
+    signs, uneven,
 };
 use crate::{
     columns::{Columns, Role},
     cracked,
     form::{Form, Refusal},
-    hashes, hex,
+    hashes,
     line::{is_most, unquoted},
     login,
     table::{Separator, Table, number},
@@ -57,9 +57,9 @@ pub(super) fn found(beginning: &Beginning<'_>) -> Result<Form, Refusal> {
         }
     }
     if uneven::is_columns(beginning) {
-        return Err(unclear("columns by blanks, which are not as many on each line"));
+        return Err(Refusal::unclear("columns by blanks, which are not as many on each line"));
     }
-    signs_in_common(beginning).map_or(Ok(Form::Plain), Err)
+    signs::in_common(beginning).map_or(Ok(Form::Plain), Err)
 }
 
 /// The form of lines with these columns; none for another separator.
@@ -98,7 +98,7 @@ fn of_layout(beginning: &Beginning<'_>, layout: &Layout) -> Result<Option<Form>,
         }
         (_, [], _) => of_numbers(layout, &contents),
         (Separator::Colon, _, _) if is_ratio(beginning) => Ok(None),
-        _ => Err(unclear(&format!("{} columns by {}", layout.columns, layout.separator.name()))),
+        _ => Err(Refusal::unclear(&format!("{} columns by {}", layout.columns, layout.separator.name()))),
     }
 }
 
@@ -171,7 +171,7 @@ pub(super) fn with(
                     return Ok(form);
                 }
             }
-            Err(unclear("columns"))
+            Err(Refusal::unclear("columns"))
         }
     }
 }
@@ -241,28 +241,6 @@ pub(super) fn judge(beginning: &Beginning<'_>, table: &Table) -> Result<(), Refu
         return Err(Refusal::of_hashes(first));
     }
     Ok(())
-}
-
-/// A sign that nearly all lines have and few passwords: the list has a form that is not known.
-fn signs_in_common(beginning: &Beginning<'_>) -> Option<Refusal> {
-    if beginning.lines.len() < SOME {
-        return None;
-    }
-    let is_in_most =
-        |sign: &u8| beginning.most(|line| line.contains(sign) && hex::decoded(line.trim_ascii()).is_none());
-    let sign = b"/|;,:=<>\"\t\\()[]{}".iter().find(|sign| is_in_most(sign))?;
-    Some(unclear(&format!("more than words: nearly each line has {}", name_of(*sign))))
-}
-
-fn name_of(sign: u8) -> String {
-    if sign == b'\t' { "a tab".to_owned() } else { format!("'{}'", char::from(sign)) }
-}
-
-fn unclear(content: &str) -> Refusal {
-    Refusal::new(
-        content,
-        "--columns and the number or name of the word's column, or with --form plain if each line is a word",
-    )
 }
 
 fn lacks(column: &str) -> Refusal {

@@ -92,11 +92,8 @@ fn is_charset(line: &[u8]) -> bool {
 
 /// Refuses lists of hashes, by their right name.
 fn hashes_alone(beginning: &Beginning<'_>) -> Result<(), Refusal> {
-    if beginning.most(is_pwdump) {
-        return Err(Refusal::new(
-            "accounts with LM and NTLM hashes (pwdump)",
-            "filterctl check --audit, which looks them up in a filter of NTLM digests",
-        ));
+    if beginning.most(hashes::is_pwdump) {
+        return Err(Refusal::of_accounts());
     }
     let Some(hash) = beginning.lines.iter().find_map(|line| digest(line)) else { return Ok(()) };
     if beginning.most(|line| digest(line) == Some(hash)) {
@@ -113,17 +110,6 @@ fn digest(line: &[u8]) -> Option<Hash> {
     let hash = hash.map_or(text, |(hash, _)| hash.trim_end());
     // What is after a colon was cracked.
     if hash.contains(':') { None } else { hashes::of(hash) }
-}
-
-/// `user:number:LM:NTLM:::`.
-fn is_pwdump(line: &[u8]) -> bool {
-    let fields: Vec<&[u8]> = line.split(|&byte| byte == b':').collect();
-    let is_hash = |at: usize| {
-        fields.get(at).is_some_and(|hash| {
-            hash.len() == 32 && hash.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'*')
-        })
-    };
-    fields.len() >= 4 && is_hash(2) && is_hash(3)
 }
 
 /// True for a word with flags of hunspell or aspell: `word/SM`, or `word/sm`.
