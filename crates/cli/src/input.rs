@@ -25,6 +25,7 @@ mod origin;
 mod proof;
 mod ranges;
 mod reading;
+mod records;
 mod sample;
 mod stream;
 mod text;

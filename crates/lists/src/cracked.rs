@@ -49,6 +49,19 @@ pub(crate) fn is_of(hash: &str, text: &[u8]) -> Option<bool> {
     Some(made.iter().any(|made| made.eq_ignore_ascii_case(hash)))
 }
 
+/// True for lines of three columns, of which the second is the text of the hash, and not the third: users or
+/// names of kinds are behind the passwords.
+pub(crate) fn is_in_the_middle(lines: &[&[u8]]) -> bool {
+    let tried = lines.iter().take(MOST).filter_map(|line| {
+        let mut fields = line.split(|&byte| byte == b':');
+        let hash = std::str::from_utf8(fields.next()?).ok()?;
+        let (middle, last) = (fields.next()?, fields.next()?);
+        fields.next().is_none().then(|| (is_of(hash, middle), is_of(hash, last)))
+    });
+    let mut found = tried.filter(|(middle, last)| [middle, last].contains(&&Some(true))).peekable();
+    found.peek().is_some() && found.all(|(middle, _)| middle == Some(true))
+}
+
 /// Refuses lines of hashes and texts of which none fits.
 ///
 /// # Errors

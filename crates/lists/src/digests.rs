@@ -41,6 +41,9 @@ pub fn recognise_digests(beginning: &[u8], digits: usize) -> Result<Option<Diges
     if lines.is_empty() || is_most(lines.iter().copied(), |line| is_usual(line, digits)) {
         return Ok(None);
     }
+    if is_most(lines.iter().copied(), hashes::is_pwdump) {
+        return Err(Refusal::of_accounts());
+    }
     for separator in Separator::ALL {
         if let Some(columns) = columns_by(&lines, separator, digits) {
             return if columns.have_salts(&lines) { Err(cracked::of_digests()) } else { Ok(Some(columns)) };
@@ -211,6 +214,16 @@ mod tests {
         ] {
             assert!(recognise_digests(list.as_bytes(), 40).is_ok(), "{list}");
         }
+    }
+
+    #[test]
+    fn accounts_are_for_an_audit_and_counts_may_have_thousands() {
+        let md5 = "8846f7eaee8fb117ad06bdd830b7586c";
+        let accounts: String = (0..30).map(|at| format!("anna{at}:{at}:{md5}:{md5}:::\n")).collect();
+        let refusal = recognise_digests(accounts.as_bytes(), 32).unwrap_err().to_string();
+        assert!(refusal.contains("filterctl check --audit"), "{refusal}");
+        let counts = list(|at, digest| format!("{digest};{},{:03}", 9 + at, at % 1000));
+        assert!(recognise_digests(counts.as_bytes(), 40).is_ok_and(|found| found.is_some()));
     }
 
     #[test]

@@ -133,6 +133,23 @@ impl Refusal {
         }
     }
 
+    /// The refusal of lines of which a column may be the word.
+    pub(crate) fn unclear(content: &str) -> Refusal {
+        Refusal::new(
+            content,
+            "--columns and the number or name of the word's column, or with --form plain if each line is a \
+             word",
+        )
+    }
+
+    /// The refusal of accounts where words or digests are expected.
+    pub(crate) fn of_accounts() -> Refusal {
+        Refusal::new(
+            "accounts with LM and NTLM hashes (pwdump)",
+            "filterctl check --audit, which looks them up in a filter of NTLM digests",
+        )
+    }
+
     /// The refusal of a content that no filter can use.
     pub fn useless(content: impl Into<String>) -> Refusal {
         Refusal { content: content.into(), way: None }

@@ -12,6 +12,9 @@ pub enum Hash {
     Other(&'static str),
 }
 
+/// Fewer hexadecimal digits may be a word.
+pub(crate) const FEWEST_DIGITS: usize = 28;
+
 /// Prefixes of crypt(3) and of other programs, and their names.
 const PREFIXES: [(&str, &str); 25] = [
     ("$1$", "MD5 crypt hashes ($1$)"),
@@ -72,6 +75,17 @@ pub fn is_crypt(hash: &[u8]) -> bool {
     id.is_some_and(|id| {
         (1..=8).contains(&id.len()) && id.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
     }) && memchr::memchr_iter(b'$', hash).count() >= 3
+}
+
+/// `user:number:LM:NTLM:::`.
+pub(crate) fn is_pwdump(line: &[u8]) -> bool {
+    let fields: Vec<&[u8]> = line.split(|&byte| byte == b':').collect();
+    let is_hash = |at: usize| {
+        fields.get(at).is_some_and(|hash| {
+            hash.len() == 32 && hash.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'*')
+        })
+    };
+    fields.len() >= 4 && is_hash(2) && is_hash(3)
 }
 
 /// Hexadecimal digits, not all the same: 40 times the digit 1 may be a password.

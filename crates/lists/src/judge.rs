@@ -3,8 +3,12 @@
 //! was recognised wrongly gives words that no person types.
 
 mod affixes;
+mod divided;
 mod encoded;
+mod escapes;
 mod hashed;
+mod marked;
+mod order;
 mod pairs;
 
 use std::collections::HashSet;
@@ -18,6 +22,9 @@ use crate::{
 
 /// Fewer words than this may look alike by chance.
 pub(crate) const SOME: usize = 20;
+
+/// More than one word in so many that have a form is a doubt.
+const DOUBTED: usize = 15;
 
 /// A list with fewer words than this is seldom meant, where they are sentences.
 const FEWEST: usize = 10;
@@ -49,7 +56,7 @@ pub fn judge<'a>(
     wanted: &Wanted,
 ) -> Result<Judgement, Refusal> {
     let mut reader = Reader::of_stems(reading.clone());
-    let (mut judgement, mut words) = (Judgement::default(), Vec::new());
+    let (mut judgement, mut words, mut twice) = (Judgement::default(), Vec::new(), 0);
     for (place, line) in sample.enumerate() {
         if line.trim_ascii().is_empty() || is_comment(line) {
             continue;
@@ -60,6 +67,11 @@ pub fn judge<'a>(
             has_word |= !word.is_empty();
             words.extend(typed(word));
         });
+        if reader.tally().read_twice > twice {
+            // The second reading is in the charset that is less likely.
+            twice = reader.tally().read_twice;
+            words.truncate(before.saturating_add(1));
+        }
         let is_lost = match outcome {
             Ok(()) => has_word && words.len() == before,
             Err(reason) => matches!(reason, Reason::Form | Reason::Charset),
@@ -70,14 +82,37 @@ pub fn judge<'a>(
     }
     if wanted.form != Some(FormName::Plain) && wanted.columns != Some(Columns::Line) {
         hashed::judge(&words, &mut judgement.doubts)?;
-        encoded::judge(&words)?;
-        affixes::judge(&words)?;
-        pairs::judge(&words, &mut judgement.doubts)?;
+        forms(&words, &mut judgement.doubts)?;
     }
     if let Some(doubt) = alike(&words) {
         judgement.doubts.push(doubt);
     }
     Ok(judgement)
+}
+
+/// Refuses words that have a form of which nothing was recognised; a few words are doubted, since they may be
+/// alike by chance.
+fn forms(words: &[String], doubts: &mut Vec<String>) -> Result<(), Refusal> {
+    let judged = |doubts: &mut Vec<String>| {
+        encoded::judge(words)?;
+        escapes::judge(words, doubts)?;
+        order::judge(words)?;
+        marked::judge(words, doubts)?;
+        affixes::judge(words)?;
+        pairs::judge(words, doubts)?;
+        divided::judge(words, doubts)
+    };
+    match words.len() {
+        0 | 1 => {}
+        2..SOME => {
+            if let Err(Refusal { content, way }) = judged(&mut Vec::new()) {
+                let way = way.map(|way| format!("; then read it with {way}")).unwrap_or_default();
+                doubts.push(format!("seems to have {content}{way}"));
+            }
+        }
+        _ => return judged(doubts),
+    }
+    Ok(())
 }
 
 /// A word that a filter can have: without control characters, and not too long.
@@ -91,7 +126,8 @@ fn typed(word: &[u8]) -> Option<String> {
 /// Words that are alike, or sentences: an answer of a server, or a column that is not of words.
 fn alike(words: &[String]) -> Option<String> {
     let distinct = words.iter().collect::<HashSet<_>>().len();
-    if words.len() >= SOME && distinct.saturating_mul(10) < words.len() {
+    let is_one = distinct == 1 && words.len() >= 3;
+    if is_one || words.len() >= SOME && distinct.saturating_mul(10) < words.len() {
         return Some(format!(
             "has only {distinct} different words among {} that were looked at: is it the right column? \
              (--columns)",
@@ -109,5 +145,5 @@ pub(crate) fn is_part(so: usize, all: usize, parts: usize) -> bool {
 }
 
 /// The way out for a list whose lines are meant as they are.
-pub(crate) const AS_THEY_ARE: &str =
-    "--columns and the number or name of the word's column, or with --form plain if each line is a word";
+const AS_THEY_ARE_OR_COPY: &str = "--columns and the number or name of the word's column, with --form plain \
+                                   if each line is a word, or from a copy without what is beside the words";

@@ -1,9 +1,17 @@
 //! Lines that stand for themselves in any form: comments, and words in quotes.
 
-/// The comments of john's lists, and the first line of aspell's personal dictionaries.
+use std::borrow::Cow;
+
+/// The comments of john's lists, and the first line of aspell's personal dictionaries, of PowerShell's tables
+/// and of Excel's.
 pub(crate) fn is_comment(line: &[u8]) -> bool {
-    line.starts_with(b"#!comment:") || line.starts_with(b"personal_ws-1.")
+    let is_separator =
+        line.strip_prefix(b"sep=").is_some_and(|sign| matches!(sign.trim_ascii_end(), [_] | []));
+    is_separator || COMMENTS.iter().any(|start| line.starts_with(start))
 }
+
+/// The beginnings of comments.
+const COMMENTS: [&[u8]; 3] = [b"#!comment:", b"personal_ws-1.", b"#TYPE "];
 
 /// True if nine in ten of these texts are so; false for none.
 pub(crate) fn is_most<'a>(
@@ -19,14 +27,51 @@ pub(crate) fn nine_in_ten(so: usize, all: usize) -> bool {
     all > 0 && so.saturating_mul(10) >= all.saturating_mul(9)
 }
 
-/// The word in quotes, perhaps with a comma or a semicolon after it.
-pub(crate) fn unquoted(line: &[u8]) -> Option<&[u8]> {
-    let line = line.trim_ascii();
+/// The word in quotes, perhaps with the point of a list before it and a comma or a semicolon after it.
+pub(crate) fn unquoted(line: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let line = without_point(line.trim_ascii());
     let line = line.strip_suffix(b",").or_else(|| line.strip_suffix(b";")).unwrap_or(line).trim_ascii_end();
-    let quote = line.first().filter(|first| matches!(first, b'"' | b'\'' | b'`'))?;
-    let quote = std::slice::from_ref(quote);
-    let word = line.strip_prefix(quote)?.strip_suffix(quote)?;
-    (!word.is_empty() && !word.windows(1).any(|byte| byte == quote)).then_some(word)
+    let quote = *line.first().filter(|first| matches!(first, b'"' | b'\'' | b'`'))?;
+    let word = line.strip_prefix(&[quote])?.strip_suffix(&[quote])?;
+    inner(word, quote).filter(|word| !word.is_empty())
+}
+
+/// A line without `- `, `* `, `+ ` or a number with a point before it.
+fn without_point(line: &[u8]) -> &[u8] {
+    let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let rest = match (line.first(), digits) {
+        (Some(b'-' | b'*' | b'+'), _) => line.get(1..),
+        (_, 1..) => line.get(digits..).and_then(|rest| rest.strip_prefix(b".").or(rest.strip_prefix(b")"))),
+        _ => None,
+    };
+    rest.filter(|rest| rest.starts_with(b" ")).map_or(line, <[u8]>::trim_ascii)
+}
+
+/// What is meant between quotes: one that is doubled (CSV, SQL), with a backslash (JSON, programs), or
+/// outside the others (`'\''` of a shell) is a part of the word; none with any other inside.
+fn inner(word: &[u8], quote: u8) -> Option<Cow<'_, [u8]>> {
+    let is_json =
+        || [&b"\\\""[..], b"\\\\", b"\\u"].iter().any(|mark| memchr::memmem::find(word, mark).is_some());
+    if quote == b'"' && is_json() {
+        if let Ok(text) = serde_json::from_slice::<String>(&[b"\"", word, b"\""].concat()) {
+            return Some(Cow::Owned(text.into_bytes()));
+        }
+    }
+    if !word.contains(&quote) {
+        return Some(Cow::Borrowed(word));
+    }
+    let (mut rest, mut text) = (word, Vec::new());
+    while let Some(&first) = rest.first() {
+        let outside = [quote, b'\\', quote, quote];
+        let marks = [&outside[..], &[b'\\', quote], &[quote, quote]];
+        let after = marks.into_iter().find_map(|mark| rest.strip_prefix(mark));
+        if after.is_none() && first == quote {
+            return None;
+        }
+        text.push(if after.is_some() { quote } else { first });
+        rest = after.or_else(|| rest.get(1..))?;
+    }
+    Some(Cow::Owned(text))
 }
 
 /// True if a line of these may be a comment, may have blanks at its ends, or `$HEX[…]`. It may be so for
@@ -39,7 +84,7 @@ pub(crate) fn needs_a_look(lines: &[u8]) -> bool {
     if is_blank(lines.first()) && !is_end(lines.first()) || is_blank(last) && !is_end(last) {
         return true;
     }
-    if [&b"$HEX["[..], b"#!comment:", b"personal_ws-1."].into_iter().any(has) {
+    if [&b"$HEX["[..], b"sep="].into_iter().chain(COMMENTS).any(has) {
         return true;
     }
     // Spaces, tabs and the rarer ones of ASCII.
@@ -81,7 +126,7 @@ mod tests {
     const LINES: &str = concat!(
         "((a|é|語| |“|”|«|»|「|」|\u{ad}|\u{34f}|\u{61c}|\u{180e}|\u{200b}|\u{2060}|\u{feff}|",
         "\t|\x0b|\x0c|\u{a0}|\u{3000}|\u{2003}|\u{85}|",
-        "#!comment:|personal_ws-1\\.|\\$HEX\\[61\\]){0,3}\r?\n){0,4}a?"
+        "#!comment:|sep=;|#TYPE a|personal_ws-1\\.|\\$HEX\\[61\\]){0,3}\r?\n){0,4}a?"
     );
 
     proptest! {

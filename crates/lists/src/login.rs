@@ -6,13 +6,26 @@ use crate::hashes;
 /// The password in a line of a potfile.
 ///
 /// hashcat writes `hash[:salt]:plain`, with `$HEX[…]` for a plain text that has a colon, so that the last
-/// colon divides. john writes `$FORMAT$hash:plain`, with any plain text, so that the first one does.
+/// colon divides. john writes `$FORMAT$hash:plain`, with any plain text, so that the first one does; but
+/// tickets of Kerberos have colons before their digits.
 pub fn of_potfile(line: &[u8]) -> Option<&[u8]> {
     let first = memchr::memchr(b':', line).filter(|&at| at > 0)?;
     let (hash, _) = line.split_at_checked(first)?;
-    let has_format = matches!(hash.first(), Some(b'$' | b'{'));
-    let at = if has_format { first } else { memchr::memrchr(b':', line)? };
-    line.get(at.checked_add(1)?..)
+    if !matches!(hash.first(), Some(b'$' | b'{')) {
+        let last = memchr::memrchr(b':', line)?;
+        return line.get(last.checked_add(1)?..);
+    }
+    let mut plain = after(line)?;
+    while let Some(next) = after(plain).filter(|next| has_digits_before(plain, next)) {
+        plain = next;
+    }
+    Some(plain)
+}
+
+/// True if the text between these has the digits of a hash.
+fn has_digits_before(plain: &[u8], next: &[u8]) -> bool {
+    let before = plain.len().checked_sub(next.len()).and_then(|end| plain.get(..end)).unwrap_or_default();
+    before.split(|byte| !byte.is_ascii_hexdigit()).any(|digits| digits.len() >= hashes::FEWEST_DIGITS)
 }
 
 /// True for a line that begins with a hash that was cracked, or has a count.
@@ -46,9 +59,11 @@ pub fn of_url(line: &[u8]) -> Option<&[u8]> {
 /// True for a line that begins with an address of a site, and has a user and a password.
 pub fn is_of_url(line: &[u8]) -> bool {
     let site = line.split(|&byte| byte == b':').next().unwrap_or_default();
-    let has_scheme = memchr::memmem::find(line, b"://").is_some_and(|at| at == site.len());
-    let is_host =
-        site.contains(&b'.') && !site.iter().any(|byte| *byte == b'@' || byte.is_ascii_whitespace());
+    let is_scheme =
+        site.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
+    let has_scheme = is_scheme && memchr::memmem::find(line, b"://").is_some_and(|at| at == site.len());
+    let is_host = site.contains(&b'.')
+        && !site.iter().any(|byte| matches!(byte, b'@' | b'"') || byte.is_ascii_whitespace());
     (has_scheme || is_host) && of_url(line).is_some_and(|word| !word.is_empty())
 }
 

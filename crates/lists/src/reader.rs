@@ -176,7 +176,7 @@ impl Reader {
                 Some((count, word)) => self.word(count, &word, take),
                 None => Err(Reason::Form),
             },
-            Form::Quoted => unquoted(line).map_or(Err(Reason::Form), |word| self.word(0, word, take)),
+            Form::Quoted => unquoted(line).map_or(Err(Reason::Form), |word| self.word(0, &word, take)),
             Form::Potfile => {
                 login::of_potfile(line).map_or(Err(Reason::Form), |word| self.word(0, word, take))
             }

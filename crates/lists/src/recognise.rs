@@ -5,10 +5,14 @@
 //! rejects nothing and looks like one that works.
 
 mod answer;
+mod bytes;
 mod columns;
+mod header;
 mod layout;
 mod names;
+mod numbers;
 mod program;
+mod signs;
 mod uneven;
 mod whole;
 
@@ -80,6 +84,7 @@ pub fn recognise(beginning: &[u8], name: &str, wanted: &Wanted) -> Result<Form, 
         }
         (None, Some(columns)) => with_columns(&beginning, columns)?,
         (None, None) => {
+            bytes::refused(beginning.text)?;
             whole::refused(&beginning)?;
             let known = whole::json(&beginning, None).or_else(|| dictionary(&beginning));
             let form = known.map_or_else(|| columns::found(&beginning), Ok)?;

@@ -19,18 +19,27 @@ pub fn word(form: &Form, charsets: &Charsets, line: &[u8]) -> Option<String> {
     if text.contains(is_odd) {
         return None;
     }
-    if text.is_empty() || text.starts_with("#!comment:") || text.starts_with("personal_ws-1.") {
+    if text.is_empty()
+        || ["#!comment:", "personal_ws-1.", "#TYPE ", "sep="].iter().any(|start| text.starts_with(start))
+    {
         return None;
     }
     let word = match form {
         Form::Quoted => {
+            let quote = text.find(['"', '\'', '`'])?;
+            let (point, text) = text.split_at_checked(quote)?;
             let text = text.trim_end_matches([',', ';']).trim_end();
+            let is_point = point.chars().all(|c| c.is_ascii_digit() || ".)-*+ ".contains(c));
+            // A quote or a backslash inside needs a second look.
+            if !is_point || text.contains('\\') {
+                return None;
+            }
             let (first, last) = (text.chars().next()?, text.chars().next_back()?);
             if first != last || !matches!(first, '"' | '\'' | '`') {
                 return None;
             }
             let inner = text.char_indices().nth(1)?.0..text.char_indices().next_back()?.0;
-            text.get(inner)?.to_owned()
+            text.get(inner).filter(|word| !word.contains(first))?.to_owned()
         }
         Form::Table(table) => of_table(table, text)?,
         Form::JsonLines(field) => of_json(field.as_deref(), text)?,
@@ -38,7 +47,11 @@ pub fn word(form: &Form, charsets: &Charsets, line: &[u8]) -> Option<String> {
         Form::Hunspell if text.contains(['/', '\\', '\t', ' ', '#', '\u{ad}']) => return None,
         Form::Hunspell if text.chars().all(|c| c.is_ascii_digit()) => return None,
         Form::Plain | Form::JsonDocument(_) | Form::Hunspell => text.to_owned(),
-        Form::Potfile if text.starts_with(['$', '{']) => text.split_once(':')?.1.to_owned(),
+        Form::Potfile if text.starts_with(['$', '{']) => {
+            let (_, plain) = text.split_once(':')?;
+            // Some hashes have colons.
+            (!plain.contains('$') || !plain.contains(':')).then(|| plain.to_owned())?
+        }
         Form::Potfile => text.rsplit_once(':')?.1.to_owned(),
         Form::Logins => of_login(text)?,
     };
@@ -90,6 +103,10 @@ fn of_table(table: &Table, text: &str) -> Option<String> {
     }
     let field = fields.get(table.word)?;
     let field = if has_quotes { field.trim().trim_matches('"') } else { field };
+    // Code in a table of Markdown needs a second look.
+    if separator == '|' && field.contains('`') {
+        return None;
+    }
     Some(field.to_owned())
 }
 

@@ -3,11 +3,15 @@
 //! A word may contain the separator where it is not quoted: the columns before it are counted from the left,
 //! the ones after it from the right, and the word is what is left.
 
+mod numbers;
+
 use std::{borrow::Cow, cell::RefCell};
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
 use crate::columns::Role;
+use numbers::weight;
+pub(crate) use numbers::{is_decimal, number};
 
 /// The text between columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,18 +151,27 @@ pub struct Table {
 
 impl Table {
     /// The count in a line, in millionths, 0 if it has none, and the word; none for a line with fewer
-    /// columns.
+    /// columns, and for one with a number in the place of the word and a text in that of the count.
     pub fn split<'a>(&self, line: &'a [u8]) -> Option<(u64, Cow<'a, [u8]>)> {
+        let (count, word) = self.split_as_it_is(line)?;
+        // In a table of Markdown a word may be marked as code.
+        let inner = |word: &[u8]| Some(word.trim_ascii().strip_prefix(b"`")?.strip_suffix(b"`")?.to_vec());
+        let code = if self.separator == Separator::Bar { inner(&word) } else { None };
+        Some((count, code.map_or(word, Cow::Owned)))
+    }
+
+    fn split_as_it_is<'a>(&self, line: &'a [u8]) -> Option<(u64, Cow<'a, [u8]>)> {
         if self.separator.quotes() && line.contains(&b'"') {
             return self.split_quoted(line);
         }
         if self.separator == Separator::Tab || self.is_from_left {
             return self.split_from_left(line);
         }
-        let (mut rest, mut count) = (line, 0);
+        let (mut rest, mut count, mut is_text) = (line, 0, false);
         let mut note = |at: usize, field: &[u8]| {
             if self.roles.get(at) == Some(&Role::Count) {
                 count = weight(field).or((self.separator != Separator::Blanks).then_some(0))?;
+                is_text = is_no_count(field);
             }
             Some(())
         };
@@ -172,24 +185,32 @@ impl Table {
             note(at, field)?;
             rest = before;
         }
-        Some((count, Cow::Borrowed(self.separator.trimmed(rest))))
+        let word = self.separator.trimmed(rest);
+        (!(is_text && number(word).is_some())).then_some((count, Cow::Borrowed(word)))
     }
 
     /// All columns are counted from the left: no word has a tab, and a column that is named by its place is
     /// that one.
     fn split_from_left<'a>(&self, line: &'a [u8]) -> Option<(u64, Cow<'a, [u8]>)> {
         let mut fields = self.separator.fields(line);
-        let at = self.roles.iter().position(|role| *role == Role::Count);
-        let count = at.and_then(|at| weight(fields.get(at)?)).unwrap_or(0);
+        let count = self.count_of(&fields)?;
         let is_long_enough = self.is_from_left || fields.len() > 1 || self.roles.len() < 2;
         (is_long_enough && self.word < fields.len()).then(|| (count, fields.swap_remove(self.word)))
     }
 
     fn split_quoted(&self, line: &[u8]) -> Option<(u64, Cow<'static, [u8]>)> {
         let mut fields = unquoted(line, self.separator);
-        let at = self.roles.iter().position(|role| *role == Role::Count);
-        let count = at.and_then(|at| weight(fields.get(at)?)).unwrap_or(0);
+        let count = self.count_of(&fields)?;
         (self.word < fields.len()).then(|| (count, Cow::Owned(fields.swap_remove(self.word))))
+    }
+
+    /// The count among these fields, 0 if there is none; none if it is a text, and the word a number.
+    fn count_of<T: AsRef<[u8]>>(&self, fields: &[T]) -> Option<u64> {
+        let at = self.roles.iter().position(|role| *role == Role::Count);
+        let Some(field) = at.and_then(|at| fields.get(at)) else { return Some(0) };
+        let is_number = || fields.get(self.word).is_some_and(|word| number(word.as_ref()).is_some());
+        let is_swapped = is_no_count(field.as_ref()) && is_number();
+        (!is_swapped).then(|| weight(field.as_ref()).unwrap_or(0))
     }
 
     /// The column of hashes.
@@ -212,6 +233,11 @@ impl Table {
             other => names.join(std::str::from_utf8(&[other.byte()]).unwrap_or(",")),
         }
     }
+}
+
+/// A text in the place of a count: a word, not a sign for none.
+fn is_no_count(field: &[u8]) -> bool {
+    weight(field).is_none() && field.iter().any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii())
 }
 
 thread_local! {
@@ -260,39 +286,6 @@ fn read(line: &[u8], reader: &mut Reader) -> Vec<Vec<u8>> {
     ends.iter().map(field).collect()
 }
 
-/// The number in a column: digits, perhaps with a point or a bracket after them as ranks have.
-pub(crate) fn number(field: &[u8]) -> Option<u64> {
-    let field = field.trim_ascii();
-    let digits = field.strip_suffix(b".").or_else(|| field.strip_suffix(b")")).unwrap_or(field);
-    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
-    if !is_number {
-        return None;
-    }
-    let digit =
-        |sum: u64, byte: &u8| sum.saturating_mul(10).saturating_add(u64::from(byte.saturating_sub(b'0')));
-    Some(digits.iter().fold(0, digit))
-}
-
-/// A count or a share in millionths, so that both are in order.
-fn weight(field: &[u8]) -> Option<u64> {
-    let text = std::str::from_utf8(field.trim_ascii()).ok()?;
-    let text = text.strip_suffix('%').unwrap_or(text).trim_end();
-    if let Some(count) = number(text.as_bytes()) {
-        return Some(count.saturating_mul(1_000_000));
-    }
-    is_decimal(text).then_some(())?;
-    let share = text.parse::<f64>().ok().filter(|share| share.is_finite())?;
-    // A negative share, such as a logarithm, is below all others.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most the highest number")]
-    Some((share * 1e6).max(0.0) as u64)
-}
-
-/// A number with a point, perhaps with a sign and an exponent.
-pub(crate) fn is_decimal(text: &str) -> bool {
-    let is_part = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'e' | b'E' | b'+');
-    text.contains('.') && text.bytes().all(is_part) && text.parse::<f64>().is_ok()
-}
-
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
@@ -328,7 +321,12 @@ mod tests {
         assert_eq!(split(&[Word, Count], Separator::Comma, "word"), None);
         assert_eq!(split(&[Word, Count], Separator::Tab, "one\tmany"), some(0, "one"));
         assert_eq!(split(&[Word, Count], Separator::Blanks, "a 0.5"), some(500_000, "a"));
-        assert_eq!(number(b"99999999999999999999999"), Some(u64::MAX));
+        // Lines of two lists: the count is where the word was.
+        for separator in [Separator::Comma, Separator::Tab, Separator::Semicolon] {
+            let line = format!("99{}word", char::from(separator.byte()));
+            assert_eq!(split(&[Word, Count], separator, &line), None);
+        }
+        assert_eq!(split(&[Word, Count], Separator::Comma, "99,\"word\""), None);
     }
 
     #[test]

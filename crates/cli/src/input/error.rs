@@ -196,7 +196,7 @@ impl fmt::Display for InputError {
             Problem::Malformed { malformed, lines, line, form: Some(form), .. } => write!(
                 f,
                 "{malformed} of {lines} lines are not of the form that the others have ({form}), first at \
-                 line {line}; name the right form with --form and --columns"
+                 line {line}; remove them, or name the right form with --form and --columns"
             ),
             Problem::Form(refusal) => refusal.fmt(f),
             Problem::Affixes(file, reason) => {

@@ -20,6 +20,7 @@ use super::{
     lines::Lines,
     most_forms,
     origin::{self, FromStart, Origin},
+    records,
     sample::Sample,
     text,
 };
@@ -44,7 +45,7 @@ pub(super) fn list(
 ) -> Result<WordList, InputError> {
     let kind = expected.kind;
     let Examined { reading, affixes, origin, doubts } = if kind == Kind::Words {
-        of_words(name, origin, expected, progress)?
+        of_words(name, records::joined(origin, expected, progress)?, expected, progress)?
     } else {
         refuse_archive(&origin, progress)?;
         Examined { reading: None, affixes: None, origin, doubts: Vec::new() }

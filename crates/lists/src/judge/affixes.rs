@@ -12,9 +12,6 @@ const MOST: usize = 8;
 /// # Errors
 /// The [`Refusal`].
 pub(super) fn judge(words: &[String]) -> Result<(), Refusal> {
-    if words.len() < super::SOME {
-        return Ok(());
-    }
     let at_start = affix(words, |word, length| word.chars().take(length).collect());
     let at_end = affix(words, |word, length| {
         let end: Vec<char> = word.chars().rev().take(length).collect();
@@ -24,7 +21,7 @@ pub(super) fn judge(words: &[String]) -> Result<(), Refusal> {
     for (affix, place) in [(at_start, "begins"), (at_end, "ends")] {
         if let Some(affix) = affix.as_ref().filter(has_sign) {
             let content = format!("more than words: nearly each {place} with '{affix}'");
-            return Err(Refusal::new(content, super::AS_THEY_ARE));
+            return Err(Refusal::new(content, super::AS_THEY_ARE_OR_COPY));
         }
     }
     Ok(())

@@ -10,10 +10,6 @@ const FEWEST_BYTES: usize = 4;
 /// # Errors
 /// The [`Refusal`].
 pub(super) fn judge(words: &[String]) -> Result<(), Refusal> {
-    if words.len() < super::SOME {
-        // The text of a whole file may be in a few lines.
-        return Ok(());
-    }
     for (is_so, content) in [
         (is_escaped as fn(&str) -> bool, "texts in escapes (%70 or \\x70), which are to be decoded first"),
         (is_hex, "texts in hexadecimal digits, which are to be decoded first"),

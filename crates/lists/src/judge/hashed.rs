@@ -2,12 +2,9 @@
 
 use crate::{
     form::Refusal,
-    hashes::{self, Hash},
+    hashes::{self, FEWEST_DIGITS, Hash},
     line::nine_in_ten,
 };
-
-/// Fewer hexadecimal digits may be a word.
-const FEWEST_DIGITS: usize = 28;
 
 /// Fewer different digits may be typed: repetitions, runs.
 const DIFFERENT_DIGITS: u32 = 6;
@@ -54,7 +51,7 @@ fn refusal(found: &[&str], words: usize) -> Refusal {
     Refusal::new(content, "--columns and the column of the words, or use a copy without these lines")
 }
 
-/// The hash that a word is, without the signs around it.
+/// The hash that a word is, without the signs around it, or that is a part of it.
 fn hash(word: &str) -> Option<&str> {
     if matches!(hashes::of(word), Some(Hash::Other(name)) if !name.ends_with("digests")) {
         return Some(word);
@@ -62,7 +59,13 @@ fn hash(word: &str) -> Option<&str> {
     let digits = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
     let digits = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")).unwrap_or(digits);
     let is_hex = digits.len() >= FEWEST_DIGITS && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-    (is_hex && is_mixed(digits)).then_some(digits)
+    if is_hex && is_mixed(digits) {
+        return Some(digits);
+    }
+    let is_hash = |part: &&str| {
+        part.len() >= FEWEST_DIGITS && part.bytes().all(|byte| byte.is_ascii_hexdigit()) && is_mixed(part)
+    };
+    word.split(|c: char| !c.is_alphanumeric()).find(is_hash)
 }
 
 /// Letters and digits, and many different ones: not a long number, and not a pattern.
@@ -79,11 +82,23 @@ mod tests {
     #[test]
     fn hashes_are_known_in_any_dress_and_long_words_are_none() {
         let sha1 = "5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8";
-        for word in [sha1, &format!("0x{sha1}"), &format!("\"{sha1}\""), &format!("{sha1},"), &sha1[5..]] {
+        for word in [
+            sha1,
+            &format!("0x{sha1}"),
+            &format!("\"{sha1}\""),
+            &format!("{sha1},"),
+            &sha1[5..],
+            &format!("$salt${sha1}:word"),
+        ] {
             assert!(hash(word).is_some(), "{word}");
         }
-        for word in ["deadbeef", "1234567890123456789012345678901234567890", &"abc1".repeat(9), "décadéface"]
-        {
+        for word in [
+            "deadbeef",
+            "1234567890123456789012345678901234567890",
+            &"abc1".repeat(9),
+            "décadéface",
+            &format!("{sha1}x"),
+        ] {
             assert_eq!(hash(word), None, "{word}");
         }
     }

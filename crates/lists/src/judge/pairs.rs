@@ -12,16 +12,17 @@ const FEWEST_DIFFERENT: usize = 200;
 /// # Errors
 /// The [`Refusal`].
 pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Refusal> {
-    if words.len() < super::SOME {
-        return Ok(());
-    }
     let counted = words.iter().filter(|word| has_number(word)).count();
     let joined = joined_counts(words);
-    if super::is_part(counted, words.len(), 10) || joined.is_some() {
+    let is_counted = match words.len() {
+        0..super::SOME => nine_in_ten(counted, words.len()),
+        _ => super::is_part(counted, words.len(), 10),
+    };
+    if is_counted || joined.is_some() {
         let shown = joined.unwrap_or(counted);
         let content =
             format!("words with numbers beside them: {shown} of {} that were looked at", words.len());
-        return Err(Refusal::new(content, super::AS_THEY_ARE));
+        return Err(Refusal::new(content, super::AS_THEY_ARE_OR_COPY));
     }
     if super::is_part(counted, words.len(), 20) {
         doubts.push(format!(
@@ -70,13 +71,18 @@ fn is_word(text: &str) -> bool {
     text.chars().any(char::is_alphabetic)
 }
 
-/// Lines of three words and more that are all different: phrases have some in common.
+/// Lines of three words and more that are all different: phrases have some in common. In a part of a list
+/// they are longer: names of people have three.
 fn is_running_text(words: &[String]) -> bool {
-    let is_long = |word: &&String| word.split_whitespace().count() > 2;
-    if !nine_in_ten(words.iter().filter(is_long).count(), words.len()) {
+    let longer_than = |least: usize| {
+        words.iter().filter(move |word| word.split_whitespace().count() > least).collect::<Vec<_>>()
+    };
+    let (some, long) = (longer_than(2), longer_than(4));
+    let lines = if nine_in_ten(some.len(), words.len()) { some } else { long };
+    if !super::is_part(lines.len(), words.len(), 20) {
         return false;
     }
-    let parts: Vec<&str> = words.iter().flat_map(|word| word.split_whitespace()).collect();
+    let parts: Vec<&str> = lines.iter().flat_map(|word| word.split_whitespace()).collect();
     let different = parts.iter().collect::<HashSet<_>>().len();
     different >= FEWEST_DIFFERENT && different.saturating_mul(20) >= parts.len().saturating_mul(19)
 }
@@ -109,5 +115,10 @@ mod tests {
         let wrapped: Vec<String> = (0..100).map(|n| format!("a{n} b{n} c{n}")).collect();
         let phrases: Vec<String> = (0..100).map(|n| format!("the a{n} of b{n}")).collect();
         assert!(is_running_text(&wrapped) && !is_running_text(&phrases));
+        let long = |n: usize| (0..8).map(|at| format!("a{n}b{at}")).collect::<Vec<_>>().join(" ");
+        let part = |n: usize| if n % 3 == 0 { long(n) } else { format!("a{n}") };
+        assert!(is_running_text(&(0..100).map(part).collect::<Vec<_>>()));
+        let people = |n: usize| format!("a{n}{}", [" b", " c d"][n % 2].repeat(1 + n % 2));
+        assert!(!is_running_text(&(0..100).map(people).collect::<Vec<_>>()));
     }
 }

@@ -1,13 +1,14 @@
 //! The column of the word, in lists whose lines have several.
 
 use super::{
-    Beginning,
-    layout::{Content, Layout, SOME},
-    names::{is_known, role_of, word_among},
-    uneven,
+    Beginning, header,
+    layout::{Content, Layout},
+    names::word_among,
+    signs, uneven,
 };
 use crate::{
     columns::{Columns, Role},
+    cracked,
     form::{Form, Refusal},
     hashes,
     line::{is_most, unquoted},
@@ -28,7 +29,10 @@ pub(super) fn found(beginning: &Beginning<'_>) -> Result<Form, Refusal> {
     }
     if beginning.lines.len() >= FEW {
         if beginning.most(login::is_of_potfile) && !beginning.most(login::has_count) {
-            return Ok(Form::Potfile);
+            let columns = [Role::Hash, Role::Word, Role::Other];
+            let is_middle = cracked::is_in_the_middle(&beginning.lines);
+            let table = || Form::Table(table(Separator::Colon, &columns));
+            return Ok(if is_middle { table() } else { Form::Potfile });
         }
         if beginning.most(login::is_of_url) && beginning.most(|line| login::of_url(line).is_some()) {
             return Ok(Form::Logins);
@@ -36,7 +40,12 @@ pub(super) fn found(beginning: &Beginning<'_>) -> Result<Form, Refusal> {
         if beginning.most(is_quoted) {
             return Ok(Form::Quoted);
         }
-        if let Some(table) = Separator::ALL.into_iter().find_map(|separator| named(beginning, separator)) {
+        if let Some(table) = header::of_one_column(beginning) {
+            return Ok(Form::Table(table));
+        }
+        if let Some(table) =
+            Separator::ALL.into_iter().find_map(|separator| header::named(beginning, separator))
+        {
             return Ok(Form::Table(table));
         }
         for separator in Separator::ALL {
@@ -48,24 +57,9 @@ pub(super) fn found(beginning: &Beginning<'_>) -> Result<Form, Refusal> {
         }
     }
     if uneven::is_columns(beginning) {
-        return Err(unclear("columns by blanks, which are not as many on each line"));
+        return Err(Refusal::unclear("columns by blanks, which are not as many on each line"));
     }
-    signs_in_common(beginning).map_or(Ok(Form::Plain), Err)
-}
-
-/// The table whose first line names its columns, one of them the words', whatever is in the other lines.
-fn named(beginning: &Beginning<'_>, separator: Separator) -> Option<Table> {
-    let names: Vec<String> = beginning
-        .lines
-        .first()?
-        .split(|&byte| byte == separator.byte())
-        .map(|name| String::from_utf8_lossy(name).trim().trim_matches('"').to_lowercase())
-        .collect();
-    let is_header = names.len() > 1 && names.iter().all(|name| is_known(name));
-    let word = word_among(&names).filter(|_| is_header)?;
-    let role = |(at, name): (usize, &String)| if at == word { Role::Word } else { role_of(name) };
-    let roles = names.iter().enumerate().map(role).collect();
-    Some(Table { separator, roles, word, has_header: true, is_from_left: false })
+    signs::in_common(beginning).map_or(Ok(Form::Plain), Err)
 }
 
 /// The form of lines with these columns; none for another separator.
@@ -89,6 +83,10 @@ fn of_layout(beginning: &Beginning<'_>, layout: &Layout) -> Result<Option<Form>,
             Err(Refusal::of_hashes(*hash))
         }
         (Separator::Colon, [], _) if is_ratio(beginning) => Ok(None),
+        (_, [0], [_, Content::Number]) if !layout.are_counts(1) => Err(Refusal::new(
+            "words beside numbers that may be passwords, counts or parts of words",
+            "--columns user,word or --columns word,count, or with --form plain if each line is a word",
+        )),
         (_, [word], _) => Ok(Some(Form::Table(layout.table(*word)))),
         // The account of a passwd file, as john --show writes it.
         (Separator::Colon, [0, 1, ..], [_, _, Content::Number, Content::Number, ..]) => {
@@ -100,7 +98,7 @@ fn of_layout(beginning: &Beginning<'_>, layout: &Layout) -> Result<Option<Form>,
         }
         (_, [], _) => of_numbers(layout, &contents),
         (Separator::Colon, _, _) if is_ratio(beginning) => Ok(None),
-        _ => Err(unclear(&format!("{} columns by {}", layout.columns, layout.separator.name()))),
+        _ => Err(Refusal::unclear(&format!("{} columns by {}", layout.columns, layout.separator.name()))),
     }
 }
 
@@ -160,7 +158,11 @@ pub(super) fn with(
             let place =
                 |layout: &Layout| (0..layout.columns).find(|&at| layout.name(at).as_ref() == Some(&wanted));
             let found = layouts().find_map(|layout| place(&layout).map(|at| (layout, at)));
-            let (layout, at) = found.ok_or_else(|| lacks(&format!("a column called {name}")))?;
+            let Some((layout, at)) = found else {
+                let table =
+                    separators.iter().find_map(|separator| header::with(beginning, *separator, &wanted));
+                return table.map(Form::Table).ok_or_else(|| lacks(&format!("a column called {name}")));
+            };
             Ok(Form::Table(Table { has_header: true, is_from_left: true, ..layout.table(at) }))
         }
         None => {
@@ -169,7 +171,7 @@ pub(super) fn with(
                     return Ok(form);
                 }
             }
-            Err(unclear("columns"))
+            Err(Refusal::unclear("columns"))
         }
     }
 }
@@ -239,27 +241,6 @@ pub(super) fn judge(beginning: &Beginning<'_>, table: &Table) -> Result<(), Refu
         return Err(Refusal::of_hashes(first));
     }
     Ok(())
-}
-
-/// A sign that nearly all lines have and few passwords: the list has a form that is not known.
-fn signs_in_common(beginning: &Beginning<'_>) -> Option<Refusal> {
-    if beginning.lines.len() < SOME {
-        return None;
-    }
-    let is_in_most = |sign: &u8| beginning.most(|line| line.contains(sign));
-    let sign = b"/|;,:=<>\"\t\\()[]{}".iter().find(|sign| is_in_most(sign))?;
-    Some(unclear(&format!("more than words: nearly each line has {}", name_of(*sign))))
-}
-
-fn name_of(sign: u8) -> String {
-    if sign == b'\t' { "a tab".to_owned() } else { format!("'{}'", char::from(sign)) }
-}
-
-fn unclear(content: &str) -> Refusal {
-    Refusal::new(
-        content,
-        "--columns and the number or name of the word's column, or with --form plain if each line is a word",
-    )
 }
 
 fn lacks(column: &str) -> Refusal {

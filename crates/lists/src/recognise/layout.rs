@@ -1,6 +1,6 @@
 //! The columns of lines with one separator, and what each of them contains.
 
-use super::{Beginning, names::is_known};
+use super::{Beginning, names::is_known, numbers};
 use crate::{
     columns::Role,
     hashes::{self, Hash},
@@ -95,6 +95,13 @@ impl Layout {
         let are_nearly_all = |pairs: usize| pairs.saturating_mul(20) >= all.saturating_mul(19);
         let is_rank = numbers.first().is_some_and(|first| *first <= 1) && are_nearly_all(rises);
         all > 1 && (are_nearly_all(falls) && numbers.first() > numbers.last() || is_rank)
+    }
+
+    /// False for numbers that may be something else than counts, in a column without a name.
+    pub(super) fn are_counts(&self, at: usize) -> bool {
+        let fields: Vec<&[u8]> =
+            self.rows.iter().filter_map(|row| row.get(at)).map(|field| field.trim_ascii()).collect();
+        self.has_header() || fields.len() < SOME || numbers::are_counts(&fields)
     }
 
     /// The name of a column in the first line, in lower case.

@@ -31,12 +31,36 @@ const OTHER_NAMES: [(&str, Role); 24] = [
 ];
 
 /// Names of passwords, which are also found at the end of a name: `login_password`.
-const PASSWORD_NAMES: [&str; 3] = ["password", "passwd", "pwd"];
+const PASSWORD_NAMES: [&str; 17] = [
+    "password",
+    "passwd",
+    "pwd",
+    "pass",
+    "passphrase",
+    "passwort",
+    "kennwort",
+    "contraseña",
+    "mot de passe",
+    "senha",
+    "wachtwoord",
+    "hasło",
+    "heslo",
+    "пароль",
+    "parola",
+    "secret",
+    "pw",
+];
 
 /// True for a name in lower case that a column of a list may have, alone or at its end.
 pub(super) fn is_known(name: &str) -> bool {
-    let is_one = |name: &str| other(name).is_some() || WORD_NAMES.contains(&name);
+    let is_one =
+        |name: &str| other(name).is_some() || WORD_NAMES.contains(&name) || PASSWORD_NAMES.contains(&name);
     is_one(name) || is_one(end_of(name))
+}
+
+/// True for a name in lower case of a column of passwords.
+pub(super) fn is_of_passwords(name: &str) -> bool {
+    PASSWORD_NAMES.contains(&name) || PASSWORD_NAMES.contains(&end_of(name))
 }
 
 /// The column of the word: a password by its whole name or by the end of it, then any other word by its

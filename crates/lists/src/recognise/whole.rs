@@ -58,7 +58,29 @@ pub(super) fn refused(beginning: &Beginning<'_>) -> Result<(), Refusal> {
         let way = "--form quoted or --form plain if each line has one word";
         return Err(Refusal::new("the source of a program", way));
     }
-    hashes_alone(beginning)
+    hashes_alone(beginning)?;
+    one_line(beginning)
+}
+
+/// The fewest signs of a line that has several words.
+const SIGNS_OF_ONE: usize = 3;
+
+/// Refuses a list that is one line of several words.
+fn one_line(beginning: &Beginning<'_>) -> Result<(), Refusal> {
+    let [line] = beginning.lines.as_slice() else { return Ok(()) };
+    let is_json = matches!(line.trim_ascii().first(), Some(b'[' | b'{'));
+    let count = |sign: &u8| memchr::memchr_iter(*sign, line).count();
+    let most = b",;|\t".iter().max_by_key(|sign| count(sign)).filter(|sign| count(sign) >= SIGNS_OF_ONE);
+    match most.filter(|_| !is_json) {
+        Some(sign) => {
+            let sign = if *sign == b'\t' { "\\t".to_owned() } else { char::from(*sign).to_string() };
+            let way = format!(
+                "--form plain if it is one word, or from a copy with a word a line (tr '{sign}' '\\n')"
+            );
+            Err(Refusal::new("all its words in one line", &way))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The first line of a file of hyphenation: the name of its charset.
@@ -70,11 +92,8 @@ fn is_charset(line: &[u8]) -> bool {
 
 /// Refuses lists of hashes, by their right name.
 fn hashes_alone(beginning: &Beginning<'_>) -> Result<(), Refusal> {
-    if beginning.most(is_pwdump) {
-        return Err(Refusal::new(
-            "accounts with LM and NTLM hashes (pwdump)",
-            "filterctl check --audit, which looks them up in a filter of NTLM digests",
-        ));
+    if beginning.most(hashes::is_pwdump) {
+        return Err(Refusal::of_accounts());
     }
     let Some(hash) = beginning.lines.iter().find_map(|line| digest(line)) else { return Ok(()) };
     if beginning.most(|line| digest(line) == Some(hash)) {
@@ -91,17 +110,6 @@ fn digest(line: &[u8]) -> Option<Hash> {
     let hash = hash.map_or(text, |(hash, _)| hash.trim_end());
     // What is after a colon was cracked.
     if hash.contains(':') { None } else { hashes::of(hash) }
-}
-
-/// `user:number:LM:NTLM:::`.
-fn is_pwdump(line: &[u8]) -> bool {
-    let fields: Vec<&[u8]> = line.split(|&byte| byte == b':').collect();
-    let is_hash = |at: usize| {
-        fields.get(at).is_some_and(|hash| {
-            hash.len() == 32 && hash.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'*')
-        })
-    };
-    fields.len() >= 4 && is_hash(2) && is_hash(3)
 }
 
 /// True for a word with flags of hunspell or aspell: `word/SM`, or `word/sm`.

@@ -1,0 +1,91 @@
+//! Words that have the same sign between two texts: columns in a part of a list, in too few lines to be its
+//! form.
+
+use crate::{form::Refusal, line::nine_in_ten};
+
+/// What divides columns: the text, its name, and true for a sign of a table.
+const SIGNS: [(&str, &str, bool); 10] = [
+    (":", "colons", true),
+    (";", "semicolons", true),
+    (",", "commas", true),
+    ("|", "vertical bars", true),
+    ("=", "'='", false),
+    (" # ", "' # '", false),
+    (" // ", "' // '", false),
+    (" / ", "' / '", false),
+    (" -> ", "' -> '", false),
+    ("</", "'</'", false),
+];
+
+/// Refuses words of which more than one in three are divided; more than one in fifteen by one sign are a
+/// doubt. Passwords have signs by chance, and seldom one with a name before it.
+///
+/// # Errors
+/// The [`Refusal`].
+pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Refusal> {
+    let number = |sign: &str| words.iter().filter(|word| is_divided(word, sign)).count();
+    let most = SIGNS.iter().map(|sign| (number(sign.0), sign)).max_by_key(|(number, _)| *number);
+    let Some((number, (sign, name, is_of_table))) = most else { return Ok(()) };
+    let any = words.iter().filter(|word| SIGNS.iter().any(|(sign, ..)| is_divided(word, sign))).count();
+    let found = || format!("columns by {name} in a part of its lines: {number} of {}", words.len());
+    let is_refused = match words.len() {
+        0..super::SOME => {
+            nine_in_ten(any, words.len()) || !is_of_table && super::is_part(number, words.len(), 3)
+        }
+        _ => super::is_part(any, words.len(), 3),
+    };
+    if is_refused {
+        let content = format!("{} that were looked at", found());
+        return Err(Refusal::new(content, &way(sign, *is_of_table)));
+    }
+    if super::is_part(number, words.len(), super::DOUBTED) {
+        doubts.push(format!("has {} that were looked at; is each line a word?", found()));
+    }
+    Ok(())
+}
+
+fn way(sign: &str, is_of_table: bool) -> String {
+    let parts = if is_of_table {
+        format!("in two parts, grep '{sign}' LIST and grep -v '{sign}' LIST")
+    } else {
+        format!("from a copy of what is before it (sed 's|{sign}.*||') or behind it (sed 's|.*{sign}||')")
+    };
+    format!("--form plain if each line is a word, or {parts}")
+}
+
+/// A name, the sign, and a text that is more than a smiley: not a time, an address, or a sentence.
+fn is_divided(word: &str, sign: &str) -> bool {
+    let Some((before, after)) = word.split_once(sign) else { return false };
+    let is_of_name = |c: char| c.is_alphanumeric() || " ._-@+/:\"'".contains(c);
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
+    let is_sentence = after.starts_with(' ') && [":", ";", ","].contains(&sign) && !after.contains(sign);
+    before.chars().count() > 1
+        && before.chars().all(is_of_name)
+        && after.chars().count() > 1
+        && after.contains(char::is_alphanumeric)
+        && !after.starts_with("//")
+        && !is_sentence
+        && !(is_digits(before) && is_digits(after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_divided_and_sentences_are_not() {
+        for (word, sign) in [("anna:pw", ":"), ("a@b.example;x1", ";"), ("a, b, c", ","), ("key = x1", "=")] {
+            assert!(is_divided(&format!("x{word}"), sign), "{word}");
+        }
+        for (word, sign) in [
+            ("12:34", ":"),
+            ("http://a", ":"),
+            ("word:)", ":"),
+            ("Acme, Inc.", ","),
+            ("p$:w0rd", ":"),
+            ("a:", ":"),
+        ] {
+            assert!(!is_divided(word, sign), "{word}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Words with characters in another dress: the escapes of addresses, pages and mail, or text that was decoded
+//! from UTF-8 as if it were of an 8-bit charset.
+
+use encoding_rs::WINDOWS_1252;
+
+use crate::{form::Refusal, hex};
+
+/// A kind of escapes: how it is known, and the program that decodes it.
+type Kind = (fn(&str) -> bool, &'static str);
+
+const KINDS: [Kind; 4] = [
+    (
+        has_percent,
+        "--form plain if each line is a word, or from a copy that is decoded (python3 -c \"import sys, \
+         urllib.parse as u; sys.stdout.write(u.unquote_plus(sys.stdin.read()))\")",
+    ),
+    (
+        has_entity,
+        "--form plain if each line is a word, or from a copy that is decoded (python3 -c \"import sys, html; \
+         sys.stdout.write(html.unescape(sys.stdin.read()))\")",
+    ),
+    (
+        is_read_twice,
+        "--form plain if each line is a word, or from a copy that is mended (iconv -f UTF-8 -t WINDOWS-1252)",
+    ),
+    (has_other, "--form plain if each line is a word, or from a copy in which they are decoded"),
+];
+
+/// Refuses words of which more than one in ten have such characters; fewer are a doubt, and so are question
+/// marks in the place of letters.
+///
+/// # Errors
+/// The [`Refusal`].
+pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Refusal> {
+    for (is_so, way) in KINDS {
+        let number = words.iter().filter(|word| is_so(word)).count();
+        let content = format!(
+            "words in escapes or of a wrong charset: {number} of {} that were looked at",
+            words.len()
+        );
+        if super::is_part(number, words.len(), 10) {
+            return Err(Refusal::new(content, way));
+        }
+        if super::is_part(number, words.len(), super::DOUBTED) {
+            doubts.push(format!("has {content}"));
+        }
+    }
+    let lost = words.iter().filter(|word| has_lost_letter(word)).count();
+    if super::is_part(lost, words.len(), 10) {
+        doubts.push(format!(
+            "has words with '?' between letters: {lost} of {} that were looked at; were letters lost?",
+            words.len()
+        ));
+    }
+    Ok(())
+}
+
+/// `%21`, `%C3%A4`: each per cent sign begins an escape of a sign, or of a character beyond ASCII.
+fn has_percent(word: &str) -> bool {
+    let mut parts = word.split('%').skip(1).peekable();
+    let is_of_sign = |part: &str| {
+        escaped(part).is_some_and(|byte| {
+            byte == b' ' || byte.is_ascii_punctuation() || !byte.is_ascii() && is_upper(part)
+        })
+    };
+    parts.peek().is_some() && (parts.all(is_of_sign) || has_utf8(word))
+}
+
+/// True if the escapes of a word give a character beyond ASCII in UTF-8, in lower or upper case.
+fn has_utf8(word: &str) -> bool {
+    let bytes: Option<Vec<u8>> = word.split('%').skip(1).map(escaped).collect();
+    bytes.is_some_and(|bytes| !bytes.is_ascii() && std::str::from_utf8(&bytes).is_ok())
+}
+
+fn is_upper(part: &str) -> bool {
+    part.bytes().take(2).all(|byte| !byte.is_ascii_lowercase())
+}
+
+/// The byte of two hexadecimal digits at the start of a text.
+fn escaped(part: &str) -> Option<u8> {
+    hex::bytes(part.as_bytes().get(..2)?)?.first().copied()
+}
+
+/// `&auml;`, `&#228;`.
+fn has_entity(word: &str) -> bool {
+    word.split('&').skip(1).any(|part| {
+        let name = part.split_once(';').map_or("", |(name, _)| name);
+        let digits = name.strip_prefix('#').unwrap_or_default();
+        let is_name = (2..=8).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphabetic());
+        is_name || (2..=7).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
+}
+
+/// `Ã¤`: its bytes in Windows-1252 are the UTF-8 of another text.
+fn is_read_twice(word: &str) -> bool {
+    if word.is_ascii() {
+        return false;
+    }
+    let (bytes, _, has_unmappable) = WINDOWS_1252.encode(word);
+    !has_unmappable && std::str::from_utf8(&bytes).is_ok()
+}
+
+/// `=E4` of mail, `\u00e4` of programs, `M-CM-$` of a terminal, `$hex[…]` in lower case.
+fn has_other(word: &str) -> bool {
+    let is_of_mail = |part: &str| is_upper(part) && escaped(part).is_some_and(|byte| !byte.is_ascii());
+    let has = |mark: &str, is_so: &dyn Fn(&str) -> bool| word.split(mark).skip(1).any(is_so);
+    let is_of_program =
+        |part: &str| part.as_bytes().get(..4).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+    let is_hex = || {
+        let lower = word.to_ascii_lowercase();
+        let digits = lower.strip_prefix("$hex[").and_then(|rest| rest.strip_suffix(']'));
+        digits.is_some_and(|digits| hex::bytes(digits.as_bytes()).is_some())
+    };
+    has("=", &is_of_mail) || has("\\u", &is_of_program) || word.contains("M-CM-") || is_hex()
+}
+
+/// A question mark, or the mark of a character that could not be read, between two letters.
+fn has_lost_letter(word: &str) -> bool {
+    let letters: Vec<char> = word.chars().collect();
+    let is_lost = |three: &[char]| match three {
+        [a, '?' | '\u{fffd}', b] => a.is_alphabetic() && b.is_alphabetic(),
+        _ => false,
+    };
+    letters.windows(3).any(is_lost)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_known_and_signs_are_none() {
+        assert!(
+            has_percent("w%C3%A4g")
+                && has_percent("word%21")
+                && has_entity("w&auml;g")
+                && has_entity("&#228;")
+        );
+        assert!(
+            is_read_twice("wÃ¤g") && has_other("w=E4g") && has_other("w\\u00e4g") && has_other("$hex[6162]")
+        );
+        for word in ["100%", "50%ab", "a&b", "rock&roll;", "wäg", "a=b4", "x=EE", "M-C", "語", "$HEX"] {
+            let is_known = KINDS.iter().any(|(is_so, _)| is_so(word));
+            assert!(!is_known || word == "rock&roll;" || word == "x=EE", "{word}");
+        }
+    }
+}
