@@ -6,6 +6,7 @@
 
 mod answer;
 mod columns;
+mod counts;
 mod layout;
 mod names;
 mod program;

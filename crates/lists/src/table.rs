@@ -202,6 +202,11 @@ impl Table {
         self.roles.contains(&Role::Count)
     }
 
+    /// True if several columns may be the counts.
+    pub fn has_unclear_counts(&self) -> bool {
+        self.roles.contains(&Role::Number)
+    }
+
     /// The name for reports: the columns and their separator.
     pub fn name(&self) -> String {
         let names: Vec<_> = self.roles.iter().map(|role| role.name()).collect();
@@ -273,18 +278,35 @@ pub(crate) fn number(field: &[u8]) -> Option<u64> {
     Some(digits.iter().fold(0, digit))
 }
 
-/// A count or a share in millionths, so that both are in order.
-fn weight(field: &[u8]) -> Option<u64> {
+/// A count or a share in millionths, so that both are in order; thousands may have commas between.
+pub(crate) fn weight(field: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(field.trim_ascii()).ok()?;
     let text = text.strip_suffix('%').unwrap_or(text).trim_end();
-    if let Some(count) = number(text.as_bytes()) {
-        return Some(count.saturating_mul(1_000_000));
+    if let Some(count) = number(text.as_bytes()).or_else(|| number(in_thousands(text)?.as_bytes())) {
+        return Some(weight_of_count(count));
     }
     is_decimal(text).then_some(())?;
-    let share = text.parse::<f64>().ok().filter(|share| share.is_finite())?;
-    // A negative share, such as a logarithm, is below all others.
+    text.parse::<f64>().ok().filter(|share| share.is_finite()).map(weight_of_share)
+}
+
+/// The weight of a count, for lists of every form.
+pub(crate) fn weight_of_count(count: u64) -> u64 {
+    count.saturating_mul(1_000_000)
+}
+
+/// The weight of a share. A negative one, a logarithm, is below all others of them but in their order.
+pub(crate) fn weight_of_share(share: f64) -> u64 {
+    let millionths = if share < 0.0 { 1e6 / (1.0 - share) } else { share * 1e6 };
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most the highest number")]
-    Some((share * 1e6).max(0.0) as u64)
+    let weight = millionths as u64;
+    weight
+}
+
+/// The digits of a number in groups of three: `1,234,567`.
+fn in_thousands(text: &str) -> Option<String> {
+    let mut groups = text.split(',');
+    let is_first = groups.next().is_some_and(|first| (1..=3).contains(&first.len()));
+    (is_first && groups.all(|group| group.len() == 3)).then(|| text.replace(',', ""))
 }
 
 /// A number with a point, perhaps with a sign and an exponent.
@@ -329,6 +351,8 @@ mod tests {
         assert_eq!(split(&[Word, Count], Separator::Tab, "one\tmany"), some(0, "one"));
         assert_eq!(split(&[Word, Count], Separator::Blanks, "a 0.5"), some(500_000, "a"));
         assert_eq!(number(b"99999999999999999999999"), Some(u64::MAX));
+        let in_thousands = ["1,234,567", "12,34", "1234,567", ",123"].map(|text| weight(text.as_bytes()));
+        assert_eq!(in_thousands, [Some(1_234_567_000_000), None, None, None]);
     }
 
     #[test]
