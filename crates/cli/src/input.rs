@@ -10,6 +10,7 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read, positions in memory")]
 
+mod affixes;
 mod beginning;
 mod decompress;
 mod embedded;
@@ -40,11 +41,11 @@ use nearmiss_filters::{format::Kind, list::LineCounts};
 pub use nearmiss_lists::{Charset, Columns, FormName, Wanted};
 use nearmiss_lists::{Charsets, DigestColumns, Form, Tally};
 
+pub use affixes::affixes_beside;
 pub use beginning::Beginning;
 pub use decompress::packed;
 pub use embedded::{BUILT_IN, EVERYDAY, Embedded, RANKED, common_passwords, everyday_words};
 pub use error::InputError;
-pub use examine::affixes_beside;
 pub use max_text::MaxText;
 pub use most_common::{MostCommon, most_common};
 pub use proof::Proof;
@@ -140,6 +141,12 @@ impl WordList {
     /// True if its words have counts, by which the most common ones are found.
     pub(crate) fn has_counts(&self) -> bool {
         self.reading.as_ref().is_some_and(|reading| reading.form.has_counts())
+    }
+
+    /// True if several columns of its lines may have the counts.
+    pub(crate) fn has_unclear_counts(&self) -> bool {
+        let form = self.reading.as_ref().map(|reading| &reading.form);
+        matches!(form, Some(Form::Table(table)) if table.has_unclear_counts())
     }
 
     /// What the last reading found in its lines.

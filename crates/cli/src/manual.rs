@@ -198,7 +198,7 @@ fn push_verbatim(roff: &mut Roff, line: &str) {
 
 fn write_all(pages: &[Page], folder: &Path) -> Result<(), Failure> {
     let folder =
-        make_folders(folder, 0o777).map_err(|e| Failure::new("cannot create the folder of the pages", e))?;
+        make_folders(folder, 0o755).map_err(|e| Failure::new("cannot create the folder of the pages", e))?;
     for page in pages {
         let written =
             Replacement::create(&folder.join(&page.file_name), Access::Public).and_then(|mut file| {

@@ -2,6 +2,34 @@
 
 use std::str::FromStr;
 
+/// The names of counts in some languages, in lower case.
+pub(crate) const COUNT_NAMES: [&str; 24] = [
+    "count",
+    "counts",
+    "freq",
+    "frequency",
+    "frequencies",
+    "occurrences",
+    "occurrence",
+    "occ",
+    "n",
+    "hits",
+    "total",
+    "times",
+    "uses",
+    "number",
+    "anzahl",
+    "häufigkeit",
+    "haeufigkeit",
+    "frequenz",
+    "nombre",
+    "fréquence",
+    "frequence",
+    "frecuencia",
+    "frequenza",
+    "aantal",
+];
+
 /// The content of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
@@ -9,6 +37,8 @@ pub enum Role {
     Word,
     /// The number of its occurrences.
     Count,
+    /// A number that may be that as well as another column.
+    Number,
     /// Its rank: the most common has the first.
     Rank,
     /// A user name or a mail address.
@@ -31,7 +61,7 @@ impl Role {
             Role::User => "user",
             Role::Hash => "hash",
             Role::Url => "url",
-            Role::Other => "other",
+            Role::Number | Role::Other => "other",
         }
     }
 

@@ -23,7 +23,7 @@ mod settings;
 mod walk;
 
 use class::Class;
-pub use entry::{is_count_line, stem};
+pub use entry::{is_count_line, is_undecoded, stem};
 use flags::{Flag, Notation};
 use kind::Kind;
 pub use recognize::{looks_like_affixes, looks_like_dictionary};

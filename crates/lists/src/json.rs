@@ -1,15 +1,19 @@
 //! Words in JSON: an array of words, an array of objects or an object a line with a field for the word, and
-//! an object whose keys are the words.
+//! an object whose keys are the words. `words` knows the elements.
 //!
 //! A whole document is read element by element, so that its size does not matter.
+
+mod words;
 
 use std::{fmt, io};
 
 use serde::{
     Deserializer,
-    de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor},
+    de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor},
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
+
+pub use words::each_word;
 
 /// The names of the field with the word, the best first.
 pub(crate) const WORD_NAMES: [&str; 16] = [
@@ -31,44 +35,16 @@ pub(crate) const WORD_NAMES: [&str; 16] = [
     "name",
 ];
 
-/// The words of one element, to `take`; false if it has none.
-pub fn each_word(element: &Value, field: Option<&str>, take: &mut dyn FnMut(u64, &str)) -> bool {
-    match element {
-        Value::String(word) => take(0, word),
-        Value::Number(number) => take(0, &number.to_string()),
-        Value::Array(items) => {
-            // A pair of a word and its count, or a list of words.
-            let count = items.iter().find_map(Value::as_u64).unwrap_or(0);
-            let mut words = items.iter().filter_map(Value::as_str).peekable();
-            if words.peek().is_none() {
-                return false;
-            }
-            words.for_each(|word| take(count, word));
-        }
-        Value::Object(fields) => {
-            let mut keys = field.into_iter().chain(WORD_NAMES.into_iter().filter(|_| field.is_none()));
-            let word = keys.find_map(|name| text_of(fields.get(name)?));
-            let texts: Vec<&str> = fields.values().filter_map(Value::as_str).collect();
-            let alone = || match texts.as_slice() {
-                [text] if field.is_none() => Some((*text).to_owned()),
-                _ => None,
-            };
-            let Some(word) = word.or_else(alone) else { return false };
-            let mut counts = ["count", "freq", "frequency", "occurrences", "n"].into_iter();
-            let count = counts.find_map(|name| fields.get(name)?.as_u64());
-            take(count.unwrap_or(0), &word);
-        }
-        Value::Null | Value::Bool(_) => return false,
-    }
-    true
+/// The line of a word of a document in the plain list that it is read into.
+pub fn spooled(count: u64, word: &str) -> String {
+    // A line end in a word becomes another control character, for which the word is left out.
+    format!("{count} {}\n", word.replace('\n', "\u{b}"))
 }
 
-fn text_of(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
-    }
+/// The count and the word of a line that [`spooled`] gave, without its end.
+pub(crate) fn of_spooled(line: &[u8]) -> Option<(u64, &[u8])> {
+    let (count, word) = line.split_at_checked(memchr::memchr(b' ', line)?)?;
+    Some((std::str::from_utf8(count).ok()?.parse().ok()?, word.get(1..)?))
 }
 
 /// The elements of a document that were read.
@@ -76,7 +52,7 @@ fn text_of(value: &Value) -> Option<String> {
 pub struct Elements {
     /// The number of elements with a word.
     pub taken: u64,
-    /// The number of the others.
+    /// The number of the others: without a field that is known, of another kind, or beside the lists.
     pub others: u64,
 }
 
@@ -118,14 +94,28 @@ impl Document<'_> {
                 *failed = take(count, word).err();
             }
         });
-        self.count(has_word);
+        self.count(has_word, 1);
         if self.failed.is_some() { Err(E::custom("the words cannot be stored")) } else { Ok(()) }
     }
 
-    fn count(&mut self, has_word: bool) {
+    fn count(&mut self, has_word: bool, more: u64) {
         let elements = &mut self.elements;
         let number = if has_word { &mut elements.taken } else { &mut elements.others };
-        *number = number.saturating_add(1);
+        *number = number.saturating_add(more);
+    }
+
+    /// Takes the word of an object's texts and numbers. Where they have none, each of the numbers may be the
+    /// count of a word.
+    ///
+    /// # Errors
+    /// As [`Document::element`].
+    fn scalars<E: Error>(&mut self, scalars: Map<String, Value>) -> Result<(), E> {
+        let numbers = scalars.values().filter(|value| value.is_number()).count() as u64;
+        if scalars.values().any(Value::is_string) {
+            return self.element(&Value::Object(scalars));
+        }
+        self.count(false, numbers);
+        Ok(())
     }
 }
 
@@ -160,68 +150,88 @@ impl<'de> Visitor<'de> for &mut Document<'_> {
     }
 }
 
-/// The value of a key of a document: an array of words, or the key's count.
+/// The value of a key of a document: an array of words, the key's count, or an object.
 struct Entry<'a, 'b> {
     word: String,
     document: &'a mut Document<'b>,
-}
-
-impl Entry<'_, '_> {
-    fn other(self) {
-        self.document.count(false);
-    }
 }
 
 impl<'de> DeserializeSeed<'de> for Entry<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
+        match reader.deserialize_any(Inner(&mut *self.document))? {
+            Some(Value::Number(count)) => {
+                self.document.element(&Value::Array(vec![self.word.into(), Value::Number(count)]))
+            }
+            Some(_) => {
+                self.document.count(false, 1);
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The most texts and numbers of an object that are kept until its end.
+const MOST_SCALARS: usize = 256;
+
+/// A value within a document: lists are read, however deep; a text or a number is given back.
+struct Inner<'a, 'b>(&'a mut Document<'b>);
+
+impl<'de> DeserializeSeed<'de> for Inner<'_, '_> {
+    type Value = Option<Value>;
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Option<Value>, D::Error> {
         reader.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Entry<'_, '_> {
-    type Value = ();
+impl<'de> Visitor<'de> for Inner<'_, '_> {
+    type Value = Option<Value>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an array of words or a count")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<(), A::Error> {
-        self.document.visit_seq(items)
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Option<Value>, A::Error> {
+        self.0.visit_seq(items).map(|()| None)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
-        while entries.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        self.other();
-        Ok(())
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Option<Value>, A::Error> {
+        let mut scalars = Map::new();
+        while let Some(name) = entries.next_key::<String>()? {
+            let Some(scalar) = entries.next_value_seed(Inner(&mut *self.0))? else { continue };
+            scalars.insert(name, scalar);
+            if scalars.len() >= MOST_SCALARS {
+                self.0.scalars(std::mem::take(&mut scalars))?;
+            }
+        }
+        self.0.scalars(scalars).map(|()| None)
     }
 
-    fn visit_u64<E: Error>(self, count: u64) -> Result<(), E> {
-        self.document.element(&Value::Array(vec![self.word.into(), count.into()]))
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Option<Value>, E> {
+        Ok(Some(number.into()))
     }
 
-    fn visit_i64<E: Error>(self, _: i64) -> Result<(), E> {
-        self.document.element(&Value::String(self.word))
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Option<Value>, E> {
+        Ok(Some(number.into()))
     }
 
-    fn visit_f64<E: Error>(self, _: f64) -> Result<(), E> {
-        self.document.element(&Value::String(self.word))
+    fn visit_f64<E: Error>(self, number: f64) -> Result<Option<Value>, E> {
+        Ok(Some(number.into()))
     }
 
-    fn visit_str<E: Error>(self, _: &str) -> Result<(), E> {
-        self.other();
-        Ok(())
+    fn visit_str<E: Error>(self, text: &str) -> Result<Option<Value>, E> {
+        Ok(Some(text.into()))
     }
 
-    fn visit_bool<E: Error>(self, _: bool) -> Result<(), E> {
-        self.other();
-        Ok(())
+    fn visit_bool<E: Error>(self, is_so: bool) -> Result<Option<Value>, E> {
+        Ok(Some(is_so.into()))
     }
 
-    fn visit_unit<E: Error>(self) -> Result<(), E> {
-        self.other();
-        Ok(())
+    fn visit_unit<E: Error>(self) -> Result<Option<Value>, E> {
+        Ok(Some(Value::Null))
     }
 }
 
@@ -236,6 +246,16 @@ mod tests {
             Ok(())
         })?;
         Ok((words, elements))
+    }
+
+    #[test]
+    fn a_spooled_line_keeps_the_word_and_its_count() {
+        for (count, word) in [(0, ""), (7, " a b "), (u64::MAX, "3 4")] {
+            let line = spooled(count, word);
+            assert_eq!(of_spooled(line.trim_end_matches('\n').as_bytes()), Some((count, word.as_bytes())));
+        }
+        assert_eq!(spooled(1, "a\nb"), "1 a\u{b}b\n");
+        assert_eq!((of_spooled(b"word"), of_spooled(b"x y")), (None, None));
     }
 
     /// The words of an array within an object come one by one: a reader that fails later has passed them on.
@@ -257,11 +277,16 @@ mod tests {
         assert_eq!(words(r#"[{"id": "7", "word": "a"}, {"x": "b"}]"#), ["a", "b"]);
         assert_eq!(words(r#"{"source": "x", "words": ["a", "b"]}"#), ["a", "b"]);
         assert_eq!(words(r#"[["a", 3], ["b", 1]]"#), ["a", "b"]);
-        assert_eq!(read(r#"{"a": 3}"#, None).unwrap().0, [(3, "a".to_owned())]);
+        assert_eq!(read(r#"{"a": 3}"#, None).unwrap().0, [(3_000_000, "a".to_owned())]);
         assert_eq!(
             words(r#"{"a": 0.3, "b": -2, "c": true, "d": null, "e": {"x": ["y"]}, "f": 2}"#),
-            ["a", "b", "f"]
+            ["a", "b", "y", "f"]
         );
+        assert_eq!(words(r#"{"common": ["a"], "more": {"x": ["b"], "y": {"z": ["c"]}}}"#), ["a", "b", "c"]);
+        assert_eq!(words(r#"{"lists": [{"lang": "de", "words": ["a", "b"]}]}"#), ["a", "b"]);
+        assert_eq!(words(r#"{"anna": {"password": "a"}, "bert": {"password": "b"}}"#), ["a", "b"]);
+        let counts = read(r#"{"words": ["a"], "en": {"b": 3, "c": 2, "d": 1}}"#, None).unwrap().1;
+        assert_eq!(counts, Elements { taken: 1, others: 3 });
         let elements = read(r#"{"x": "y", "z": {"v": 1}, "words": ["a", "b", null]}"#, None).unwrap().1;
         assert_eq!(elements, Elements { taken: 2, others: 3 });
         assert_eq!(read(r#"[{"w": "a", "v": "b"}]"#, Some("v")).unwrap().0, [(0, "b".to_owned())]);

@@ -169,7 +169,10 @@ impl Reader {
         }
         let is_blank = || line.trim_ascii().is_empty();
         match form {
-            Form::Plain | Form::JsonDocument(_) => self.word(0, line, take),
+            Form::Plain => self.word(0, line, take),
+            Form::JsonDocument(_) => {
+                json::of_spooled(line).map_or(Err(Reason::Form), |(count, word)| self.word(count, word, take))
+            }
             _ if is_blank() => Ok(()),
             Form::Table(table) if table.has_header && self.is_first() => Err(Reason::Header),
             Form::Table(table) => match table.split(line) {
@@ -210,6 +213,9 @@ impl Reader {
         let first = first.ok_or(Reason::Charset)?;
         if self.is_first() && hunspell::is_count_line(&first) {
             return Err(Reason::Header);
+        }
+        if hunspell::is_undecoded(&first) {
+            return Err(Reason::Charset);
         }
         let (mut words, mut is_cut) = (0_u64, false);
         let mut each = |form: &str| {

@@ -7,6 +7,7 @@
 mod answer;
 mod bytes;
 mod columns;
+mod counts;
 mod header;
 mod layout;
 mod names;

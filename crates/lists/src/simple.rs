@@ -46,7 +46,8 @@ pub fn word(form: &Form, charsets: &Charsets, line: &[u8]) -> Option<String> {
         // Flags may say that a stem is no word.
         Form::Hunspell if text.contains(['/', '\\', '\t', ' ', '#', '\u{ad}']) => return None,
         Form::Hunspell if text.chars().all(|c| c.is_ascii_digit()) => return None,
-        Form::Plain | Form::JsonDocument(_) | Form::Hunspell => text.to_owned(),
+        Form::Plain | Form::Hunspell => text.to_owned(),
+        Form::JsonDocument(_) => text.split_once(' ')?.1.to_owned(),
         Form::Potfile if text.starts_with(['$', '{']) => {
             let (_, plain) = text.split_once(':')?;
             // Some hashes have colons.

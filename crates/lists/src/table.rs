@@ -10,8 +10,7 @@ use std::{borrow::Cow, cell::RefCell};
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
 use crate::columns::Role;
-use numbers::weight;
-pub(crate) use numbers::{is_decimal, number};
+pub(crate) use numbers::{is_decimal, number, weight, weight_of_count, weight_of_share};
 
 /// The text between columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -223,6 +222,11 @@ impl Table {
         self.roles.contains(&Role::Count)
     }
 
+    /// True if several columns may be the counts.
+    pub fn has_unclear_counts(&self) -> bool {
+        self.roles.contains(&Role::Number)
+    }
+
     /// The name for reports: the columns and their separator.
     pub fn name(&self) -> String {
         let names: Vec<_> = self.roles.iter().map(|role| role.name()).collect();
@@ -327,6 +331,8 @@ mod tests {
             assert_eq!(split(&[Word, Count], separator, &line), None);
         }
         assert_eq!(split(&[Word, Count], Separator::Comma, "99,\"word\""), None);
+        let in_thousands = ["1,234,567", "12,34", "1234,567", ",123"].map(|text| weight(text.as_bytes()));
+        assert_eq!(in_thousands, [Some(1_234_567_000_000), None, None, None]);
     }
 
     #[test]

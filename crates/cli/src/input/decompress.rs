@@ -1,8 +1,8 @@
 //! Decompression by content: the name of a list is ignored.
 
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 use liblzma::{
     bufread::XzDecoder,
     stream::{CONCATENATED, Stream},
@@ -77,12 +77,45 @@ pub(crate) fn text(mut stored: Box<dyn Read + Send>) -> io::Result<(Box<dyn Read
     let whole = Cursor::new(head).chain(stored);
     let buffered = BufReader::with_capacity(READ_BYTES, whole);
     let text: Box<dyn Read + Send> = match format {
-        Format::Gzip => Box::new(MultiGzDecoder::new(buffered)),
+        Format::Gzip => Box::new(GzipMembers(Some(GzDecoder::new(buffered)))),
         Format::Zstd => Box::new(ZstdDecoder::with_buffer(buffered)?),
         Format::Xz => Box::new(XzDecoder::new_stream(buffered, xz_stream()?)),
         _ => Box::new(buffered.into_inner()),
     };
     Ok((text, format))
+}
+
+/// The members of a gzip file, one after the other; zeros after the last one, which fill a block of a tape or
+/// a disk, are no member, as for gunzip.
+struct GzipMembers<R>(Option<GzDecoder<R>>);
+
+impl<R: BufRead> Read for GzipMembers<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let Some(member) = &mut self.0 else { return Ok(0) };
+            let count = member.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
+            let Some(mut stored) = self.0.take().map(GzDecoder::into_inner) else { return Ok(0) };
+            self.0 = skip_zeros(&mut stored)?.then(|| GzDecoder::new(stored));
+        }
+    }
+}
+
+/// True if there are bytes after the zeros.
+fn skip_zeros(stored: &mut impl BufRead) -> io::Result<bool> {
+    loop {
+        let bytes = match stored.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            bytes => bytes?,
+        };
+        let (all, zeros) = (bytes.len(), bytes.iter().take_while(|byte| **byte == 0).count());
+        stored.consume(zeros);
+        if zeros < all || all == 0 {
+            return Ok(zeros < all);
+        }
+    }
 }
 
 fn xz_stream() -> io::Result<Stream> {
@@ -132,6 +165,14 @@ mod tests {
             let two = [compress(b"one\n"), compress(b"two\n")].concat();
             assert_eq!(read(two).unwrap(), b"one\ntwo\n");
         }
+    }
+
+    #[test]
+    fn zeros_after_a_gzip_file_are_padding_and_other_bytes_are_damage() {
+        let with = |tail: &[u8]| read([&gzip(TEXT), tail].concat());
+        assert_eq!(with(&[0; 100_000]).unwrap(), TEXT);
+        assert_eq!(with(&[&[0; 512][..], &gzip(b"more\n")].concat()).unwrap(), [TEXT, b"more\n"].concat());
+        assert!(with(b"\0\0x").is_err() && with(b"text").is_err());
     }
 
     #[test]

@@ -67,6 +67,8 @@ pub(crate) enum Problem {
     },
     /// The lines of a list of words contain something else, or could be read in several ways.
     Form(Refusal),
+    /// Several columns may have the counts by which the most common words are to be found.
+    Counts,
     /// The rules of a dictionary cannot be used.
     Affixes(String, String),
     /// The document is not whole.
@@ -199,6 +201,10 @@ impl fmt::Display for InputError {
                  line {line}; remove them, or name the right form with --form and --columns"
             ),
             Problem::Form(refusal) => refusal.fmt(f),
+            Problem::Counts => f.write_str(
+                "has several columns of numbers, any of which may be the counts that --top needs; name all \
+                 columns, for instance --columns word,other,count",
+            ),
             Problem::Affixes(file, reason) => {
                 write!(f, "its rules in {file} cannot be used: {reason}; mend or remove that file")
             }
@@ -238,6 +244,7 @@ impl Keyed for InputError {
             | Problem::Lost { .. } => keys::LIST_NOT_WORDS,
             Problem::Malformed { form: Some(_), .. }
             | Problem::Form(..)
+            | Problem::Counts
             | Problem::Json(_)
             | Problem::Affixes(..) => keys::LIST_FORM,
             Problem::Malformed { .. } | Problem::NoRanges => keys::LIST_NOT_DIGESTS,

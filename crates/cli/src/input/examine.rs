@@ -1,33 +1,29 @@
 //! The form and the charset of a list, found in one reading of it.
 
 use std::{
-    io::{self, BufWriter, Read, Write},
-    path::{Path, PathBuf},
+    io::{self, BufWriter, Write},
     sync::Arc,
 };
 
-use nearmiss_filters::{format::Kind, text::system_reason};
+use nearmiss_filters::format::Kind;
 use nearmiss_lists::{
-    Charset, CharsetSurvey, Charsets, Form, Reading, Refusal, hunspell::Affixes, is_plain_text, json,
-    recognise, recognise_digests,
+    Charset, CharsetSurvey, Charsets, Form, Reading, Refusal, is_plain_text, json, recognise,
+    recognise_digests,
 };
 
 use super::{
-    Expected, LastReading, ListName, WordList,
+    Expected, LastReading, ListName, WordList, affixes,
     decompress::{Format, MAGIC_BYTES},
     error::{InputError, Problem},
-    judgement,
+    judgement::{self, FIELD},
     lines::Lines,
     most_forms,
-    origin::{self, FromStart, Origin},
+    origin::Origin,
     records,
     sample::Sample,
     text,
 };
 use crate::progress::Progress;
-
-/// The most bytes of the rules of a dictionary: the largest published ones have 3 MB.
-const MOST_AFFIXES: u64 = 16 << 20;
 
 /// The part of a list of digests by which its columns are known.
 const BEGINNING_BYTES: usize = 64 << 10;
@@ -111,23 +107,28 @@ fn of_words(
     sample.count_dropped(lines.dropped());
     let mut charsets = charsets(survey.finish(), expected.charset);
     if let Form::JsonDocument(field) = &form {
-        let (plain, words) = spooled_document(&origin, charsets, field.as_deref(), progress)?;
+        let is_named = field.is_some();
+        let (plain, words, elements) = spooled_document(&origin, charsets, field.as_deref(), progress)?;
         let utf8 = Charsets { other: None, said: None, ..charsets };
         let reading = Reading { form, charsets: utf8, affixes: None, is_plain: false };
-        let doubts = judgement::of(&plain, &words, &reading, expected)?;
+        let mut doubts = judgement::of(&plain, &words, &reading, expected)?;
+        doubts.extend(judgement::of_document(&plain, elements, is_named)?);
         return Ok(Examined { reading: Some(reading), affixes: None, origin: plain, doubts });
     }
-    let mut rules = if form == Form::Hunspell { rules_of(name, &origin)? } else { None };
-    if let Some((affixes, _)) = &mut rules {
+    let mut rules = if form == Form::Hunspell { affixes::of(name, &origin)? } else { None };
+    if let Some((affixes, file)) = &mut rules {
+        affixes::see_charset(&origin, affixes, file, charsets)?;
         most_forms::limit(affixes, &sample);
         // The rules name the charset of both files.
         charsets.said = charsets.said.or(Some(Charset::of(affixes.charset())));
         charsets.other = None;
     }
+    let missing = if rules.is_none() && form == Form::Hunspell { affixes::missing(&sample) } else { None };
     let (affixes, file) = rules.map_or((None, None), |(affixes, file)| (Some(Arc::new(affixes)), Some(file)));
     let is_plain = is_plain && charsets.said.is_none() && charsets.other.is_none();
     let reading = Reading { form, charsets, affixes, is_plain };
-    let doubts = judgement::of(&origin, &sample, &reading, expected)?;
+    let mut doubts = judgement::of(&origin, &sample, &reading, expected)?;
+    doubts.extend(missing);
     Ok(Examined { reading: Some(reading), affixes: file, origin, doubts })
 }
 
@@ -137,20 +138,20 @@ fn charsets(found: Charsets, said: Option<Charset>) -> Charsets {
     Charsets { said, other: found.other.filter(|_| said.is_none()), ..found }
 }
 
-/// The words of a document, one a line, in a temporary file, and a sample of them.
+/// The words of a document with their counts, one a line, in a temporary file, a sample of them, and the
+/// number of elements.
 fn spooled_document(
     origin: &Origin,
     charsets: Charsets,
     field: Option<&str>,
     progress: &Progress,
-) -> Result<(Origin, Sample), InputError> {
+) -> Result<(Origin, Sample, json::Elements), InputError> {
     let (text, format) = origin.text(progress)?;
     let mut sample = Sample::default();
     let text = text::converted(text, charsets.said.or(charsets.other));
     let mut out = tempfile::tempfile().map(BufWriter::new).map_err(|e| origin.error(Problem::Spool(e)))?;
-    let read = json::read_document(io::BufReader::new(text), field, &mut |_, word| {
-        // A line end in a word becomes another control character, for which the word is left out.
-        let line = word.replace('\n', "\u{b}") + "\n";
+    let read = json::read_document(io::BufReader::new(text), field, &mut |count, word| {
+        let line = json::spooled(count, word);
         sample.draw(line.as_bytes());
         out.write_all(line.as_bytes())
     });
@@ -159,37 +160,11 @@ fn spooled_document(
         _ => origin.error(format.read_problem(e)),
     })?;
     if read.taken == 0 {
-        let way = Some("--columns and the name of the field that has them".to_owned());
         let content = "JSON in which no words are found".to_owned();
-        return Err(origin.error(Problem::Form(Refusal { content, way })));
+        return Err(origin.error(Problem::Form(Refusal { content, way: Some(FIELD.to_owned()) })));
     }
     let finished = out.into_inner().map_err(|e| origin.error(Problem::Spool(e.into_error())));
     let file = finished?;
     let bytes = file.metadata().map_err(|e| origin.error(Problem::Spool(e)))?.len();
-    Ok((Origin::of_spooled(origin.name(), Arc::new(file), bytes, origin.most()), sample))
-}
-
-/// The rules of a dictionary, and the name of their file: the one beside it with the extension `.aff`.
-fn rules_of(name: &ListName, origin: &Origin) -> Result<Option<(Affixes, String)>, InputError> {
-    let (ListName::Path(path) | ListName::Opened { path, .. }) = name else { return Ok(None) };
-    let Some(beside) = affixes_beside(path) else { return Ok(None) };
-    let file = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let problem = |reason: String| origin.error(Problem::Affixes(file.clone(), reason));
-    let rules = match name {
-        ListName::Opened { affixes, .. } => affixes.clone(),
-        _ => origin::beside(&beside).map_err(|e| problem(system_reason(&e)))?.map(Arc::new),
-    };
-    let Some(rules) = rules else { return Ok(None) };
-    let mut text = Vec::new();
-    let read = FromStart::new(rules).take(MOST_AFFIXES).read_to_end(&mut text);
-    read.map_err(|e| problem(system_reason(&e)))?;
-    let affixes = Affixes::parse(&text).map_err(|e| problem(e.to_string()))?;
-    Ok(Some((affixes, file)))
-}
-
-/// The path of the rules of a dictionary of hunspell, whether or not they are there; none for a list whose
-/// name is not that of a dictionary.
-pub fn affixes_beside(dictionary: &Path) -> Option<PathBuf> {
-    let is_dictionary = dictionary.extension().is_some_and(|end| end.eq_ignore_ascii_case("dic"));
-    is_dictionary.then(|| dictionary.with_extension("aff"))
+    Ok((Origin::of_spooled(origin.name(), Arc::new(file), bytes, origin.most()), sample, read))
 }

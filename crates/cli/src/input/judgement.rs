@@ -1,7 +1,7 @@
 //! The judgement of a list of words by lines from all of it: a list that is only in part one, or whose words
 //! no person types, is refused before a filter is built.
 
-use nearmiss_lists::{Reading, judge};
+use nearmiss_lists::{Reading, Refusal, json::Elements, judge};
 
 use super::{
     Expected,
@@ -10,6 +10,7 @@ use super::{
     origin::Origin,
     sample::{Sample, SampledLine},
 };
+use crate::report::number;
 
 /// The doubts about a list of which these lines were drawn.
 ///
@@ -50,6 +51,35 @@ pub(super) fn of(
         ));
     }
     Ok(doubts)
+}
+
+/// The way to the words of a document.
+pub(super) const FIELD: &str =
+    "--columns and the name of the field that has them, in an object within others such as login.password";
+
+/// The doubt about a document, of which elements have no word.
+///
+/// # Errors
+/// An [`InputError`] if more than one in ten have none, unless the user named the field that they lack.
+pub(super) fn of_document(
+    origin: &Origin,
+    elements: Elements,
+    is_named: bool,
+) -> Result<Option<String>, InputError> {
+    let Elements { taken, others } = elements;
+    let all = taken.saturating_add(others);
+    if others <= SINGLE_LINES || !is_over(others, all, 100) {
+        return Ok(None);
+    }
+    let (others_of, all_of) = (number(others), number(all));
+    if is_over(others, all, 10) && !is_named {
+        let content =
+            format!("JSON in which {others_of} of {all_of} elements have no word that is recognised");
+        return Err(origin.error(Problem::Form(Refusal { content, way: Some(FIELD.to_owned()) })));
+    }
+    Ok(Some(format!(
+        "{others_of} of its {all_of} elements are left out: they have no word in a field as the others do"
+    )))
 }
 
 /// True if so many lines are lost that the counts of all lines will say so, exactly: short lines are more

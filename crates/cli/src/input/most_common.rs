@@ -35,13 +35,16 @@ pub struct MostCommon {
 /// Finds the `most` most common entries of all lists together.
 ///
 /// # Errors
-/// An [`InputError`] if a list cannot be read or is not a list.
+/// An [`InputError`] if a list cannot be read or is not a list, or if it is not clear where its counts are.
 pub fn most_common(
     lists: &[WordList],
     most: usize,
     lines: LineFormat,
     progress: &Progress,
 ) -> Result<MostCommon, InputError> {
+    if let Some(list) = lists.iter().find(|list| list.has_unclear_counts()) {
+        return Err(InputError::new(list.name(), Problem::Counts));
+    }
     progress.start("ranking", lists.iter().map(WordList::stored_bytes).sum());
     let mut found = CommonEntries { most, lines, entries: HashMap::new(), place: 0, least: None };
     let mut entry = Entry::default();
@@ -226,6 +229,39 @@ mod tests {
         assert_eq!(lists.top(1, Kind::Words, columns).0, "pig\n");
         let lists = Lists::new(&["9:cat\n5:dog\n7:cow\n", "\n"]);
         assert_eq!(lists.top(2, Kind::Words, Some("user,word")).0, "cat\ndog\n", "users are no counts");
+    }
+
+    #[test]
+    fn counts_of_all_forms_have_one_unit() {
+        for (json, table) in [
+            ("[[\"many\", 1000], [\"few\", 1]]", "word,count\nsome,5\none,1\ntwo,2\n"),
+            ("{\"few\": 1, \"many\": 1000}", "5 some\n1 one\n2 two\n"),
+            (
+                "{\"word\": \"many\", \"count\": 1000}\n{\"word\": \"few\", \"count\": 1}\n",
+                "some\t5\none\t1\ntwo\t2\n",
+            ),
+        ] {
+            assert_eq!(Lists::new(&[json, table]).top(2, Kind::Words, None).0, "many\nsome\n", "{json}");
+        }
+    }
+
+    /// As in the counts of Google's n-grams, and of first names.
+    #[test]
+    fn a_named_column_has_the_counts_and_of_several_unnamed_ones_none() {
+        let rows = |row: fn(u32) -> String| (0..50).map(row).collect::<String>();
+        let named = rows(|n| format!("word{n}x,{},{}\n", 90 - n, n * n));
+        let top = |head: &str| Lists::new(&[&format!("{head}\n{named}")]).top(1, Kind::Words, None).0;
+        assert_eq!(top("word,length,count"), "word49x\n");
+        assert_eq!(top("word,Anzahl,length"), "word0x\n");
+        let unnamed =
+            rows(|n| format!("word{n}x\t{}\t{}\t{}\n", 1900 + n * 7 % 100, (n + 1) * 37 % 50, n * 5 % 31));
+        let lists = Lists::new(&[&unnamed]);
+        let names = [ListName::Path(lists.paths[0].clone())];
+        let (hidden, lines) = (Progress::hidden(), LineFormat { kind: Kind::Words, min_count: 1 });
+        let open = open(&names, &Expected::of(Kind::Words), &hidden).unwrap();
+        let refused = most_common(&open, 1, lines, &hidden).err().unwrap().to_string();
+        assert!(refused.contains("several columns of numbers"), "{refused}");
+        assert_eq!(lists.top(1, Kind::Words, Some("word,other,count,other")).0, "word26x\n");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! are looked up in it.
 
 use nearmiss_filters::format::Kind;
-use nearmiss_lists::{Refusal, known, simple};
+use nearmiss_lists::{Reader, Refusal, known, simple};
 
 use super::{InputError, WordList, error::Problem, sample::SampledLine};
 
@@ -37,6 +37,21 @@ impl WordList {
         let header = lines.iter().find(is_begun).map(|line| line.number);
         let others = lines.iter().filter(|line| Some(line.number) != header);
         others.filter_map(|line| self.stored(line, min_count)).collect()
+    }
+
+    /// The first words in up to 1,000 lines of the last reading, evenly from all of the list; none of
+    /// digests.
+    pub fn sampled_words(&self) -> Vec<Vec<u8>> {
+        let Some(reading) = self.reading.clone() else { return Vec::new() };
+        let (mut reader, mut words) = (Reader::new(reading), Vec::new());
+        for line in self.last.get().1 {
+            let mut first = None;
+            let read = reader.read_line(&line.text, &mut |_, word| {
+                first.get_or_insert_with(|| word.to_vec());
+            });
+            words.extend(read.ok().and(first));
+        }
+        words
     }
 
     fn stored(&self, line: &SampledLine, min_count: u64) -> Option<Stored> {

@@ -15,8 +15,8 @@ use std::{
 
 use rustix::{
     fs::{
-        AtFlags, FileType, Mode, OFlags, Stat, fchmod, fstat, linkat, mkdirat, openat, renameat, statat,
-        unlinkat,
+        AtFlags, FileType, Mode, OFlags, RenameFlags, Stat, fchmod, fstat, linkat, mkdirat, openat, renameat,
+        renameat_with, statat, unlinkat,
     },
     io::Errno,
     process::geteuid,
@@ -140,6 +140,21 @@ impl Place {
     /// [`Act::Rename`], with the other path.
     pub fn rename(&self, to: &Place) -> Result<(), StorageError> {
         renameat(&self.folder, &self.name, &to.folder, &to.name).map_err(|e| to.failed(Act::Rename, e))
+    }
+
+    /// Exchanges two files in one step: at each moment both names have one of them. False where the file
+    /// system cannot; nothing has changed then.
+    ///
+    /// # Errors
+    /// [`Act::Rename`], with the other path.
+    pub fn exchange(&self, with: &Place) -> Result<bool, StorageError> {
+        let exchanged =
+            renameat_with(&self.folder, &self.name, &with.folder, &with.name, RenameFlags::EXCHANGE);
+        match exchanged {
+            Ok(()) => Ok(true),
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => Ok(false),
+            Err(error) => Err(with.failed(Act::Rename, error)),
+        }
     }
 
     /// Gives the file a second name in its folder.

@@ -42,6 +42,11 @@ pub(super) fn byte(c: char) -> Option<u8> {
     u8::try_from(u32::from(c).checked_sub(BYTES)?).ok()
 }
 
+/// True if `text`, a decoded word, has bytes that are no text of its charset.
+pub(super) fn has_strange_bytes(text: &str) -> bool {
+    text.chars().any(|c| c == char::REPLACEMENT_CHARACTER || byte(c).is_some())
+}
+
 /// The label in `line` if it is a `SET` line.
 fn named(line: &[u8]) -> Option<&[u8]> {
     let mut fields = line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty());

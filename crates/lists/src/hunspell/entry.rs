@@ -2,10 +2,17 @@
 
 use std::borrow::Cow;
 
+use super::charset;
+
 /// The stem of a line of a `.dic` file, without its flags and fields, for a file whose rules are not known.
 /// Empty for a comment.
 pub fn stem(line: &str) -> Cow<'_, str> {
     split(line).0
+}
+
+/// Whether the stem of a decoded `line` has bytes that are no text of the dictionary's charset; flags may.
+pub fn is_undecoded(line: &str) -> bool {
+    charset::has_strange_bytes(&stem(line))
 }
 
 /// Whether `line` is the first line of a `.dic` file: the number of its entries, with or without a remark.

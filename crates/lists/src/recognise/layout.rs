@@ -136,8 +136,7 @@ impl Layout {
         let has_header = self.has_header();
         let role = |at: usize| match self.content(at) {
             _ if at == word => Role::Word,
-            Content::Number if self.is_rank(at) => Role::Rank,
-            Content::Number if !(0..at).any(|at| at != word && self.is_count(at)) => Role::Count,
+            Content::Number => self.role_of_number(at, word),
             Content::Hash(_) => Role::Hash,
             Content::Mail => Role::User,
             Content::Url => Role::Url,
@@ -152,12 +151,12 @@ impl Layout {
         }
     }
 
-    fn is_count(&self, at: usize) -> bool {
+    pub(super) fn is_count(&self, at: usize) -> bool {
         self.content(at) == Content::Number && !self.is_rank(at)
     }
 
     /// Numbers that rise on each line: ranks, or the numbers of dice.
-    fn is_rank(&self, at: usize) -> bool {
+    pub(super) fn is_rank(&self, at: usize) -> bool {
         let is_named =
             self.name(at).is_some_and(|name| matches!(name.as_str(), "rank" | "id" | "#" | "no" | "nr"));
         let numbers: Vec<u64> = self.rows.iter().filter_map(|row| number(row.get(at)?)).collect();

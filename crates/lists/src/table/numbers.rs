@@ -25,17 +25,27 @@ fn has_thousands(text: &[u8]) -> bool {
 }
 
 /// A count or a share in millionths, so that both are in order.
-pub(super) fn weight(field: &[u8]) -> Option<u64> {
+pub(crate) fn weight(field: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(field.trim_ascii()).ok()?;
     let text = text.strip_suffix('%').unwrap_or(text).trim_end();
     if let Some(count) = number(text.as_bytes()) {
-        return Some(count.saturating_mul(1_000_000));
+        return Some(weight_of_count(count));
     }
     is_decimal(text).then_some(())?;
-    let share = text.parse::<f64>().ok().filter(|share| share.is_finite())?;
-    // A negative share, such as a logarithm, is below all others.
+    text.parse::<f64>().ok().filter(|share| share.is_finite()).map(weight_of_share)
+}
+
+/// The weight of a count, for lists of every form.
+pub(crate) fn weight_of_count(count: u64) -> u64 {
+    count.saturating_mul(1_000_000)
+}
+
+/// The weight of a share. A negative one, a logarithm, is below all others of them but in their order.
+pub(crate) fn weight_of_share(share: f64) -> u64 {
+    let millionths = if share < 0.0 { 1e6 / (1.0 - share) } else { share * 1e6 };
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most the highest number")]
-    Some((share * 1e6).max(0.0) as u64)
+    let weight = millionths as u64;
+    weight
 }
 
 /// A number with a point, perhaps with a sign and an exponent.

@@ -1,0 +1,191 @@
+//! The words of one element: a text, a list of texts, a pair of a word and its count, or an object with a field
+//! for the word.
+
+use serde_json::{Map, Value};
+
+use crate::{columns::COUNT_NAMES, table};
+
+/// The names of a field with a password, which is also looked for in the objects within an object.
+const PASSWORD_NAMES: [&str; 7] = ["password", "passwd", "pwd", "plain", "plaintext", "cleartext", "pass"];
+
+/// The names of a field with a word, also among other texts.
+const NAMES: [&str; 5] = ["word", "words", "term", "token", "lemma"];
+
+/// The names of a field with a number that may be a word, where an object has no text.
+const GENERAL_NAMES: [&str; 4] = ["text", "entry", "value", "name"];
+
+/// The words of one element, to `take`, each with its count in millionths; false if it has none.
+pub fn each_word(element: &Value, field: Option<&str>, take: &mut dyn FnMut(u64, &str)) -> bool {
+    match element {
+        Value::Array(items) => of_array(items, field, take),
+        Value::Object(fields) => of_object(fields, field, take),
+        text => each_text(text, 0, take),
+    }
+}
+
+/// A pair of a word and its count, a list of words, or a list of other elements.
+fn of_array(items: &[Value], field: Option<&str>, take: &mut dyn FnMut(u64, &str)) -> bool {
+    let count = items.iter().find_map(|item| item.is_number().then(|| count_of(item))?).unwrap_or(0);
+    let mut has_word = false;
+    for item in items.iter().filter(|item| !item.is_number()) {
+        has_word |= match item {
+            Value::String(word) => {
+                take(count, word);
+                true
+            }
+            other => each_word(other, field, take),
+        };
+    }
+    has_word
+}
+
+fn of_object(fields: &Map<String, Value>, field: Option<&str>, take: &mut dyn FnMut(u64, &str)) -> bool {
+    let value = match field {
+        Some(name) => of_path(fields, name).or_else(|| within(fields, &[name])),
+        None => recognised(fields),
+    };
+    let count = COUNT_NAMES.iter().find_map(|name| count_of(fields.get(*name)?)).unwrap_or(0);
+    value.is_some_and(|value| each_text(value, count, take))
+}
+
+/// The field of the word: of a password here or in an object within, of a word here, or the only text.
+fn recognised(fields: &Map<String, Value>) -> Option<&Value> {
+    within(fields, &PASSWORD_NAMES).or_else(|| direct(fields, &NAMES)).or_else(|| alone(fields))
+}
+
+/// The value of the first of these names that has a text.
+fn direct<'a>(fields: &'a Map<String, Value>, names: &[&str]) -> Option<&'a Value> {
+    names.iter().find_map(|name| fields.get(*name).filter(|value| has_text(value)))
+}
+
+/// The same, also in the objects within; the depth of a document is limited by its reader.
+fn within<'a>(fields: &'a Map<String, Value>, names: &[&str]) -> Option<&'a Value> {
+    let inner = || fields.values().filter_map(Value::as_object).find_map(|inner| within(inner, names));
+    direct(fields, names).or_else(inner)
+}
+
+/// The value at a path of names with points between: `login.password`.
+fn of_path<'a>(fields: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
+    let whole = fields.get(path).filter(|value| has_text(value));
+    let (first, rest) = path.split_once('.').unwrap_or((path, ""));
+    whole.or_else(|| of_path(fields.get(first)?.as_object()?, rest))
+}
+
+/// The only text of an object that has no lists or objects of texts beside it, nor a password that is missing;
+/// or else a number with a general name.
+fn alone(fields: &Map<String, Value>) -> Option<&Value> {
+    let is_missing = PASSWORD_NAMES.iter().any(|name| fields.contains_key(*name));
+    let is_deep = |value: &Value| match value {
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(inner) => !inner.is_empty(),
+        _ => false,
+    };
+    if is_missing || fields.values().any(is_deep) {
+        return None;
+    }
+    let mut texts = fields.values().filter(|value| value.is_string());
+    match (texts.next(), texts.next()) {
+        (None, _) => direct(fields, &GENERAL_NAMES),
+        (text, None) => text,
+        _ => None,
+    }
+}
+
+fn has_text(value: &Value) -> bool {
+    match value {
+        Value::String(_) | Value::Number(_) => true,
+        Value::Array(items) => items.iter().any(|item| item.is_string() || item.is_number()),
+        _ => false,
+    }
+}
+
+fn each_text(value: &Value, count: u64, take: &mut dyn FnMut(u64, &str)) -> bool {
+    match value {
+        Value::String(text) => take(count, text),
+        Value::Number(number) => take(count, &number.to_string()),
+        Value::Array(items) => {
+            let mut has_word = false;
+            for item in items.iter().filter(|item| item.is_string() || item.is_number()) {
+                has_word |= each_text(item, count, take);
+            }
+            return has_word;
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// A count or a share, in the unit that the counts of tables have.
+pub(super) fn count_of(value: &Value) -> Option<u64> {
+    match value {
+        Value::String(text) => table::weight(text.as_bytes()),
+        Value::Number(number) => match number.as_u64() {
+            Some(count) => Some(table::weight_of_count(count)),
+            None => number.as_f64().map(table::weight_of_share),
+        },
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(element: &str, field: Option<&str>) -> Vec<(u64, String)> {
+        let (mut words, element) = (Vec::new(), serde_json::from_str::<Value>(element).unwrap());
+        let has_word = each_word(&element, field, &mut |count, word| words.push((count, word.to_owned())));
+        assert_eq!(has_word, !words.is_empty(), "{element}");
+        words
+    }
+
+    fn word(element: &str, field: Option<&str>) -> Option<String> {
+        words(element, field).into_iter().map(|(_, word)| word).next()
+    }
+
+    #[test]
+    fn a_general_name_is_of_a_word_only_where_it_is_the_only_text() {
+        let some = |word: &str| Some(word.to_owned());
+        for (element, found) in [
+            (r#"{"name": "a"}"#, some("a")),
+            (r#"{"name": "a", "n": 7}"#, some("a")),
+            (r#"{"value": 7}"#, some("7")),
+            (r#"{"name": "Site", "secret": "b"}"#, None),
+            (r#"{"entry": "Site", "key": "b"}"#, None),
+            (r#"{"lang": "de", "entries": ["a"]}"#, None),
+            (r#"{"lang": "de", "words": ["a"]}"#, some("a")),
+            (r#"{"user": "anna", "password": null}"#, None),
+            (r#"{"name": "Site", "word": "a"}"#, some("a")),
+        ] {
+            assert_eq!(word(element, None), found, "{element}");
+        }
+    }
+
+    /// An entry as Bitwarden writes it.
+    #[test]
+    fn passwords_are_found_in_objects_within_and_by_their_path() {
+        let entry =
+            r#"{"name": "Site", "token": "t", "login": {"username": "u", "password": "p", "totp": null}}"#;
+        assert_eq!(word(entry, None).as_deref(), Some("p"));
+        for (field, found) in [
+            ("login.password", Some("p")),
+            ("password", Some("p")),
+            ("username", Some("u")),
+            ("name", Some("Site")),
+            ("name.password", None),
+            ("login", None),
+        ] {
+            assert_eq!(word(entry, Some(field)).as_deref(), found, "{field}");
+        }
+        assert_eq!(word(r#"{"a.b": "x"}"#, Some("a.b")).as_deref(), Some("x"));
+    }
+
+    #[test]
+    fn counts_have_the_unit_of_tables() {
+        let of = |element| words(element, None).first().map(|(count, _)| *count);
+        assert_eq!(of(r#"["a", 3]"#), Some(3_000_000));
+        assert_eq!(of(r#"{"word": "a", "freq": 0.5}"#), Some(500_000));
+        assert_eq!(of(r#"{"word": "a", "count": "12"}"#), Some(12_000_000));
+        assert_eq!(of(r#"{"word": "a"}"#), Some(0));
+        assert!(of(r#"["a", -3.5]"#) > of(r#"["a", -7]"#));
+    }
+}
