@@ -31,18 +31,18 @@ Every page is read and its checksum verified. The fill of the pages is compared 
 header. A filter must not contain random strings; a corpus of a million leaked passwords or
 more must contain the most common ones.
 
-It is also reported if pam_nearmiss would refuse the file because of the owner, the mode or a
-link, of the file or of a folder on its path. filterctl doctor examines the whole system.
+Also reports if pam_nearmiss would refuse the file because of the owner, mode or a symbolic
+link on its path. filterctl doctor examines the whole system.
 
 Exit status:
   0  the file is intact and, with --measure, keeps its rate
   1  the file is damaged, does not match its header, or rejects more often than stated; with
      --all also if pam_nearmiss refuses it
-  2  the file cannot be read, or was made by a newer format
+  2  the file cannot be read, or has a newer format
 
 With --all, each filter with a problem is also logged to the system log, on one line. The
-timer nearmiss-verify.timer runs filterctl verify --all every week, with
---record /var/cache/nearmiss/verified.
+timer nearmiss-verify.timer runs filterctl verify --all every week, with --record
+/var/cache/nearmiss/verified.
 
 Examples:
   filterctl verify /var/cache/nearmiss/words.filter

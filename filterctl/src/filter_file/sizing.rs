@@ -19,17 +19,17 @@ pub(crate) struct Shape {
     /// The lists' kind: words, or digests of passwords in hexadecimal with an optional ":COUNT".
     #[arg(long, value_enum, default_value = "words")]
     kind: KindName,
-    /// The supported matches: words and texts one edit away (near), or words only (exact). Default: near for
-    /// words, exact for digests.
+    /// What the filter can match: words and texts one edit away (near), or words only (exact). Default: near
+    /// for words, exact for digests.
     #[arg(long = "match", value_enum, value_name = "MATCH")]
     matching: Option<MatchName>,
-    /// The scheme of near matches: deletions of words, confirmed by words, or the paper's don't-care
-    /// extension.
+    /// How near matches are found: by deletions that are confirmed by the word (deletions), or by the
+    /// paper's 1-extension (paper).
     #[arg(long, value_enum, default_value = "deletions")]
     scheme: SchemeName,
-    /// Suitable for checks at login (`logins = true` in nearmiss.conf(5)), with exact matches: false positive
-    /// rate 1 in 1,000,000, so that a leaked password can be made to expire at a login. About 29 bits per
-    /// entry.
+    /// Build a filter for checks at login (`logins = true` in nearmiss.conf(5)), for exact matches: its false
+    /// positive rate is 1 in 1,000,000, so that a leaked password can be made to expire at login. About 29
+    /// bits per entry.
     #[arg(long, conflicts_with_all = ["false_rejection", "bits"])]
     logins: bool,
 }
@@ -110,7 +110,7 @@ enum MatchName {
 /// The search for neighbours.
 #[derive(Clone, Copy, ValueEnum)]
 enum SchemeName {
-    /// Deletions of words find candidates, words confirm them.
+    /// Deletions find candidates, the words confirm them.
     Deletions,
     /// The 1-extension of Manber and Wu.
     Paper,

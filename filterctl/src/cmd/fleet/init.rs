@@ -25,8 +25,8 @@ use crate::{
 
 const AFTER: &str = "\
 Run this once, on one host; the others join with the file that filterctl fleet export writes there.
-The agents create the bits in the store. An array of 2^29 bits (64 MiB) detects a password that makes
-up one in a million failed logins; docs/fleet.md has sizes for more hosts.
+The agents create the bits in the store. An array of 2^29 bits (64 MiB) detects a password that
+makes up one in a million failed logins; docs/fleet.md has sizes for more hosts.
 
 Every host computes the slow hash of this ladder with the memory and passes chosen here, in addition
 to the slow hash of its own ladder: choose values that the slowest host can afford.
@@ -34,8 +34,12 @@ to the slow hash of its own ladder: choose values that the slowest host can affo
 The store runs functions, which --functions loads: once for each store, after each upgrade that
 changes them, and whenever a node has lost its data. Agents may not load them, and do not use a node
 that lacks them. nearmiss-agent(8) loads them, with the user and the password named here, into the
-nodes that lack them. Exit status: 0 if every node has them, 1 if a node still lacks them, 2 for an
-error.
+nodes that lack them.
+
+Exit status:
+  0  the files are written; with --functions, every node has the functions
+  1  with --functions: a node still lacks them
+  2  error
 
 Examples:
   filterctl fleet init --guessed

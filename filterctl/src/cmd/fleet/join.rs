@@ -28,6 +28,10 @@ If each host has its own user of the store, --user writes this host's into agent
 agent afterwards (systemctl try-restart nearmiss-agent). ACL DELUSER in the store revokes a user
 (docs/fleet.md).
 
+Exit status:
+  0  the files are written, or were the same already
+  2  error
+
 Examples:
   filterctl fleet join /root/guessed.bundle
   filterctl fleet join --user host1 /root/guessed.bundle

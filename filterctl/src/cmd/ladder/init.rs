@@ -34,12 +34,16 @@ The slow hash makes guessing with a stolen ladder and key as slow as with a stol
 is tuned by processor time, so that a busy machine does not change the result, and uses at least
 19456 KiB and two passes, regardless of the time that these take.
 
-With --guessed it is the ladder that failed logins feed (pam_nearmiss.so failed): preset guesses, or
-guesses-action if users are forced to change such passwords; no slow hash; sized by
---failures-per-day.
+With --guessed, makes the ladder that counts failed logins (pam_nearmiss.so failed). Its preset is
+guesses, or guesses-action if users are forced to change such passwords. It has no slow hash, and
+--failures-per-day determines its size.
 
 An existing key is kept. Keep it out of every backup that contains the array, and take no snapshots
 of the array: two copies of it, with the key, reveal what was recorded between them.
+
+Exit status:
+  0  the ladder is made, or --fix found it usable
+  2  error
 
 Examples:
   filterctl ladder init
@@ -53,6 +57,7 @@ const MIN_KIB: i64 = Cost::MIN.memory_kib() as i64;
 /// Makes a ladder of random bits and, if there is none, its key.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
+#[command(mut_arg("guessed", |flag| flag.help("Make the ladder of guessed passwords, not of chosen ones")))]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Args {
     #[command(flatten)]

@@ -25,6 +25,10 @@ const AFTER: &str = "\
 The counters come from /run/nearmiss/failures; they begin at zero when the system starts.
 Addresses come from the log only, from lines \"guess from ADDRESS weight N\".
 
+Exit status:
+  0  the numbers are printed
+  2  the configuration or a file cannot be read
+
 Examples:
   journalctl --facility=authpriv _UID=0 | filterctl ladder report -
   filterctl ladder report /var/log/auth.log --json";
