@@ -53,7 +53,7 @@ const DOWNLOAD: &str = "80 GB";
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(super) struct Args {
-    /// Leave out digests with a smaller count: this saves space on the disk, but no download.
+    /// Leave out digests with a smaller count: this saves disk space, but downloads as much.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     min_count: u64,
     /// The kind of digests to fetch.

@@ -7,7 +7,10 @@ mod report;
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::{RangedU64ValueParser, TypedValueParser};
+use clap::{
+    ArgGroup,
+    builder::{RangedU64ValueParser, TypedValueParser},
+};
 use nearmiss_cli::{
     access::NewAccess,
     clock::now,
@@ -78,6 +81,7 @@ Examples:
 /// Builds a dictionary filter from word lists.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
+#[command(group = ArgGroup::new("content").args(CONTENT).required(true).multiple(true))]
 pub(crate) struct Args {
     /// The filter to write; an older one is replaced in one step.
     #[arg(short, long, value_name = "FILE")]
@@ -143,9 +147,12 @@ pub(crate) struct Args {
     #[command(flatten)]
     reporting: Output,
     /// Word lists.
-    #[arg(value_name = "LIST", required_unless_present_any = ["common", "everyday", "empty"])]
+    #[arg(value_name = "LIST")]
     lists: Vec<PathBuf>,
 }
+
+/// The options and arguments of which a build needs one.
+const CONTENT: [&str; 4] = ["lists", "common", "everyday", "empty"];
 
 /// The options that a filter written group by group cannot have.
 const GROUPS_EXCLUDE: [&str; 8] =

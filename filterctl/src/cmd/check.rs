@@ -58,7 +58,7 @@ Lookups:
   Candidates are looked up as the PAM module does at the line that checks the passwords of
   passwd, or of --service: in the filters of that line or of the settings, then in the
   ladder of chosen passwords. If options of that line replace settings (conf=, filter=,
-  enforce=), standard error names the line; --conf and --filter are used without it. A
+  enforce=), standard error names the line; --conf and --filter replace its options. A
   lookup in the ladder changes nothing, but takes as long as a login for each candidate
   that nothing else rejects, and each thread needs the memory of one slow hash: pass
   --no-ladder for a long list. Only root can read the ladder; other users get a warning

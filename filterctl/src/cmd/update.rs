@@ -101,7 +101,7 @@ pub(crate) struct Args {
     output: PathBuf,
     /// The second filter, for exact matches only: everyday words and names of many languages, further common
     /// passwords, and lists that are too long for near matches. Default: exact.filter beside the packaged
-    /// filter, none beside another.
+    /// filter, no second filter beside any other.
     #[arg(long, value_name = "FILE")]
     exact: Option<PathBuf>,
     /// The one of the two that is built.

@@ -8,6 +8,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
+use clap::ArgGroup;
 use nearmiss_cli::{
     exit::Exit,
     failure::{Failure, Outcome, printable},
@@ -23,7 +24,7 @@ use crate::{
         measure::{MeasuredRates, measure},
     },
     flags::system::System,
-    report::{self, Report, access::Readers, counted},
+    report::{self, Report, access::Readers, counted, header::and_table},
 };
 
 const AFTER: &str = "\
@@ -53,9 +54,9 @@ Examples:
 /// rate.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
+#[command(group = ArgGroup::new("filters").args(["file", "all"]).required(true))]
 pub(crate) struct Args {
     /// The filter.
-    #[arg(required_unless_present = "all", conflicts_with = "all")]
     file: Option<PathBuf>,
     /// Verify every filter that the configuration and the line of the PAM stack name.
     #[arg(long)]
@@ -111,6 +112,7 @@ impl Args {
             file: file.display().to_string(),
             is_intact,
             pages: inspection.pages.read,
+            table_pages: inspection.header.as_ref().map_or(0, |header| header.four_gram_pages.into()),
             readers: inspection.readers.clone(),
             problems: inspection.problems().into_iter().chain(expected).collect(),
             refused: refused(file),
@@ -140,7 +142,11 @@ fn without_parents(file: &Path) -> Option<PathBuf> {
 struct Verified {
     file: String,
     is_intact: bool,
+    /// All pages that were read.
     pages: u64,
+    /// The pages of the table of 4-grams among them.
+    #[serde(skip)]
+    table_pages: u64,
     #[serde(flatten)]
     readers: Readers,
     problems: Vec<String>,
@@ -167,7 +173,8 @@ impl Report for Verified {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let file = printable(&self.file);
         if self.is_intact {
-            writeln!(out, "{file}: intact, {}", counted(self.pages, "page"))?;
+            let of_words = self.pages.saturating_sub(self.table_pages);
+            writeln!(out, "{file}: intact, {}{}", counted(of_words, "page"), and_table(self.table_pages))?;
         }
         write!(out, "{file}: ")?;
         self.readers.write(out)?;

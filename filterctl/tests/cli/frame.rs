@@ -134,6 +134,18 @@ fn usage_errors_are_2() {
     }
 }
 
+/// What is missing is named with everything that can take its place.
+#[test]
+fn the_alternatives_of_a_missing_argument_are_named() {
+    for (words, expected) in [
+        (&["build", "--output", "x"][..], &["LIST", "--common", "--everyday", "--empty"][..]),
+        (&["verify"], &["FILE", "--all"]),
+    ] {
+        let told = run(words);
+        assert!(told.code == 2 && expected.iter().all(|name| told.err.contains(name)), "{told:?}");
+    }
+}
+
 #[test]
 fn manual_pages_are_written_the_same_each_time() {
     let folder = Folder::new();

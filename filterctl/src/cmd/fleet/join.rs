@@ -47,8 +47,8 @@ pub(crate) struct Args {
     /// Read the paths from this configuration.
     #[arg(long, value_name = "FILE", default_value = DEFAULT_PATH)]
     conf: PathBuf,
-    /// The descriptor, instead of the configured one: a file listed in also while one ladder replaces
-    /// another.
+    /// The descriptor, instead of the configured one; for instance one that `also` lists while one ladder
+    /// replaces another.
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
     /// Overwrite a different ladder.

@@ -13,12 +13,12 @@ use nearmiss_cli::{
     exit::Exit,
     failure::{Failure, Outcome},
 };
-use nearmiss_filters::ladder::{BitStore, Counter, SEEN_PAIRS, SeenFailures, WordStore, ones, open_array};
+use nearmiss_filters::ladder::{Counter, SEEN_PAIRS, SeenFailures, WordStore, open_array};
 use nearmiss_policy::config::SEEN_FAILURES;
 use serde::Serialize;
 
 use self::lines::{GuessSource, Sources};
-use super::place::LadderPlace;
+use super::{info::density, place::LadderPlace};
 use crate::report::{self, Report};
 
 const AFTER: &str = "\
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     /// A file of the system log, or - for standard input.
     #[arg(value_name = "LOG")]
     log: Option<PathBuf>,
-    /// Print this many addresses and networks, the ones with most weight.
+    /// Print this many addresses and networks, the ones with the most weight.
     #[arg(long, value_name = "N", default_value_t = 20)]
     most: usize,
     #[command(flatten)]
@@ -67,9 +67,7 @@ impl Args {
         let files = self.place.guess_files()?;
         let cannot = |e| Failure::new("cannot read the ladder of guessed passwords", e);
         let Some((_, bits)) = open_array(&files.file).map_err(cannot)? else { return Ok(None) };
-        let bytes = bits.byte_count();
-        let ones = ones(&bits, 0, bytes).map_err(|e| Failure::new("cannot read the ladder", e))?;
-        Ok(Some(ones as f64 / (bytes as f64 * 8.0)))
+        density(&bits).map(Some)
     }
 }
 
