@@ -8,6 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+pub use nearmiss_filters::ladder::fleet::frame::STATUS_BYTES;
 use nearmiss_filters::ladder::fleet::frame::{
     HEAD_BYTES, MAX_BYTES, MAX_LOG_BITS, MIN_LOG_BITS, Reply, Request, Status,
 };
@@ -23,9 +24,6 @@ use super::{
 };
 use crate::shards::Ladder;
 
-/// The request for the agent's state: version, operation, 0, log₂ of the bits, the first bytes of the
-/// identifier, zeros. Without a ladder (zeros) its density is omitted.
-pub const STATUS_BYTES: [u8; 2] = [1, 4];
 /// The timeout for the request of a connection.
 const TIMEOUT: Duration = Duration::from_millis(30);
 /// The highest number of connections without a complete request; the oldest is closed.

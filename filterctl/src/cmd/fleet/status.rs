@@ -105,10 +105,10 @@ impl FleetStatus {
     fn is_well(&self) -> bool {
         let Some(agent) = &self.agent else { return false };
         let is_whole = |name| agent.get(name).is_none_or(|slots| slots.is_null() || *slots == 0);
-        let open = |node: &Value| node.get("is_open").is_none_or(|open| open == true);
-        let has_open = agent.get("nodes").is_none() || nodes(agent).any(|(_, node)| open(node));
+        let is_suspended = |node: &Value| node.get("is_suspended").is_none_or(|is_so| is_so == true);
+        let has_suspended = agent.get("nodes").is_none() || nodes(agent).any(|(_, node)| is_suspended(node));
         let is_whole = is_whole("slots_without_node") && is_whole("far_slots_without_node");
-        is_whole && !has_open && !self.ladders.is_empty()
+        is_whole && !has_suspended && !self.ladders.is_empty()
     }
 }
 
@@ -140,8 +140,8 @@ impl Report for FleetStatus {
         }
         for (site, node) in self.agent.iter().flat_map(nodes) {
             let name = printable(node.get("node").and_then(Value::as_str).unwrap_or("?"));
-            let is_open = node.get("is_open") == Some(&Value::Bool(true));
-            writeln!(out, "  {site} {name}: {}", if is_open { "does not reply" } else { "replies" })?;
+            let is_suspended = node.get("is_suspended") == Some(&Value::Bool(true));
+            writeln!(out, "  {site} {name}: {}", if is_suspended { "does not reply" } else { "replies" })?;
         }
         Ok(())
     }

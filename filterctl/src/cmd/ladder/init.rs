@@ -1,9 +1,6 @@
 //! `filterctl ladder init`: makes the ladder of this system, and its key.
 
-use std::{
-    io::{self, Write},
-    time::Duration,
-};
+use std::io::{self, Write};
 
 use nearmiss_cli::{
     exit::Exit,
@@ -11,7 +8,7 @@ use nearmiss_cli::{
     keys,
 };
 use nearmiss_filters::ladder::{
-    self, Cost, Header, LadderError, LadderFiles, MAX_MEMORY_KIB, NewLadder, OpenLadder, stamps_for,
+    self, Cost, Header, LadderError, LadderFiles, NewLadder, OpenLadder, stamps_for,
 };
 use serde::Serialize;
 
@@ -21,6 +18,7 @@ use super::{
     repair,
 };
 use crate::{
+    flags::slow_hash::SlowHashCost,
     host::syslog,
     report::{self, Report},
 };
@@ -51,9 +49,6 @@ Examples:
   filterctl ladder init --preset paper-5m --users 2000 --replace
   filterctl ladder init --guessed --failures-per-day 20000";
 
-/// The minimum memory of a slow hash, in the type that clap needs.
-const MIN_KIB: i64 = Cost::MIN.memory_kib() as i64;
-
 /// Makes a ladder of random bits and, if there is none, its key.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
@@ -64,15 +59,8 @@ pub(crate) struct Args {
     place: LadderPlace,
     #[command(flatten)]
     choice: Choice,
-    /// Let the slow hash take about this much processor time, in milliseconds.
-    #[arg(long, value_name = "MS", default_value_t = 100)]
-    #[arg(value_parser = clap::value_parser!(u16).range(1..=5000))]
-    slow_hash_ms: u16,
-    /// Let the slow hash take at most this much memory, at least 19456 KiB, the minimum that OWASP
-    /// recommends.
-    #[arg(long, value_name = "KIB", default_value_t = MAX_MEMORY_KIB)]
-    #[arg(value_parser = clap::value_parser!(u32).range(MIN_KIB..=i64::from(MAX_MEMORY_KIB)))]
-    slow_hash_memory_kib: u32,
+    #[command(flatten)]
+    slow_hash: SlowHashCost,
     /// Use no slow hash: for tests, and for ladders that receive many guesses per second.
     #[arg(long, conflicts_with_all = ["slow_hash_ms", "slow_hash_memory_kib"])]
     no_slow_hash: bool,
@@ -120,12 +108,7 @@ impl Args {
     }
 
     fn cost(&self) -> Result<Option<Cost>, Failure> {
-        if self.no_slow_hash {
-            return Ok(None);
-        }
-        let target = Duration::from_millis(self.slow_hash_ms.into());
-        let cost = ladder::tune(target, self.slow_hash_memory_kib);
-        Ok(Some(cost.map_err(|e| Failure::new("cannot tune the slow hash", e))?))
+        if self.no_slow_hash { Ok(None) } else { self.slow_hash.tuned().map(Some) }
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) fn families(config: Option<&Config>) -> Vec<Family> {
             }
             for (_, node) in nodes(&agent) {
                 let name = [("node", node.get("node").and_then(Value::as_str).unwrap_or("?"))];
-                open.add(&name, node.get("is_open") == Some(&Value::Bool(true)));
+                open.add(&name, node.get("is_suspended") == Some(&Value::Bool(true)));
                 if let Some(count) = number(node, "faults") {
                     faults.add(&name, count);
                 }
