@@ -101,8 +101,7 @@ fn no_line_of_help_has_room_for_the_next_word() {
         let lines: Vec<&str> = text.lines().collect();
         let widest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
         assert!(widest <= 100, "{name}: {widest} columns");
-        for pair in lines.windows(2) {
-            let [line, next] = *pair else { unreachable!() };
+        for (line, next) in lines.iter().zip(lines.iter().skip(1)) {
             let word = next.split_whitespace().next().unwrap_or("");
             let is_last = word.is_empty() || is_row(next) || indent(next) < indent(line);
             let is_setting = starts(line, " = ") || line.starts_with("  [");
