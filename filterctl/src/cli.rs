@@ -30,12 +30,20 @@ Examples:
   filterctl verify /var/cache/nearmiss/words.filter";
 
 const MAN_AFTER: &str = "\
+Exit status:
+  0  the page is printed, or the pages are written
+  2  there is no such page, or a page cannot be written
+
 Examples:
   filterctl man | man -l -
   filterctl man ladder init | man -l -
   filterctl man --output /usr/share/man/man8";
 
 const COMPLETIONS_AFTER: &str = "\
+Exit status:
+  0  the completions are printed
+  2  error
+
 Examples:
   filterctl completions bash > /usr/share/bash-completion/completions/filterctl
   filterctl completions zsh > /usr/share/zsh/vendor-completions/_filterctl

@@ -10,8 +10,8 @@ mod child;
 mod copy;
 mod filters;
 mod fleet;
-mod hidden;
 mod ladder;
+mod overridden;
 mod own_settings;
 mod probe;
 pub(crate) mod record;
@@ -164,7 +164,7 @@ pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> V
             }
             if is_asked(Part::Filters) {
                 findings.extend(filters::examine(subject, &config));
-                findings.extend(hidden::examine(subject));
+                findings.extend(overridden::examine(subject));
             }
             if is_asked(Part::Ladder) {
                 findings.extend(ladder::examine(subject, &config));

@@ -3,4 +3,5 @@
 pub(crate) mod input;
 pub(crate) mod jobs;
 pub(crate) mod output;
+pub(crate) mod slow_hash;
 pub(crate) mod system;

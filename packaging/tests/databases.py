@@ -82,7 +82,7 @@ def maria_without(machine, folder):
     with maria(machine):
         of_servers(machine, 0, "MariaDB uses nearmiss")
         upgraded(machine, folder, "mariadb-plugin-nearmiss")
-        of_servers(machine, 3, "has an earlier /usr/lib/mysql/plugin/nearmiss_password_check.so")
+        of_servers(machine, 3, "still runs an older /usr/lib/mysql/plugin/nearmiss_password_check.so")
     plugin = machine.path("usr/lib/mysql/plugin/nearmiss_password_check.so")
     os.rename(plugin, f"{plugin}.away")
     with Server(machine, *MARIA) as server:

@@ -9,6 +9,7 @@ use clap::{
 use nearmiss_cli::{
     VERSION_AND_COMMIT, completions,
     corpus::{DigestName, SERVER},
+    ladder::numbers::probability,
     manual::{self, Manual},
     program, report as printing,
 };
@@ -84,7 +85,7 @@ struct Args {
     #[arg(long, value_name = "N", default_value = "64", value_parser = parallel())]
     parallel: usize,
     /// The highest acceptable probability that a password that was not leaked is rejected by accident.
-    #[arg(long, value_name = "RATE", default_value = "0.001", value_parser = rate)]
+    #[arg(long, value_name = "RATE", default_value = "0.001", value_parser = probability)]
     false_rejection: f64,
     /// Build a filter suitable for checks at login, with a false positive rate of 1 in 1,000,000 per lookup.
     /// The filter is a third larger.
@@ -124,11 +125,6 @@ struct Args {
 
 fn parallel() -> impl TypedValueParser<Value = usize> {
     RangedU64ValueParser::<usize>::new().range(1..=1024)
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    let rate = text.parse::<f64>().ok().filter(|&rate| rate > 0.0 && rate < 1.0);
-    rate.ok_or_else(|| "expected a probability between 0 and 1".to_owned())
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -15,8 +15,8 @@ pub struct NewAccess {
     /// filter.
     #[arg(long, value_name = "GROUP", value_parser = group_number)]
     group: Option<u32>,
-    /// Let all users read the filter (mode 0644): only for a filter that no secret password is checked
-    /// against, for spelling, for instance. Without this option a filter is never public.
+    /// Let all users read the filter (mode 0644). Use this only for a filter that no secret password is
+    /// checked against, such as one for spelling. Without this option a filter is never public.
     #[arg(long, conflicts_with = "group")]
     public: bool,
     /// Only the owner may read it, no matter who could read the replaced one.

@@ -94,7 +94,7 @@ message_keys! {
     NO_TERMINAL = "no-terminal";
     /// A run of the stack had an unexpected result.
     PAM_CHANGE = "pam-change";
-    /// A line of the stack leads some people around the check.
+    /// A line of the stack lets some users skip the check.
     PAM_LEAVES_OUT = "pam-leaves-out";
     /// A module of the stack cannot be loaded.
     PAM_MODULE = "pam-module";

@@ -50,8 +50,8 @@ pub struct NodeState {
     pub node: String,
     /// The number of consecutive commands without a reply.
     pub faults: u32,
-    /// Its breaker is open.
-    pub is_open: bool,
+    /// It is not used for a while, since it did not reply.
+    pub is_suspended: bool,
 }
 
 /// The store, shared by all workers.
@@ -331,8 +331,8 @@ impl Cluster {
     /// The state of every node.
     pub fn states(&self) -> Vec<NodeState> {
         let state = |node: &Address| {
-            let (faults, is_open) = self.breakers.state(node);
-            NodeState { node: node.to_string(), faults, is_open }
+            let (faults, is_suspended) = self.breakers.state(node);
+            NodeState { node: node.to_string(), faults, is_suspended }
         };
         self.nodes().iter().map(state).collect()
     }

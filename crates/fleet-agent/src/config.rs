@@ -13,7 +13,10 @@ use nearmiss_cli::{
     failure::Failure,
     keys::{self, Keyed, MessageKey},
 };
-use nearmiss_filters::storage::{Act, StorageError};
+use nearmiss_filters::{
+    storage::{Act, StorageError},
+    text::system_reason,
+};
 use serde::{Deserialize, Deserializer, de};
 use zeroize::Zeroizing;
 
@@ -130,7 +133,7 @@ pub enum ConfigError {
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ConfigError::Read { path, source } => write!(f, "{}: {source}", path.display()),
+            ConfigError::Read { path, source } => write!(f, "{}: {}", path.display(), system_reason(source)),
             ConfigError::Open(error) => error.fmt(f),
             ConfigError::Text { path, message } => write!(f, "{}: {message}", path.display()),
         }

@@ -15,6 +15,10 @@ use super::{BreachTarget, SERVICE, TIMER};
 use crate::{breaches::filter::FETCHED, filter_file::provenance, host::syslog};
 
 const AFTER: &str = "\
+Exit status:
+  0  the checks are switched off
+  2  error
+
 Examples:
   filterctl breaches disable
   filterctl breaches disable --remove";

@@ -32,6 +32,11 @@ script for cron, which fetches where systemd does not run. They run unprivileged
 the fetched filter, after every page of it was verified. To change an option, run enable again: the
 whole list is then fetched again.
 
+Exit status:
+  0  the checks are switched on
+  1  the question was not answered with yes; nothing is changed
+  2  error
+
 Examples:
   filterctl breaches enable
   filterctl breaches enable --min-count 10 --yes
@@ -48,7 +53,7 @@ const DOWNLOAD: &str = "80 GB";
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(super) struct Args {
-    /// Leave out digests with a smaller count: this saves space on the disk, but no download.
+    /// Leave out digests with a smaller count: this saves disk space, but downloads as much.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     min_count: u64,
     /// The kind of digests to fetch.
@@ -60,11 +65,11 @@ pub(super) struct Args {
     /// Also trust the certificate authorities in this PEM file, which every user can read.
     #[arg(long, value_name = "FILE", value_parser = ca_file)]
     ca_file: Option<String>,
-    /// Send requests through the proxy of this URL, which has no password: every user could read it.
+    /// Send requests through this proxy. The URL must not contain a password, since every user can read it.
     #[arg(long, value_name = "URL", value_parser = url::proxy)]
     proxy: Option<String>,
-    /// Also look up the passwords of logins. Suitable for checks at login: the false positive rate is 1 in
-    /// 1,000,000, and the filter is a third larger.
+    /// Also look up passwords at login. The filter then has a false positive rate of 1 in 1,000,000, and is
+    /// a third larger.
     #[arg(long)]
     logins: bool,
     /// Do not ask for confirmation.
@@ -188,13 +193,10 @@ impl Args {
         [
             format!("fetched from {from}: about {DOWNLOAD} the first time, then only changes"),
             format!(
-                "kept on the disk: {most}{} in /var/lib/private/nearmiss-fetch, and as much",
-                gigabytes(1)
+                "disk: {most}{size} for the fetched filter, {size} for the installed one, {size} for the",
+                size = gigabytes(1)
             ),
-            format!(
-                "in /var/cache/nearmiss, twice with the filter before; {most}{} while it is refreshed",
-                gigabytes(5)
-            ),
+            format!("previous one; {most}{} during a refresh", gigabytes(5)),
         ]
     }
 }

@@ -39,8 +39,12 @@ The unit nearmiss-breaches.service runs this command. It refuses a filter that i
 not match the options (another kind, a higher rate, more digests than exist), has pages that are
 not filled as its header claims, contains random digests, lacks the most common ones, does not
 fit on the disk, is older than the installed one, or is over 1 % smaller with the same options.
-The replaced filter is kept for filterctl rollback; a filter that was taken back by it is not
+The replaced filter is kept for filterctl rollback. A filter that a rollback has removed is not
 installed again.
+
+Exit status:
+  0  the filter is installed, or was already; or the checks are off
+  2  there is none, it is refused, or it cannot be written
 
 Examples:
   filterctl breaches install";

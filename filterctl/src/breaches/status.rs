@@ -18,8 +18,8 @@ use crate::{
 
 const AFTER: &str = "\
 Exit status:
-  0  leaked passwords are on, and the corpus is fresh; or they are off
-  1  they are on, and nothing was fetched yet, or the corpus is older than 45 days
+  0  the checks are off, or on with a list that is at most 45 days old
+  1  the checks are on, but no list was fetched yet, or it is older than 45 days
   2  the state cannot be read
 
 Examples:
@@ -29,6 +29,7 @@ Examples:
 /// Shows whether checks against leaked passwords are on, the age of the list, and the result of the last run.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
+#[command(mut_arg("root", |root| root.help("Read the files below this folder instead of the system's")))]
 pub(super) struct Args {
     /// Print the result as JSON.
     #[arg(long)]

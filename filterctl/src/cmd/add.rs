@@ -30,6 +30,10 @@ The filter is replaced in one step; programs that have the old one open keep it.
 that would raise the false rejection rate above the stated one are refused; build with
 --capacity to leave room for later words.
 
+Exit status:
+  0  the words are added
+  2  error; the filter is untouched
+
 Examples:
   filterctl add words.filter site-words.txt
   filterctl add words.filter --counts words.counts more.txt.gz";

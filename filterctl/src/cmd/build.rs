@@ -7,7 +7,10 @@ mod report;
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::{RangedU64ValueParser, TypedValueParser};
+use clap::{
+    ArgGroup,
+    builder::{RangedU64ValueParser, TypedValueParser},
+};
 use nearmiss_cli::{
     access::NewAccess,
     clock::now,
@@ -47,16 +50,20 @@ Lists:
   Words in most forms that people publish: one a line, with counts or ranks, CSV and
   TSV, JSON, hunspell's .dic with the .aff beside it, potfiles, user:password,
   $HEX[...]; in any charset, plain or compressed with gzip, zstd or xz, whatever the
-  name; '-' is standard input. The report says how each list was read, with some of
-  its words, which were looked up in the finished filter; if a list was read wrongly,
-  say --form, --columns or --charset. What could be read in two ways is refused, and
-  words that nobody types: hashes, base64, the syntax of programs; --form plain takes
-  each line as a word. More than one line in a hundred without a word is a warning,
-  more than one in ten an error.
-  Digests: one per line with an optional :COUNT; more than one malformed line in a
-  hundred is an error. Or a folder, or a tree of folders, of range files named by the
-  first 5 digits, with the rest of each digest on its lines; --partial accepts one
-  that lacks ranges.
+  name; '-' is standard input. The report shows how each list was read and some of its
+  words, which were looked up in the finished filter. If a list was read wrongly, pass
+  --form, --columns or --charset. A list that can be read in two ways is refused. So is
+  a list of texts that nobody types: hashes, base64, source code. --form plain takes
+  each line as a word. If more than 1 % of the lines contain no word, a warning is
+  printed; if more than 10 %, the list is refused.
+  Digests: one per line with an optional :COUNT; if more than 1 % of the lines are
+  malformed, the list is refused. Or a folder, or a tree of folders, of range files
+  named by the first 5 digits, with the rest of each digest on its lines; --partial
+  accepts a folder that lacks ranges.
+
+Exit status:
+  0  the filter is written
+  2  error; an earlier filter is untouched
 
 Examples:
   filterctl build --common --output /var/cache/nearmiss/words.filter
@@ -74,6 +81,7 @@ Examples:
 /// Builds a dictionary filter from word lists.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
+#[command(group = ArgGroup::new("content").args(CONTENT).required(true).multiple(true))]
 pub(crate) struct Args {
     /// The filter to write; an older one is replaced in one step.
     #[arg(short, long, value_name = "FILE")]
@@ -139,9 +147,12 @@ pub(crate) struct Args {
     #[command(flatten)]
     reporting: Output,
     /// Word lists.
-    #[arg(value_name = "LIST", required_unless_present_any = ["common", "everyday", "empty"])]
+    #[arg(value_name = "LIST")]
     lists: Vec<PathBuf>,
 }
+
+/// The options and arguments of which a build needs one.
+const CONTENT: [&str; 4] = ["lists", "common", "everyday", "empty"];
 
 /// The options that a filter written group by group cannot have.
 const GROUPS_EXCLUDE: [&str; 8] =

@@ -16,35 +16,34 @@ use crate::{
 const AFTER: &str = "\
 What is examined, in the order of a password change:
   stack    the PAM lines of every service that can change a password, the modules that they
-           name, and the options of every line of pam_nearmiss.so. Root changes passwords for
-           real: of an account that exists only in a copy of this machine, which is thrown
-           away. The level of enforcement
-  filters  each filter, every page of it; the verdicts on a weak password and on random
-           ones; the users who can read each filter; the unit that builds the packaged one;
-           the dictionaries of this system's languages that packages would add
+           name, the options of every line of pam_nearmiss.so, and the level of enforcement.
+           As root, doctor changes the password of a test account in a temporary copy of this
+           machine
+  filters  each filter, every page of it; the verdicts on a weak password and on random ones;
+           the users who can read each filter; the unit that builds the packaged one; the
+           dictionaries of this system's languages that packages would add
   ladder   the ladders of chosen and of guessed passwords, their keys, copies of them, and
            whether they can count
   fleet    this host's membership in a fleet; with --only fleet also the settings of the
            store, which nearmiss-agent doctor reads with an administrator's account
-  servers  the lines that name nearmiss in the configurations of MIT Kerberos, Heimdal,
-           Samba, OpenLDAP, MariaDB and PostgreSQL: the file that each names, and the
-           server's access to the filter; the drop-in for libcrack. Of those that run, what
-           is in their memory: a plugin that only INSTALL SONAME named is found, and one
-           that was replaced, or is missing, since the server was not restarted. If only
+  servers  the lines that name nearmiss in the configurations of MIT Kerberos, Heimdal, Samba,
+           OpenLDAP, MariaDB and PostgreSQL: the file that each names, and the server's access
+           to the filter; the drop-in for libcrack. For running servers, also the plugin in
+           their memory. This finds a plugin that was loaded by INSTALL SONAME only, and a
+           server that was not restarted after its plugin was installed or replaced. If only
            servers use nearmiss and pam_nearmiss.so is not installed, the stack is not
            examined
 
 States:
-  WRONG    users are refused, passwords are not checked or not logged, or a secret can be
-           read
+  WRONG    users are refused, passwords are not checked or not logged, or a secret can be read
   WARNING  something is weaker than configured, or is configured to be weak: the level of a
-           part is audit or warn, a line of the stack leads some people around the check, a
-           filter rejects too many passwords, another module demands longer ones, a ladder
-           cannot count, there are copies of a ladder or its key
-  UNJUDGED a part was not run: a module that may act beyond this machine (pam_exec, pam_sss,
+           part is audit or warn, a line of the stack lets some users skip the check, a filter
+           rejects too many passwords, another module demands longer ones, a ladder cannot
+           count, there are copies of a ladder or its key
+  UNJUDGED a part was not run: a module that may act outside this machine (pam_exec, pam_sss,
            pam_ldap and any that is not known to stay in local files), no copy can be made, or
            only root may look at a file
-  Each is followed by a command that fixes it. One that edits the PAM files was tried in a
+  A command that fixes it follows each finding. Commands that edit PAM files were tried in a
   copy first.
 
 Exit status:
@@ -54,8 +53,8 @@ Exit status:
   3  nothing is WRONG, but there are WARNINGs
   4  neither, but a part was not judged
 
-The timer nearmiss-doctor.timer runs filterctl doctor every hour, with
---record /var/cache/nearmiss/examined, while nearmiss-metrics.timer runs.
+The timer nearmiss-doctor.timer runs filterctl doctor every hour, with --record
+/var/cache/nearmiss/examined, while nearmiss-metrics.timer runs.
 
 Examples:
   filterctl doctor
@@ -74,7 +73,7 @@ pub(crate) struct Args {
     only: Vec<Part>,
     #[command(flatten)]
     store: StoreFlags,
-    /// Run every module in the copy of this machine, also one that may act beyond it.
+    /// In the copy, also run modules that may act outside this machine.
     #[arg(long)]
     run_all: bool,
     /// Print only findings that are WRONG, a WARNING or UNJUDGED, and nothing if there are none.

@@ -38,8 +38,8 @@ Examples:
 pub(crate) struct Args {
     /// The filter.
     file: PathBuf,
-    /// Also show what kind of words the filter has: their characters, and how many of some well-known
-    /// words are among them.
+    /// Also show the kind of words in the filter: their characters, and how many of some well-known words
+    /// it contains.
     #[arg(long)]
     sample: bool,
     /// Print the result as JSON.

@@ -40,9 +40,24 @@ or does not fit on the disk; a filter of a million digests or more is also refus
 the most common passwords. The replaced filter is kept as TARGET.previous, which filterctl
 rollback restores. A missing folder is created; only its owner can list it.
 
+Exit status:
+  0  the filter is installed
+  2  it is refused, or cannot be written
+
 Examples:
   filterctl install --group nearmiss site.filter /etc/nearmiss-filters/site.filter
   filterctl install --json site.filter /etc/nearmiss-filters/site.filter
+  filterctl rollback /etc/nearmiss-filters/site.filter";
+
+const AFTER_ROLLBACK: &str = "\
+Exchanges TARGET with TARGET.previous. Both files are kept, so a second rollback undoes the
+first.
+
+Exit status:
+  0  the filters are exchanged
+  2  there is no earlier filter, it cannot be used, or a file cannot be written
+
+Examples:
   filterctl rollback /etc/nearmiss-filters/site.filter";
 
 /// Installs a filter that was built elsewhere, in one step, and keeps the replaced one.
@@ -63,7 +78,7 @@ pub(crate) struct Install {
 
 /// Restores the filter that the last filterctl install replaced; run it again to undo that.
 #[derive(clap::Args)]
-#[command(after_long_help = AFTER)]
+#[command(after_long_help = AFTER_ROLLBACK)]
 pub(crate) struct Rollback {
     /// The installed filter.
     #[arg(value_name = "TARGET")]

@@ -24,8 +24,8 @@ Examples:
   filterctl doctor --only ladder";
 
 commands! {
-    /// Plans, makes and examines binomial ladders, by which the module rejects passwords that are too common
-    /// on this system or often guessed here, while rare ones stay private.
+    /// Plans, makes and examines binomial ladders. With them, the module rejects passwords that are too
+    /// common on this system or often guessed here; they reveal almost nothing about rare passwords.
     #[command(after_long_help = AFTER, subcommand_required = true)]
     struct Args with Command {
         Init(init::Args),

@@ -31,8 +31,12 @@ use crate::{
 const AFTER: &str = "\
 Every page of each filter is read. If the configuration cannot be read, the metrics report
 that. nearmiss-doctor.timer runs filterctl doctor, which records the findings that are counted
-here. Decisions are not counted: /usr/share/nearmiss/monitor/decisions.sh does that, from the
-journal, as docs/monitor.md shows.
+here. Decisions are not counted here: /usr/share/nearmiss/monitor/decisions.sh counts them in
+the journal, as docs/monitor.md shows.
+
+Exit status:
+  0  the metrics are printed or written, also if they report a problem
+  2  they cannot be written
 
 Examples:
   filterctl metrics

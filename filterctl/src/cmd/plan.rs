@@ -40,6 +40,10 @@ Basis of the numbers:
   Memory: the filter and the buffers of each thread. Time: processor time measured on
   a 2 GHz server, and lists read at 500 MB a second.
 
+Exit status:
+  0  the size is printed
+  2  error; no filter can meet these options
+
 Examples:
   filterctl plan --entries 1e9 --false-rejection 0.01 --kind sha1 --no-variants
   filterctl plan --entries 2e6 --deletion-bits 0 --mean-length 9.5

@@ -37,10 +37,14 @@ const FORM_HINT: &str =
 
 const AFTER: &str = "\
 Removing needs the counts that filterctl build --counts wrote. If a word was never
-added, the error names it and nothing is removed. A word's form without accents goes
-with it, unless the form is a word of a list itself, or one of another word. The filter still knows characters
-and pairs of characters that only removed words had: this costs a little speed, but
-no accuracy.
+added, the error names it and nothing is removed. A word's form without accents is
+removed with it, unless the form is also a word of a list, or the form of another
+word. The filter still knows characters and pairs of characters that only removed
+words had: this costs a little speed, but no accuracy.
+
+Exit status:
+  0  the words are removed
+  2  error, such as a word that was never added; the filter is untouched
 
 Examples:
   filterctl remove words.filter --counts words.counts not-these.txt

@@ -38,11 +38,15 @@ const LINE_BYTES: usize = 8 << 10;
 const AFTER: &str = "\
 Each word is drawn from the list with equal probability, with the system's random numbers. A
 passphrase is drawn again if the policy rejects it, with or without the separators of its words,
-or if it is one character away from a word of a dictionary with match = \"exact\". The ladder
-of chosen passwords is not used. The policy is the one of the PAM line that checks the passwords
-of passwd, or of --service; --conf and --filter are used without that line's options.
+or if it is one character away from a word of a dictionary with match = \"exact\". The ladder of
+chosen passwords is not used. The policy is the one of the PAM line that checks the passwords of
+passwd, or of --service; --conf and --filter are used without that line's options.
 
 The number of bits of each passphrase is printed once, on standard error.
+
+Exit status:
+  0  the passphrases are printed
+  2  error; no passphrase is printed
 
 Examples:
   filterctl suggest                     # as root: the system's filter is private

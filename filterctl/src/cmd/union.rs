@@ -22,7 +22,11 @@ use crate::{
 
 const AFTER: &str = "\
 The filters must have the same kind, key, size and rate: build the others with --like
-FIRST. The number of words of the union is estimated from the bits that they share.
+FIRST. The number of words of the union is estimated from the bits that the filters share.
+
+Exit status:
+  0  the union is written
+  2  error; an earlier filter is untouched
 
 Examples:
   filterctl build --output a.filter --capacity 2000000 a.txt

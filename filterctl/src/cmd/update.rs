@@ -51,13 +51,13 @@ use crate::{
 const AFTER: &str = "\
 Specification:
   The section [update] of nearmiss.conf names the lists and folders, includes or omits the
-  built-in list, and specifies the filter: see nearmiss.conf(5). So a package that brings
-  a list rebuilds the filter with the same settings. Flags override the section.
+  built-in list, and specifies the filter: see nearmiss.conf(5). A package that adds a
+  list therefore rebuilds the filter with the same settings. Flags override the section.
 
 Lists:
-  All files in the folders except symbolic links, READMEs, hidden files and backups. A
-  file cannot be used if it cannot be read, is not a word list, has more text than
-  --max-text, or can be written by anyone but root, or if its folder can. Put your own
+  Every file in the folders is used, except symbolic links, READMEs, hidden files and
+  backups. A file cannot be used if it cannot be read, is not a word list, has more text
+  than --max-text, or if anyone but root can write the file or its folder. Put your own
   lists into /usr/local/share/dict.
 
 Read access:
@@ -65,14 +65,14 @@ Read access:
   default the system group nearmiss, if it exists. --group and --public override this.
 
 Lists that cannot be used:
-  An update never loses words silently. If a named list or folder cannot be used, or a
-  list of a folder that the filter was built from, or if a list has over 1 % fewer words
-  than before, the earlier filter stays in place; --drop-missing builds without the list,
-  or with what it has. If there is no earlier filter, or it is damaged,
-  the list is dropped, since without a filter no user could change a password. Each update
-  reports the lists that the filter lacks until they can be used or are no longer named.
-  A list that was removed from its folder counts as removed on purpose; any other file
-  that is not a list is reported and skipped.
+  An update never loses words silently. The earlier filter stays in place if a named list
+  or folder cannot be used, if a list of the earlier filter cannot be used, or if a list
+  has over 1 % fewer words than before. --drop-missing builds without the list, or with
+  the words that it still has. If there is no earlier filter, or it is damaged, the list
+  is dropped, since without a filter no user could change a password. Each update reports
+  the lists that the filter lacks until they can be used or are no longer named. A list
+  that was removed from its folder counts as removed on purpose; any other file that is
+  not a list is reported and skipped.
 
 FILE.update records the result of each update: the lists that the filter has and lacks,
 and a failed update, until one succeeds. filterctl config, doctor and metrics show it.
@@ -83,8 +83,8 @@ build) is not changed; --force replaces it.
 Exit status:
   0  the filter is up to date, was rebuilt, or was not built by this command
   1  as 0, but the filter lacks a list and --drop-missing is not given
-  2  the configuration has a mistake, a list would be lost, or the build failed; the
-     old filter is untouched
+  2  the configuration has a mistake, a list would be lost, or the build failed; the old
+     filter is untouched
 
 Examples:
   filterctl update
@@ -101,7 +101,7 @@ pub(crate) struct Args {
     output: PathBuf,
     /// The second filter, for exact matches only: everyday words and names of many languages, further common
     /// passwords, and lists that are too long for near matches. Default: exact.filter beside the packaged
-    /// filter, none beside another.
+    /// filter, no second filter beside any other.
     #[arg(long, value_name = "FILE")]
     exact: Option<PathBuf>,
     /// The one of the two that is built.
@@ -121,11 +121,11 @@ pub(crate) struct Args {
     /// build.
     #[arg(long)]
     force: bool,
-    /// Build without the lists that cannot be used, and with those that have over 1 % fewer words than
-    /// before, even if the earlier filter has their words.
+    /// Build although a list cannot be used, or has over 1 % fewer words than before. The filter then lacks
+    /// words that the earlier one has.
     #[arg(long)]
     drop_missing: bool,
-    /// Do not use a list with more unpacked text than this: a number of bytes, optionally with K, M, G or T.
+    /// Do not use a list whose uncompressed text exceeds this size: bytes, optionally with K, M, G or T.
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = MaxText::parse)]
     max_text: MaxText,
     #[command(flatten)]

@@ -8,6 +8,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
+use clap::ArgGroup;
 use nearmiss_cli::{
     exit::Exit,
     failure::{Failure, Outcome, printable},
@@ -23,7 +24,7 @@ use crate::{
         measure::{MeasuredRates, measure},
     },
     flags::system::System,
-    report::{self, Report, access::Readers, counted},
+    report::{self, Report, access::Readers, counted, header::and_table},
 };
 
 const AFTER: &str = "\
@@ -31,18 +32,18 @@ Every page is read and its checksum verified. The fill of the pages is compared 
 header. A filter must not contain random strings; a corpus of a million leaked passwords or
 more must contain the most common ones.
 
-It is also reported if pam_nearmiss would refuse the file because of the owner, the mode or a
-link, of the file or of a folder on its path. filterctl doctor examines the whole system.
+Also reports if pam_nearmiss would refuse the file because of the owner, mode or a symbolic
+link on its path. filterctl doctor examines the whole system.
 
 Exit status:
   0  the file is intact and, with --measure, keeps its rate
   1  the file is damaged, does not match its header, or rejects more often than stated; with
      --all also if pam_nearmiss refuses it
-  2  the file cannot be read, or was made by a newer format
+  2  the file cannot be read, or has a newer format
 
 With --all, each filter with a problem is also logged to the system log, on one line. The
-timer nearmiss-verify.timer runs filterctl verify --all every week, with
---record /var/cache/nearmiss/verified.
+timer nearmiss-verify.timer runs filterctl verify --all every week, with --record
+/var/cache/nearmiss/verified.
 
 Examples:
   filterctl verify /var/cache/nearmiss/words.filter
@@ -53,9 +54,9 @@ Examples:
 /// rate.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
+#[command(group = ArgGroup::new("filters").args(["file", "all"]).required(true))]
 pub(crate) struct Args {
     /// The filter.
-    #[arg(required_unless_present = "all", conflicts_with = "all")]
     file: Option<PathBuf>,
     /// Verify every filter that the configuration and the line of the PAM stack name.
     #[arg(long)]
@@ -111,6 +112,7 @@ impl Args {
             file: file.display().to_string(),
             is_intact,
             pages: inspection.pages.read,
+            table_pages: inspection.header.as_ref().map_or(0, |header| header.four_gram_pages.into()),
             readers: inspection.readers.clone(),
             problems: inspection.problems().into_iter().chain(expected).collect(),
             refused: refused(file),
@@ -140,7 +142,11 @@ fn without_parents(file: &Path) -> Option<PathBuf> {
 struct Verified {
     file: String,
     is_intact: bool,
+    /// All pages that were read.
     pages: u64,
+    /// The pages of the table of 4-grams among them.
+    #[serde(skip)]
+    table_pages: u64,
     #[serde(flatten)]
     readers: Readers,
     problems: Vec<String>,
@@ -167,7 +173,8 @@ impl Report for Verified {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let file = printable(&self.file);
         if self.is_intact {
-            writeln!(out, "{file}: intact, {}", counted(self.pages, "page"))?;
+            let of_words = self.pages.saturating_sub(self.table_pages);
+            writeln!(out, "{file}: intact, {}{}", counted(of_words, "page"), and_table(self.table_pages))?;
         }
         write!(out, "{file}: ")?;
         self.readers.write(out)?;

@@ -76,7 +76,7 @@ pub(super) fn ask<T: DeserializeOwned>(
     }
     let mut child = start(arguments).map_err(not_started)?;
     if let Some(mut stdin) = child.stdin.take() {
-        // A child that ended has told how; there are a few lines, which a pipe has room for.
+        // If the child has ended, its status explains why. The input is shorter than a pipe's buffer.
         let _ = stdin.write_all(input.as_bytes());
     }
     let until = Instant::now().checked_add(timeout);

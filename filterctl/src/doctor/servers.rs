@@ -160,7 +160,7 @@ fn with_another(root: &Path, library: &str, process: &Process) -> Option<Finding
     let drop_in =
         all.iter().find(|mapped| mapped.path.strip_prefix("/").is_ok_and(|path| path == Path::new(library)));
     let (state, what) = match drop_in {
-        Some(drop_in) if drop_in.is_replaced => (State::Warning, "has an earlier drop-in"),
+        Some(drop_in) if drop_in.is_replaced => (State::Warning, "still runs an older drop-in"),
         Some(_) => return None,
         None if all.is_empty() => return None,
         None => (State::Wrong, "started before the drop-in was there, and uses cracklib itself"),

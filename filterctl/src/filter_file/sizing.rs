@@ -4,7 +4,7 @@ use clap::{
     ValueEnum,
     builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser},
 };
-use nearmiss_cli::{failure::Failure, keys};
+use nearmiss_cli::{failure::Failure, keys, ladder::numbers::probability};
 use nearmiss_filters::{
     dictionary::{
         Spec,
@@ -19,17 +19,17 @@ pub(crate) struct Shape {
     /// The lists' kind: words, or digests of passwords in hexadecimal with an optional ":COUNT".
     #[arg(long, value_enum, default_value = "words")]
     kind: KindName,
-    /// The supported matches: words and texts one edit away (near), or words only (exact). Default: near for
-    /// words, exact for digests.
+    /// What the filter can match: words and texts one edit away (near), or words only (exact). Default: near
+    /// for words, exact for digests.
     #[arg(long = "match", value_enum, value_name = "MATCH")]
     matching: Option<MatchName>,
-    /// The scheme of near matches: deletions of words, confirmed by words, or the paper's don't-care
-    /// extension.
+    /// How near matches are found: by deletions that are confirmed by the word (deletions), or by the
+    /// paper's 1-extension (paper).
     #[arg(long, value_enum, default_value = "deletions")]
     scheme: SchemeName,
-    /// Suitable for checks at login (`logins = true` in nearmiss.conf(5)), with exact matches: false positive
-    /// rate 1 in 1,000,000, so that a leaked password can be made to expire at a login. About 29 bits per
-    /// entry.
+    /// Build a filter for checks at login (`logins = true` in nearmiss.conf(5)), for exact matches: its false
+    /// positive rate is 1 in 1,000,000, so that a leaked password can be made to expire at login. About 29
+    /// bits per entry.
     #[arg(long, conflicts_with_all = ["false_rejection", "bits"])]
     logins: bool,
 }
@@ -43,7 +43,7 @@ pub(crate) struct Sizing {
     deletion_bits: Option<u8>,
     /// The maximum false rejection rate: the probability that a password that is not near the lists is
     /// rejected. Default: 0.001.
-    #[arg(long, value_name = "RATE", value_parser = rate)]
+    #[arg(long, value_name = "RATE", value_parser = probability)]
     false_rejection: Option<f64>,
     /// State the rate for passwords of this many characters. Default: 12.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=255))]
@@ -110,7 +110,7 @@ enum MatchName {
 /// The search for neighbours.
 #[derive(Clone, Copy, ValueEnum)]
 enum SchemeName {
-    /// Deletions of words find candidates, words confirm them.
+    /// Deletions find candidates, the words confirm them.
     Deletions,
     /// The 1-extension of Manber and Wu.
     Paper,
@@ -129,13 +129,6 @@ impl KindName {
 
 fn deletion_bits() -> impl TypedValueParser<Value = u8> {
     PossibleValuesParser::new(["0", "2", "4", "6", "8"]).try_map(|bits| bits.parse::<u8>())
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(rate) if rate > 0.0 && rate < 1.0 => Ok(rate),
-        _ => Err("expected a probability between 0 and 1".to_owned()),
-    }
 }
 
 impl Shape {
@@ -211,13 +204,5 @@ mod tests {
         assert_eq!((deletion_bits, stated.characters), (6, 12));
         assert!((stated.false_rejection - 0.001).abs() < 1e-12);
         assert_eq!((stated.lookups, VARIANT_LOOKUPS), (164, 64));
-    }
-
-    #[test]
-    fn rates_are_probabilities() {
-        assert!(rate("0.01").is_ok() && rate("1e-6").is_ok());
-        for wrong in ["0", "1", "-0.1", "NaN", "inf", "1%"] {
-            assert!(rate(wrong).is_err(), "{wrong}");
-        }
     }
 }

@@ -14,23 +14,23 @@ use nearmiss_filters::{format::Kind, list::Forms};
 /// The flags of every command that reads lists into a filter.
 #[derive(clap::Args)]
 pub(crate) struct Input {
-    /// The form of lists of words, where it is not recognised rightly: plain, quoted, blanks, tsv, csv,
+    /// The form of the word lists, if filterctl recognises it wrongly: plain, quoted, blanks, tsv, csv,
     /// semicolons, bars, colons, json, hunspell, potfile, or logins (url:user:password).
     #[arg(long, value_name = "FORM", value_parser = str::parse::<FormName>)]
     form: Option<FormName>,
-    /// The columns of lists of words: word (the column of that name, else the whole line), all columns such
-    /// as count,word or user,word, or the number or the name of the word's column.
+    /// Where the word is on each line: all columns in order (count,word), or the number or name of one
+    /// column. `word`: the column named word; if there is none, the whole line.
     #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<Columns>)]
     columns: Option<Columns>,
-    /// The charset of lists of words. By default lines are UTF-8, and the others in the charset that fits
-    /// them.
+    /// The charset of the word lists. By default, a line that is not valid UTF-8 is read in the charset that
+    /// fits the list.
     #[arg(long, value_name = "CHARSET", value_parser = str::parse::<Charset>)]
     charset: Option<Charset>,
-    /// Refuse a list with more unpacked text than this: a number of bytes, optionally with K, M, G or T.
+    /// Refuse a list whose uncompressed text exceeds this size: bytes, optionally with K, M, G or T.
     #[arg(long, value_name = "SIZE", default_value = "64G", value_parser = MaxText::parse)]
     max_text: MaxText,
-    /// Accept a folder of range files that lacks ranges, or has some that are empty or not in order. Without
-    /// this option it is refused, and they are named.
+    /// Accept a folder of range files even if ranges are missing, empty or not in order. Without this option
+    /// the folder is refused, and the error names these ranges.
     #[arg(long)]
     partial: bool,
 }

@@ -17,7 +17,8 @@ pub(crate) struct System {
     #[arg(long, value_name = "FILE")]
     conf: Option<PathBuf>,
     /// Examine the system below this folder, which contains etc/pam.d: its PAM stack, settings and units,
-    /// and the files that they name. A file of --conf outside of it names files of this system.
+    /// and the files that they name. If --conf names a file outside this folder, the paths in that file are
+    /// paths of the running system.
     #[arg(long, value_name = "DIR", default_value = "/")]
     pub(crate) root: PathBuf,
     /// The service whose PAM stack is read; default passwd.

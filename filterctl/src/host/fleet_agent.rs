@@ -7,15 +7,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use nearmiss_filters::ladder::Header;
+use nearmiss_filters::ladder::{
+    Header,
+    fleet::frame::{HEAD_BYTES, STATUS_BYTES},
+};
 use rustix::net::{
     AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with,
     sockopt::{Timeout, set_socket_timeout},
 };
 use serde_json::Value;
 
-/// The request for the agent's state: see FORMAT-LADDER.md, section 7.
-const REQUEST: [u8; 2] = [1, 4];
 /// The agent's timeout: it reads 16 pages of the store.
 const TIMEOUT: Duration = Duration::from_secs(3);
 /// The longest reply.
@@ -25,9 +26,9 @@ const MAX_BYTES: usize = 1 << 20;
 pub(crate) fn ask(socket: &Path, ladder: Option<&Header>) -> io::Result<Value> {
     let log_bits = ladder.map_or(0, |ladder| ladder.params.bits().trailing_zeros());
     let [a, b, c, d, ..] = ladder.map_or([0; 16], |ladder| ladder.id);
-    let [version, act] = REQUEST;
+    let [version, act] = STATUS_BYTES;
     let mut request = vec![version, act, 0, u8::try_from(log_bits).unwrap_or(0), a, b, c, d];
-    request.resize(16, 0);
+    request.resize(HEAD_BYTES, 0);
     let told = replied(socket, &request).map_err(|error| match error.kind() {
         // What the timeout of a socket says.
         io::ErrorKind::WouldBlock => io::Error::from(io::ErrorKind::TimedOut),

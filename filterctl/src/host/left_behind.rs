@@ -1,10 +1,44 @@
 //! Files that package managers and editors leave beside those that are in use.
 
 /// Ends of their names.
-const ENDS: [&str; 9] =
-    ["~", ".bak", ".orig", ".old", ".rpmnew", ".rpmsave", ".rpmorig", ".pacnew", ".disabled"];
+const ENDS: [&str; 14] = [
+    "~",
+    ".bak",
+    ".orig",
+    ".old",
+    ".save",
+    ".swp",
+    ".tmp",
+    ".new",
+    ".part",
+    ".rpmnew",
+    ".rpmsave",
+    ".rpmorig",
+    ".pacnew",
+    ".disabled",
+];
 
 /// True for the name of a file that was left behind, or put out of use by its name.
 pub(crate) fn is_left_behind(name: &str) -> bool {
-    ENDS.iter().any(|end| name.ends_with(end)) || name.contains(".dpkg-") || name.contains(".ucf-")
+    ENDS.iter().any(|end| name.ends_with(end))
+        || name.contains(".dpkg-")
+        || name.contains(".ucf-")
+        || (name.starts_with('#') && name.ends_with('#'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_of_editors_and_package_managers_are_left_behind() {
+        for name in
+            ["passwd.swp", "passwd~", "#passwd#", "passwd.save", "passwd.tmp", "passwd.dpkg-old", "l.part"]
+        {
+            assert!(is_left_behind(name), "{name}");
+        }
+        for name in ["passwd", "common-password", "words.txt", "c#", "new", "swp"] {
+            assert!(!is_left_behind(name), "{name}");
+        }
+    }
 }

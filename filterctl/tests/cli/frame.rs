@@ -62,6 +62,58 @@ fn help_texts_are_golden() {
     }
 }
 
+/// The program and its subcommands that are not hidden, with the words that name each.
+fn commands() -> Vec<(String, clap::Command)> {
+    let mut all = vec![("filterctl".to_owned(), filterctl::command())];
+    let mut next = 0;
+    while let Some((name, command)) = all.get(next).cloned() {
+        let shown = command.get_subcommands().filter(|one| !one.is_hide_set());
+        all.extend(shown.map(|one| (format!("{name} {}", one.get_name()), one.clone())));
+        next += 1;
+    }
+    all
+}
+
+/// The text behind the options of a command.
+fn after_help(command: &clap::Command) -> String {
+    command.get_after_long_help().map(ToString::to_string).unwrap_or_default()
+}
+
+#[test]
+fn the_help_of_every_command_names_its_exit_status() {
+    let runs = |command: &clap::Command| !command.has_subcommands() || command.get_name() == "filterctl";
+    for (name, command) in commands().iter().filter(|(_, command)| runs(command)) {
+        assert!(after_help(command).contains("Exit status:\n  0  "), "{name}");
+    }
+}
+
+/// Text is filled to the width of its longest line; only a sentence, a row or a setting ends a line earlier.
+#[test]
+fn no_line_of_help_has_room_for_the_next_word() {
+    let starts = |line: &str, end: &str| {
+        line.trim_start().split_once(end).is_some_and(|(word, _)| !word.contains(' '))
+    };
+    let is_row = |line: &str| starts(line, "  ") || starts(line, " = ") || line.starts_with("  [");
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    for (name, command) in commands() {
+        let help = after_help(&command);
+        let text = help.split("Examples:").next().unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        let widest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+        assert!(widest <= 100, "{name}: {widest} columns");
+        for (line, next) in lines.iter().zip(lines.iter().skip(1)) {
+            let word = next.split_whitespace().next().unwrap_or("");
+            let is_last = word.is_empty() || is_row(next) || indent(next) < indent(line);
+            let is_setting = starts(line, " = ") || line.starts_with("  [");
+            let ends = is_last || is_setting || line.is_empty() || line.ends_with(['.', ':', ';']);
+            assert!(
+                ends || line.chars().count() + 1 + word.chars().count() > widest,
+                "{name}: {word:?} fits behind {line:?}"
+            );
+        }
+    }
+}
+
 #[test]
 fn usage_errors_are_2() {
     for wrong in [
@@ -78,6 +130,18 @@ fn usage_errors_are_2() {
         let told = run(wrong);
         assert_eq!((told.code, told.out.as_str()), (2, ""), "{wrong:?}");
         assert!(told.err.starts_with("error: "), "{told:?}");
+    }
+}
+
+/// What is missing is named with everything that can take its place.
+#[test]
+fn the_alternatives_of_a_missing_argument_are_named() {
+    for (words, expected) in [
+        (&["build", "--output", "x"][..], &["LIST", "--common", "--everyday", "--empty"][..]),
+        (&["verify"], &["FILE", "--all"]),
+    ] {
+        let told = run(words);
+        assert!(told.code == 2 && expected.iter().all(|name| told.err.contains(name)), "{told:?}");
     }
 }
 

@@ -126,6 +126,8 @@ fn the_ladder_of_guesses_from_init_to_report() {
     assert_eq!((&info["rungs"], &info["threshold"], &info["steps"]), (&48.into(), &44.into(), &1.into()));
     assert_eq!((&info["bits"], &info["slow_hash"]), (&(1 << 24).into(), &Value::Null));
     assert_eq!(info["stamps"], 0);
+    let described = [place.run("info", ""), place.run("info --guessed", "")].map(|output| output.stdout);
+    assert!(described[0] == described[1], "its file tells that it counts guesses");
     let taken = parsed(&place.run("step --guessed --steps 48 --json", "Summer2026!x\n"));
     assert_eq!(taken["steps"], 48);
     let height = place.run("height --guessed", "Summer2026!x\nSummer2026!y\n");

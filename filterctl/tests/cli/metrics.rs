@@ -340,7 +340,7 @@ fn the_fleet_as_the_agent_tells() {
     assert_eq!(host.sample("nearmiss_fleet_ladders"), Some(1.0));
     assert_eq!(host.sample("nearmiss_fleet_agent_up"), Some(0.0));
     let told = r#"{"answered":7,"counted":3,"unavailable":2,"late":1,"turned_away":6,"slots_without_node":5,
-        "nodes":[{"node":"192.0.2.1:6379","faults":4,"is_open":true}]}"#;
+        "nodes":[{"node":"192.0.2.1:6379","faults":4,"is_suspended":true}]}"#;
     agent(host.folder.path("socket"), told);
     for (name, value) in [
         ("nearmiss_fleet_agent_up", 1.0),

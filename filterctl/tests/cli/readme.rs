@@ -2,7 +2,7 @@
 
 use crate::{Folder, run_with};
 
-/// The fenced block of README that begins with this prompt and command, without the prompt.
+/// The fenced block of README that begins with this prompt and command, without them.
 fn block(start: &str) -> String {
     let readme = include_str!("../../../README.md");
     let (_, after) = readme.split_once(&format!("```console\n{start}")).unwrap();
@@ -11,9 +11,13 @@ fn block(start: &str) -> String {
 
 #[test]
 fn the_explanation_is_real() {
-    let shown = block("# echo '");
-    let (password, rest) = shown.split_once("' | filterctl ").unwrap();
-    let (command, output) = rest.split_once('\n').unwrap();
+    let shown = block("# filterctl ");
+    let (command, rest) = shown.split_once('\n').unwrap();
+    let (asked, rest) = rest.split_once("Password: ").unwrap();
+    let prompts = include_str!("../../src/candidates/reader.rs");
+    assert!(prompts.contains(asked.trim_end()) && prompts.contains("\"Password: \""), "{asked}");
+    let (password, output) = rest.trim_start().split_once('\n').unwrap();
+    let password = password.strip_prefix("# typed: ").unwrap();
     let folder = Folder::new();
     let filter = folder.filter("p4ssw0rd\npassword\nelephant\n");
     let conf = folder.file(

@@ -1,4 +1,4 @@
-//! Numbers on the command lines of ladder commands: bits, rungs, and shares of a whole.
+//! Numbers on command lines: bits, rungs, shares of a whole, and probabilities.
 
 use nearmiss_filters::ladder::MAX_RUNGS;
 
@@ -29,6 +29,15 @@ pub fn share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "expected a number above 0 and at most 1, such as 0.001 or 1e-6".to_owned())
 }
 
+/// Reads a probability, above 0 and below 1.
+///
+/// # Errors
+/// The expected result.
+pub fn probability(text: &str) -> Result<f64, String> {
+    let probability = text.parse::<f64>().ok().filter(|&probability| probability > 0.0 && probability < 1.0);
+    probability.ok_or_else(|| "expected a probability between 0 and 1".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -38,6 +47,14 @@ mod tests {
         assert_eq!((bits("4194304"), bits("2^22")), (Ok(1 << 22), Ok(1 << 22)));
         for wrong in ["", "2^", "2^64", "-1", "1e6", "2^-1"] {
             assert!(bits(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn probabilities_are_neither_0_nor_1() {
+        assert_eq!((probability("1e-6"), probability("0.5")), (Ok(1e-6), Ok(0.5)));
+        for wrong in ["0", "1", "-0.1", "NaN", "inf", "1%"] {
+            assert!(probability(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -18,6 +18,11 @@ use serde::Serialize;
 
 use super::{about, access::Readers, counted, digits, things};
 
+/// What follows the number of a filter's pages: the number of further ones, if it has a table of 4-grams.
+pub fn and_table(pages: u64) -> String {
+    if pages > 0 { format!(" and {pages} of the table of 4-grams") } else { String::new() }
+}
+
 /// The facts in a filter's header.
 #[derive(Clone, Serialize)]
 pub struct Facts {
@@ -32,6 +37,8 @@ pub struct Facts {
     file_bytes: u64,
     bits_per_word: f64,
     pages: u64,
+    #[serde(skip)]
+    table_pages: u64,
     group_bits: u8,
     word_bits: u8,
     deletion_bits: u8,
@@ -65,6 +72,7 @@ impl Facts {
             file_bytes: 0,
             bits_per_word: 0.0,
             pages: header.pages,
+            table_pages: header.four_gram_pages.into(),
             group_bits: header.group_bits,
             word_bits: header.word_bits,
             deletion_bits: header.deletion_bits,
@@ -155,8 +163,9 @@ impl Facts {
     fn write_layers(&self, out: &mut dyn Write) -> io::Result<()> {
         write!(
             out,
-            "  layers          {} of 4 KiB; {} bits a word",
+            "  layers          {} of 4 KiB{}; {} bits a word",
             counted(self.pages, "page"),
+            and_table(self.table_pages),
             self.word_bits
         )?;
         if self.scheme == SchemeId::Deletions.name() {

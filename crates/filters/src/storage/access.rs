@@ -181,7 +181,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let open = |path: &Path| Walk::default().open(path).unwrap();
         let set = |path: &Path, name: &str| setxattr(path, name, &acl_for_a_user(), XattrFlags::empty());
-        if set(folder.path(), "system.posix_acl_default") == Err(rustix::io::Errno::NOTSUP) {
+        if set(folder.path(), "system.posix_acl_default") == Err(Errno::NOTSUP) {
             println!("SKIPPED: this file system has no ACLs");
             return;
         }

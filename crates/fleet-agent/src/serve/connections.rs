@@ -10,6 +10,7 @@ use std::{
 };
 
 use nearmiss_cli::keys;
+pub use nearmiss_filters::ladder::fleet::frame::STATUS_BYTES;
 use nearmiss_filters::ladder::fleet::frame::{
     HEAD_BYTES, MAX_BYTES, MAX_LOG_BITS, MIN_LOG_BITS, Reply, Request, Status,
 };
@@ -25,9 +26,6 @@ use super::{
 };
 use crate::{log::Log, shards::Ladder};
 
-/// The request for the agent's state: version, operation, 0, log₂ of the bits, the first bytes of the
-/// identifier, zeros. Without a ladder (zeros) its density is omitted.
-pub const STATUS_BYTES: [u8; 2] = [1, 4];
 /// The timeout for the request of a connection.
 const TIMEOUT: Duration = Duration::from_millis(30);
 /// The time for workers to close connections while no more can be opened.

@@ -35,7 +35,7 @@ pub(super) struct ConfirmingLists {
     /// The charset of the lists: see filterctl build --charset.
     #[arg(long, value_name = "CHARSET", value_parser = str::parse::<Charset>)]
     list_charset: Option<Charset>,
-    /// Refuse a list with more unpacked text than this: a number of bytes, optionally with K, M, G or T.
+    /// Refuse a list whose uncompressed text exceeds this size: bytes, optionally with K, M, G or T.
     #[arg(long, value_name = "SIZE", default_value = "64G", value_parser = MaxText::parse)]
     max_text: MaxText,
 }

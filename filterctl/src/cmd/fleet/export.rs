@@ -19,6 +19,10 @@ const AFTER: &str = "\
 The file contains the key. Copy it to the other hosts as you copy other secrets, run filterctl fleet
 join there, and remove it. Do not keep it where the store's data or backups are.
 
+Exit status:
+  0  the file is written
+  2  error
+
 Examples:
   filterctl fleet export --guessed --output /root/guessed.bundle";
 

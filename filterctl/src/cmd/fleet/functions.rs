@@ -19,7 +19,7 @@ pub(super) const AGENT_CONF: &str = "/etc/nearmiss-agent/agent.toml";
 
 /// The flags for loading the functions.
 #[derive(clap::Args)]
-pub(super) struct PrintedFunctions {
+pub(super) struct LoadFunctions {
     /// Load the functions into every node of the store that lacks them, with an account of the store.
     #[arg(id = "functions", long = "functions", conflicts_with_all = ["guessed", "chosen"])]
     is_wanted: bool,
@@ -37,7 +37,7 @@ pub(super) struct PrintedFunctions {
     store_password_file: Option<PathBuf>,
 }
 
-impl PrintedFunctions {
+impl LoadFunctions {
     /// True if they are to be loaded.
     pub(super) fn is_wanted(&self) -> bool {
         self.is_wanted

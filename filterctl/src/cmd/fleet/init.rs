@@ -1,9 +1,6 @@
 //! `filterctl fleet init`: creates the descriptor and the key of a ladder for many hosts.
 
-use std::{
-    io::{self, Write},
-    time::Duration,
-};
+use std::io::{self, Write};
 
 use nearmiss_cli::ladder::numbers::bits;
 use nearmiss_cli::{
@@ -12,21 +9,21 @@ use nearmiss_cli::{
     keys,
 };
 use nearmiss_filters::ladder::{
-    self, Cost, FleetLadder, Header, LadderError, LadderFiles, MAX_MEMORY_KIB, NewLadder, Preset,
-    create_descriptor, fleet::Kind,
+    Cost, FleetLadder, Header, LadderError, LadderFiles, NewLadder, Preset, create_descriptor, fleet::Kind,
 };
 use serde::Serialize;
 
-use super::{FleetPlace, functions::PrintedFunctions};
+use super::{FleetPlace, functions::LoadFunctions};
 use crate::{
+    flags::slow_hash::SlowHashCost,
     host::syslog,
     report::{self, Report},
 };
 
 const AFTER: &str = "\
 Run this once, on one host; the others join with the file that filterctl fleet export writes there.
-The agents create the bits in the store. An array of 2^29 bits (64 MiB) detects a password that makes
-up one in a million failed logins; docs/fleet.md has sizes for more hosts.
+The agents create the bits in the store. An array of 2^29 bits (64 MiB) detects a password that
+makes up one in a million failed logins; docs/fleet.md has sizes for more hosts.
 
 Every host computes the slow hash of this ladder with the memory and passes chosen here, in addition
 to the slow hash of its own ladder: choose values that the slowest host can afford.
@@ -34,16 +31,18 @@ to the slow hash of its own ladder: choose values that the slowest host can affo
 The store runs functions, which --functions loads: once for each store, after each upgrade that
 changes them, and whenever a node has lost its data. Agents may not load them, and do not use a node
 that lacks them. nearmiss-agent(8) loads them, with the user and the password named here, into the
-nodes that lack them. Exit status: 0 if every node has them, 1 if a node still lacks them, 2 for an
-error.
+nodes that lack them.
+
+Exit status:
+  0  the files are written; with --functions, every node has the functions
+  1  with --functions: a node still lacks them
+  2  error
 
 Examples:
   filterctl fleet init --guessed
   filterctl fleet init --functions --store-user loader --store-password-file /root/loader.password
   filterctl fleet init --chosen --bits 2^26 --slow-hash-ms 60";
 
-/// The minimum memory of a slow hash, in the type that clap needs.
-const MIN_KIB: i64 = Cost::MIN.memory_kib() as i64;
 /// The default number of bits: 64 MiB in all.
 const DEFAULT_BITS: u64 = 1 << 29;
 
@@ -51,25 +50,21 @@ const DEFAULT_BITS: u64 = 1 << 29;
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 #[command(mut_arg("guessed", |arg| arg.required_unless_present_any(["chosen", "functions"])))]
+#[command(mut_arg("slow_hash_ms", |arg| arg.conflicts_with("guessed")))]
+#[command(mut_arg("slow_hash_memory_kib", |arg| arg.conflicts_with("guessed")))]
 pub(crate) struct Args {
     #[command(flatten)]
     place: FleetPlace,
     #[command(flatten)]
-    functions: PrintedFunctions,
+    functions: LoadFunctions,
     /// Named parameters; guesses or guesses-action for guessed passwords.
     #[arg(long, value_name = "NAME", value_parser = preset)]
     preset: Option<Preset>,
     /// Bits of the array, at least 2^19; 2^29 if not given.
     #[arg(long, value_name = "N", value_parser = bits)]
     bits: Option<u64>,
-    /// With --chosen: let the slow hash take about this much processor time on this host.
-    #[arg(long, value_name = "MS", default_value_t = 100, conflicts_with = "guessed")]
-    #[arg(value_parser = clap::value_parser!(u16).range(1..=5000))]
-    slow_hash_ms: u16,
-    /// With --chosen: let the slow hash take at most this much memory.
-    #[arg(long, value_name = "KIB", default_value_t = MAX_MEMORY_KIB, conflicts_with = "guessed")]
-    #[arg(value_parser = clap::value_parser!(u32).range(MIN_KIB..=i64::from(MAX_MEMORY_KIB)))]
-    slow_hash_memory_kib: u32,
+    #[command(flatten)]
+    slow_hash: SlowHashCost,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
@@ -113,14 +108,8 @@ impl Args {
         }
         let params =
             preset.params(bits).map_err(|e| Failure::new("cannot make a ladder with these parameters", e))?;
-        let cost = if kind == Kind::Chosen { Some(self.cost()?) } else { None };
+        let cost = if kind == Kind::Chosen { Some(self.slow_hash.tuned()?) } else { None };
         Ok(NewLadder { params, cost, stamps: 0 })
-    }
-
-    fn cost(&self) -> Result<Cost, Failure> {
-        let target = Duration::from_millis(self.slow_hash_ms.into());
-        ladder::tune(target, self.slow_hash_memory_kib)
-            .map_err(|e| Failure::new("cannot tune the slow hash", e))
     }
 }
 

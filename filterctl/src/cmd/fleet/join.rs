@@ -28,6 +28,10 @@ If each host has its own user of the store, --user writes this host's into agent
 agent afterwards (systemctl try-restart nearmiss-agent). ACL DELUSER in the store revokes a user
 (docs/fleet.md).
 
+Exit status:
+  0  the files are written, or were the same already
+  2  error
+
 Examples:
   filterctl fleet join /root/guessed.bundle
   filterctl fleet join --user host1 /root/guessed.bundle
@@ -43,8 +47,8 @@ pub(crate) struct Args {
     /// Read the paths from this configuration.
     #[arg(long, value_name = "FILE", default_value = DEFAULT_PATH)]
     conf: PathBuf,
-    /// The descriptor, instead of the configured one: a file listed in also while one ladder replaces
-    /// another.
+    /// The descriptor, instead of the configured one; for instance one that `also` lists while one ladder
+    /// replaces another.
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
     /// Overwrite a different ladder.

@@ -105,10 +105,10 @@ impl FleetStatus {
     fn is_well(&self) -> bool {
         let Some(agent) = &self.agent else { return false };
         let is_whole = |name| agent.get(name).is_none_or(|slots| slots.is_null() || *slots == 0);
-        let open = |node: &Value| node.get("is_open").is_none_or(|open| open == true);
-        let has_open = agent.get("nodes").is_none() || nodes(agent).any(|(_, node)| open(node));
+        let is_suspended = |node: &Value| node.get("is_suspended").is_none_or(|is_so| is_so == true);
+        let has_suspended = agent.get("nodes").is_none() || nodes(agent).any(|(_, node)| is_suspended(node));
         let is_whole = is_whole("slots_without_node") && is_whole("far_slots_without_node");
-        is_whole && !has_open && !self.ladders.is_empty() && self.trouble.is_none()
+        is_whole && !has_suspended && !self.ladders.is_empty() && self.trouble.is_none()
     }
 }
 
@@ -122,7 +122,7 @@ pub(in crate::cmd) fn nodes(agent: &Value) -> impl Iterator<Item = (&'static str
 /// What the agent knows of a node. One that was not asked yet has no faults either.
 fn state_of(node: &Value) -> String {
     let faults = node.get("faults").and_then(Value::as_u64).unwrap_or(0);
-    match node.get("is_open") == Some(&Value::Bool(true)) {
+    match node.get("is_suspended") == Some(&Value::Bool(true)) {
         true => "does not reply".to_owned(),
         false if faults > 0 => format!("{} in a row", counted(faults, "fault")),
         false => "no faults".to_owned(),
@@ -165,7 +165,7 @@ mod tests {
     /// The agent asks a node when a request needs it.
     #[test]
     fn a_node_that_was_not_asked_is_not_said_to_reply() {
-        let told = |faults: u64, is_open: bool| state_of(&json!({"faults": faults, "is_open": is_open}));
+        let told = |faults: u64, is_so: bool| state_of(&json!({"faults": faults, "is_suspended": is_so}));
         assert_eq!(
             [told(0, false), told(2, false), told(9, true)],
             ["no faults", "2 faults in a row", "does not reply"]

@@ -29,8 +29,8 @@ krb5.conf:
 
 Exit status:
   0  the result was printed: APPROVED, or the reason for a rejection
-  2  a filter, the ladder or the configuration cannot be used, or standard input is not a
-     request of Heimdal";
+  2  a filter, the ladder or the configuration cannot be used, or standard input is not a request of
+     Heimdal";
 
 /// Implements Heimdal's external password check: three lines on standard input, one line of output.
 #[derive(clap::Args)]

@@ -21,7 +21,7 @@ For tests: a height says little about a single password, and reading one costs a
 
 Exit status:
   0  no password is too common, or often guessed
-  1  one is
+  1  at least one is
   2  the ladder cannot be used
 
 Examples:

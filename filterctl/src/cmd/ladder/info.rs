@@ -45,7 +45,8 @@ impl Args {
         let file = printable(&files.file.display().to_string());
         match open_array(&files.file) {
             Ok(Some((header, bits))) => {
-                let told = LadderInfoReport::of(file, (&header, &bits), self.place.is_guessed())?;
+                let is_guessed = self.place.is_guessed() || counts_guesses(&header);
+                let told = LadderInfoReport::of(file, (&header, &bits), is_guessed)?;
                 report::print(&told, self.place.json)?;
                 Ok(Exit::Done)
             }
@@ -106,11 +107,16 @@ impl LadderInfoReport {
     }
 }
 
+/// True for a ladder that `ladder init --guessed` made: only these have neither a slow hash nor stamps.
+fn counts_guesses(header: &Header) -> bool {
+    header.cost.is_none() && header.stamps == 0
+}
+
 /// The share of ones among the bits.
 ///
 /// # Errors
 /// A page cannot be read.
-fn density(bits: &FileBits) -> Result<f64, Failure> {
+pub(super) fn density(bits: &FileBits) -> Result<f64, Failure> {
     let bytes = bits.byte_count();
     let ones = ones(bits, 0, bytes).map_err(|e| Failure::new("cannot read the ladder", e))?;
     Ok(ones as f64 / (bytes as f64 * 8.0))

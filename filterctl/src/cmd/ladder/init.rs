@@ -1,9 +1,6 @@
 //! `filterctl ladder init`: makes the ladder of this system, and its key.
 
-use std::{
-    io::{self, Write},
-    time::Duration,
-};
+use std::io::{self, Write};
 
 use nearmiss_cli::{
     exit::Exit,
@@ -11,7 +8,7 @@ use nearmiss_cli::{
     keys,
 };
 use nearmiss_filters::ladder::{
-    self, Cost, Header, LadderError, LadderFiles, MAX_MEMORY_KIB, NewLadder, OpenLadder, stamps_for,
+    self, Cost, Header, LadderError, LadderFiles, NewLadder, OpenLadder, stamps_for,
 };
 use serde::Serialize;
 
@@ -21,6 +18,7 @@ use super::{
     repair,
 };
 use crate::{
+    flags::slow_hash::SlowHashCost,
     host::syslog,
     report::{self, Report},
 };
@@ -34,12 +32,16 @@ The slow hash makes guessing with a stolen ladder and key as slow as with a stol
 is tuned by processor time, so that a busy machine does not change the result, and uses at least
 19456 KiB and two passes, regardless of the time that these take.
 
-With --guessed it is the ladder that failed logins feed (pam_nearmiss.so failed): preset guesses, or
-guesses-action if users are forced to change such passwords; no slow hash; sized by
---failures-per-day.
+With --guessed, makes the ladder that counts failed logins (pam_nearmiss.so failed). Its preset is
+guesses, or guesses-action if users are forced to change such passwords. It has no slow hash, and
+--failures-per-day determines its size.
 
 An existing key is kept. Keep it out of every backup that contains the array, and take no snapshots
 of the array: two copies of it, with the key, reveal what was recorded between them.
+
+Exit status:
+  0  the ladder is made, or --fix found it usable
+  2  error
 
 Examples:
   filterctl ladder init
@@ -47,27 +49,18 @@ Examples:
   filterctl ladder init --preset paper-5m --users 2000 --replace
   filterctl ladder init --guessed --failures-per-day 20000";
 
-/// The minimum memory of a slow hash, in the type that clap needs.
-const MIN_KIB: i64 = Cost::MIN.memory_kib() as i64;
-
 /// Makes a ladder of random bits and, if there is none, its key.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
+#[command(mut_arg("guessed", |flag| flag.help("Make the ladder of guessed passwords, not of chosen ones")))]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Args {
     #[command(flatten)]
     place: LadderPlace,
     #[command(flatten)]
     choice: Choice,
-    /// Let the slow hash take about this much processor time, in milliseconds.
-    #[arg(long, value_name = "MS", default_value_t = 100)]
-    #[arg(value_parser = clap::value_parser!(u16).range(1..=5000))]
-    slow_hash_ms: u16,
-    /// Let the slow hash take at most this much memory, at least 19456 KiB, the minimum that OWASP
-    /// recommends.
-    #[arg(long, value_name = "KIB", default_value_t = MAX_MEMORY_KIB)]
-    #[arg(value_parser = clap::value_parser!(u32).range(MIN_KIB..=i64::from(MAX_MEMORY_KIB)))]
-    slow_hash_memory_kib: u32,
+    #[command(flatten)]
+    slow_hash: SlowHashCost,
     /// Use no slow hash: for tests, and for ladders that receive many guesses per second.
     #[arg(long, conflicts_with_all = ["slow_hash_ms", "slow_hash_memory_kib"])]
     no_slow_hash: bool,
@@ -115,12 +108,7 @@ impl Args {
     }
 
     fn cost(&self) -> Result<Option<Cost>, Failure> {
-        if self.no_slow_hash {
-            return Ok(None);
-        }
-        let target = Duration::from_millis(self.slow_hash_ms.into());
-        let cost = ladder::tune(target, self.slow_hash_memory_kib);
-        Ok(Some(cost.map_err(|e| Failure::new("cannot tune the slow hash", e))?))
+        if self.no_slow_hash { Ok(None) } else { self.slow_hash.tuned().map(Some) }
     }
 }
 

@@ -26,12 +26,12 @@ const AFTER: &str = "\
 Chosen passwords: --users, --max-share and --false-positive give the ladder that reveals least, with
 an array in which a common password keeps its height while every account changes its password 20
 times. Guessed passwords: --guessed shows what one host can detect; --detect and --ignore give the
-array of section VI of the paper.
-Presets: default, paper-5m, paper-100m, guesses, guesses-action.
+array of section VI of the paper. Presets: default, paper-5m, paper-100m, guesses, guesses-action.
 
 Exit status:
   0  done
   1  with --guessed: so few accounts are attacked that nothing can be detected
+  2  no ladder meets these options
 
 Examples:
   filterctl ladder plan --users 5000 --max-share 0.002 --false-positive 1e-5
@@ -55,7 +55,7 @@ pub(crate) struct Args {
     /// Rungs of one password, for guesses.
     #[arg(long, value_name = "H", default_value_t = 48, value_parser = rungs(), requires = "detect")]
     rungs: u32,
-    /// Plan the ladder that failed logins feed: what one host can detect, and when it forgets.
+    /// Plan the ladder that counts failed logins: what one host can detect, and when it forgets.
     #[arg(long, conflicts_with = "detect")]
     guessed: bool,
     /// With --guessed: the number of accounts that are attacked, not of all accounts.

@@ -13,12 +13,12 @@ use nearmiss_cli::{
     exit::Exit,
     failure::{Failure, Outcome},
 };
-use nearmiss_filters::ladder::{BitStore, Counter, SEEN_PAIRS, SeenFailures, WordStore, ones, open_array};
+use nearmiss_filters::ladder::{Counter, SEEN_PAIRS, SeenFailures, WordStore, open_array};
 use nearmiss_policy::config::SEEN_FAILURES;
 use serde::Serialize;
 
 use self::lines::{GuessSource, Sources};
-use super::place::LadderPlace;
+use super::{info::density, place::LadderPlace};
 use crate::report::{self, Report};
 
 const AFTER: &str = "\
@@ -26,6 +26,10 @@ The counters come from /run/nearmiss/failures; they begin at zero when the syste
 Addresses come from the log only, from lines \"guess from ADDRESS weight N\". Every user of this
 machine can write such a line with logger, and a file of text does not have its writer: read root's
 entries of the journal.
+
+Exit status:
+  0  the numbers are printed
+  2  the configuration or a file cannot be read
 
 Examples:
   journalctl --facility=authpriv _UID=0 | filterctl ladder report -
@@ -39,7 +43,7 @@ pub(crate) struct Args {
     /// A file of the system log, or - for standard input.
     #[arg(value_name = "LOG")]
     log: Option<PathBuf>,
-    /// Print this many addresses and networks, the ones with most weight.
+    /// Print this many addresses and networks, the ones with the most weight.
     #[arg(long, value_name = "N", default_value_t = 20)]
     most: usize,
     #[command(flatten)]
@@ -65,9 +69,7 @@ impl Args {
         let files = self.place.guess_files()?;
         let cannot = |e| Failure::new("cannot read the ladder of guessed passwords", e);
         let Some((_, bits)) = open_array(&files.file).map_err(cannot)? else { return Ok(None) };
-        let bytes = bits.byte_count();
-        let ones = ones(&bits, 0, bytes).map_err(|e| Failure::new("cannot read the ladder", e))?;
-        Ok(Some(ones as f64 / (bytes as f64 * 8.0)))
+        density(&bits).map(Some)
     }
 }
 

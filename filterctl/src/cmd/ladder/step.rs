@@ -20,6 +20,10 @@ const AFTER: &str = "\
 Priming: a password that takes as many steps as there are rungs is rejected from the first user on;
 use this for passwords of a public list. Each password costs a slow hash.
 
+Exit status:
+  0  the steps are taken
+  2  error
+
 Examples:
   head -1000 common-passwords | filterctl ladder step --steps 16";
 

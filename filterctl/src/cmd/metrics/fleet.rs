@@ -19,7 +19,7 @@ pub(super) fn families(config: Option<&Config>) -> Vec<Family> {
     let mut up = Family::new("nearmiss_fleet_agent_up", "Whether the agent of this host replies.");
     let mut requests = Family::new(
         "nearmiss_fleet_requests_total",
-        "Requests of the agent since its start: answered, counted, unavailable or late.",
+        "Requests of the agent since its start: answered, counted, unavailable, late or turned away.",
     );
     let mut open = Family::new(
         "nearmiss_fleet_circuit_open",
@@ -47,7 +47,7 @@ pub(super) fn families(config: Option<&Config>) -> Vec<Family> {
             }
             for (_, node) in nodes(&agent) {
                 let name = [("node", node.get("node").and_then(Value::as_str).unwrap_or("?"))];
-                open.add(&name, node.get("is_open") == Some(&Value::Bool(true)));
+                open.add(&name, node.get("is_suspended") == Some(&Value::Bool(true)));
                 if let Some(count) = number(node, "faults") {
                     faults.add(&name, count);
                 }

@@ -22,10 +22,7 @@ use nearmiss_filters::storage::{Act, EntryType, Folder, StorageError, open_trust
 use serde::Serialize;
 use sha1::{Digest, Sha1};
 
-/// Suffixes of files that are not lists: backups, and files that package tools renamed.
-const BACKUPS: [&str; 12] = [
-    "~", ".bak", ".old", ".orig", ".save", ".swp", ".tmp", ".new", ".rpmnew", ".rpmsave", ".rpmorig", ".part",
-];
+use crate::host::left_behind::is_left_behind;
 
 /// A skipped file, and the reason.
 #[derive(Serialize)]
@@ -132,13 +129,10 @@ fn reason_of_type(place: &Folder, name: &OsStr) -> &'static str {
 }
 
 fn reason_of_name(name: &str) -> Option<&'static str> {
-    let is_backup = BACKUPS.iter().any(|end| name.ends_with(end))
-        || name.contains(".dpkg-")
-        || (name.starts_with('#') && name.ends_with('#'));
     [
         (name.starts_with('.'), "is hidden"),
         (name.to_ascii_lowercase().starts_with("readme"), "is a README"),
-        (is_backup, "is a backup"),
+        (is_left_behind(name), "is a backup"),
         (Path::new(name).extension() == Some(OsStr::new("aff")), "has the rules of a dictionary"),
     ]
     .into_iter()

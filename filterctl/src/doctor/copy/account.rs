@@ -70,7 +70,7 @@ impl CopiedAccount {
     pub(super) fn restore(&self) -> io::Result<()> {
         for (file, content) in &self.files {
             match content {
-                // Programs replace these files, so that mode and owner stay as the program left them.
+                // Overwritten, not replaced, so that owner and mode stay.
                 Some(content) if fs::read(file).ok().as_ref() != Some(content) => fs::write(file, content)?,
                 Some(_) => {}
                 None => match fs::remove_file(file) {

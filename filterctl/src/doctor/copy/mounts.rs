@@ -34,8 +34,8 @@ use crate::doctor::child::{self, Failed};
 /// Folders that a change may write: accounts, state, logs, locks, and the files of people.
 const WRITABLE: [&str; 6] = ["/etc", "/var", "/run", "/tmp", "/home", "/root"];
 
-/// Places for the memory that the folders are made of: the first that is a folder, which its own overlay then
-/// covers.
+/// Mount points for the tmpfs that holds the overlays; the first existing folder is used, and its own overlay
+/// later covers it.
 const BASES: [&str; 3] = ["/tmp", "/run", "/var"];
 
 /// The devices that modules read.

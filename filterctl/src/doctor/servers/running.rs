@@ -87,7 +87,7 @@ impl<'r> Running<'r> {
             (Some(_), None) => findings.extend(self.without(process)),
             (_, Some(plugin)) if plugin.is_replaced => {
                 let message = format!(
-                    "{name} has an earlier {}: the file was replaced after the server started",
+                    "{name} still runs an older {}: the file was replaced after the server started",
                     plugin.path.display()
                 );
                 findings.push(Finding::warning(keys::SERVER_RESTART, CHECK, message).fix(restart.clone()));
@@ -116,8 +116,9 @@ impl<'r> Running<'r> {
         let restart = restart(self.root, Some(process), self.server.unit);
         let finding = if self.with_plugin().is_some() {
             // Of several servers on a host, each may have a configuration of its own.
-            let message =
-                format!("not judged: {name} does not have the plugin that {place} names; another has");
+            let message = format!(
+                "not judged: {name} does not have the plugin that {place} names; another process has it"
+            );
             Finding::unjudged(keys::SERVER_RESTART, CHECK, message)
         } else {
             let message = format!(

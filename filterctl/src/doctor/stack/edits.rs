@@ -221,11 +221,6 @@ pub(super) fn bracketed(argument: &str) -> String {
     if is_plain { argument.to_owned() } else { format!("[{}]", argument.replace(']', "\\]")) }
 }
 
-/// The name of the file of a line, and the line's number.
-pub(super) fn short_place(line: &StackEntry) -> String {
-    format!("{}:{}", line.file.display(), line.number)
-}
-
 #[cfg(test)]
 mod tests {
     use std::process::Command;

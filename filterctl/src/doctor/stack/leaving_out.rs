@@ -1,4 +1,4 @@
-//! Lines that lead people around the check: those for whom a module succeeds, or fails, by their uid, group,
+//! Lines that let users skip the check: those for whom a module succeeds, or fails, by their uid, group,
 //! terminal or the time. The account of a copy is one person, so each such line is made to lead there, and a
 //! weak password is typed.
 
@@ -34,7 +34,7 @@ enum Way {
     ToTheEnd,
 }
 
-/// A warning for each line that leads somebody around the check.
+/// A warning for each line that lets a user skip the check.
 ///
 /// # Errors
 /// Why no copy can be made.
@@ -44,7 +44,7 @@ pub(super) fn examine(trial: &Trial<'_>) -> Result<Vec<Finding>, String> {
     Ok(found.into_iter().map(|(line, fault)| warning(&services, line, fault)).collect())
 }
 
-/// True if the edits have a line lead somebody around the check that leads nobody there now.
+/// True if with the edits a line lets a user skip the check, and lets nobody skip it now.
 ///
 /// # Errors
 /// Why no copy can be made.
@@ -54,7 +54,7 @@ pub(super) fn are_more(trial: &Trial<'_>, edits: &Edits) -> Result<bool, String>
     Ok(after.iter().any(|(line, _)| !is_known(line)))
 }
 
-/// The lines that lead somebody around the check with these further edits, and what is then set.
+/// The lines that let a user skip the check with these further edits, and what is then set.
 fn left_out<'t>(trial: &Trial<'t>, more: &Edits) -> Result<Vec<(&'t StackEntry, Fault)>, String> {
     let lines: Vec<&StackEntry> =
         trial.group.stack.lines.iter().filter(|line| is_conditional(line)).collect();
@@ -142,7 +142,7 @@ fn led(
 fn led_by(trial: &Trial<'_>, line: &StackEntry, way: Way) -> Edits {
     match way {
         Way::Over(lines) => Edits::default().replace(line, &text(trial, line, &format!("[default={lines}]"))),
-        // A result that is none of success ends nothing well.
+        // Only a successful result ends the stack with success.
         Way::ToTheEnd => outside::stand_ins(&[line], "success"),
     }
 }
@@ -161,7 +161,8 @@ fn warning(services: &str, line: &StackEntry, fault: Fault) -> Finding {
         _ => "a weak password is set",
     };
     let message = format!(
-        "{services}leaves people out: {} leads around the check by the result of {}; for those people {set}",
+        "{services}some users skip the check: {} jumps over it, depending on the result of {}; for these \
+         users {set}",
         line.place(),
         line.name()
     );

@@ -24,8 +24,12 @@ pub(super) fn examine(root: &Path) -> Vec<Finding> {
     };
     let findings: Vec<Finding> = lines.iter().flat_map(message).collect();
     if findings.is_empty() {
-        let message = format!("{} of {}: every option is known", lines.len(), pam_stack::MODULE);
-        return vec![Finding::fine(CHECK, format!("lines: {message}"))];
+        let module = pam_stack::MODULE;
+        let message = match lines.len() {
+            0 => format!("no PAM file names {module}"),
+            lines => format!("lines: {lines} of {module}: every option is known"),
+        };
+        return vec![Finding::fine(CHECK, message)];
     }
     findings
 }

@@ -1,10 +1,7 @@
 //! Modules that may act beyond this machine, or run programs: they are not run in a copy, and what depends
 //! on them is not judged.
 
-use super::{
-    edits::{self, Edits},
-    modules,
-};
+use super::{edits::Edits, modules};
 use crate::{doctor::ladder::guess_lines::runs_helper, host::pam_stack::StackEntry};
 
 /// Modules whose effects stay in the files of this machine: by the sources of Linux-PAM, libpwquality,
@@ -92,7 +89,7 @@ pub(super) fn stand_ins(lines: &[&StackEntry], reply: &str) -> Edits {
 
 /// Their names with their places, for a message.
 pub(super) fn names(lines: &[&StackEntry]) -> String {
-    let names = lines.iter().map(|line| format!("{} ({})", line.name(), edits::short_place(line)));
+    let names = lines.iter().map(|line| format!("{} ({})", line.name(), line.place()));
     names.collect::<Vec<_>>().join(", ")
 }
 

@@ -11,6 +11,10 @@ use crate::{chunks::chunks, codec::Reader};
 
 /// The only version. An agent that does not know a request's version replies [`Status::Unknown`].
 const VERSION: u8 = 1;
+/// The beginning of a request for the agent's state, which the module never makes: version and operation.
+/// Then come 0, log₂ of the bits, the first bytes of the identifier, zeros. Without a ladder (zeros) its
+/// density is omitted.
+pub const STATUS_BYTES: [u8; 2] = [VERSION, 4];
 /// Bytes of a request before its positions.
 pub const HEAD_BYTES: usize = 16;
 /// Bytes of the longest request.

@@ -87,7 +87,7 @@ fn a_plugin_that_was_replaced_since_is_an_earlier_one() {
     let host = host(&running(&[&replaced]));
     put(host.path(), CONF, LINES);
     let (state, message, fix) = one(host.path());
-    assert!(state == State::Warning && message.contains("has an earlier"), "{message}");
+    assert!(state == State::Warning && message.contains("still runs an older"), "{message}");
     assert_eq!(fix, "service mariadb restart");
 }
 
