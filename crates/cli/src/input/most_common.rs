@@ -256,9 +256,9 @@ mod tests {
         let unnamed =
             rows(|n| format!("word{n}x\t{}\t{}\t{}\n", 1900 + n * 7 % 100, (n + 1) * 37 % 50, n * 5 % 31));
         let lists = Lists::new(&[&unnamed]);
-        let names = [ListName::Path(lists.paths[0].clone())];
+        let given = [ListName::Path(lists.paths[0].clone())];
         let (hidden, lines) = (Progress::hidden(), LineFormat { kind: Kind::Words, min_count: 1 });
-        let open = open(&names, &Expected::of(Kind::Words), &hidden).unwrap();
+        let open = open(&given, &Expected::of(Kind::Words), &hidden).unwrap();
         let refused = most_common(&open, 1, lines, &hidden).err().unwrap().to_string();
         assert!(refused.contains("several columns of numbers"), "{refused}");
         assert_eq!(lists.top(1, Kind::Words, Some("word,other,count,other")).0, "word26x\n");
