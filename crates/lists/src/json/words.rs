@@ -71,8 +71,8 @@ fn of_path<'a>(fields: &'a Map<String, Value>, path: &str) -> Option<&'a Value> 
     whole.or_else(|| of_path(fields.get(first)?.as_object()?, rest))
 }
 
-/// The only text of an object that has no lists or objects of texts beside it, and lacks no password; or else a
-/// number with a general name.
+/// The only text of an object that has no lists or objects of texts beside it, and lacks no password; or else
+/// a number with a general name.
 fn alone(fields: &Map<String, Value>) -> Option<&Value> {
     let is_missing = PASSWORD_NAMES.iter().any(|name| fields.contains_key(*name));
     let is_deep = |value: &Value| match value {
