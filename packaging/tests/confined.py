@@ -8,7 +8,7 @@ from machine import Machine, check
 
 SITE = "qzkwtrialword"
 FINE, FINE_OF_ROOT, CONTROL = scenarios.FINE, "Wv7-unheard-sentence", "Kx4-another-saying"
-NEVER = "/etc/security/nearmiss.never"
+NEVER = "/etc/security/nearmiss.words"
 CONFIGURATION = f"""enforce_for_root = true
 suggest = 1
 [[dictionary]]

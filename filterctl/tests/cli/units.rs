@@ -62,6 +62,20 @@ fn where_metrics_are_written_the_doctor_runs_too() {
     }
 }
 
+/// The service gives the metrics to a group with the drop-in of the page, which adds what the unit leaves out.
+#[test]
+fn the_page_has_what_a_group_for_the_metrics_needs() {
+    let text = |name: &str| fs::read_to_string(packaging(name)).unwrap();
+    let (unit, page) = (text("systemd/nearmiss-metrics.service"), text("../docs/monitor.md"));
+    assert!(unit.contains("/nearmiss.prom $OPTIONS\n") && unit.contains(" OPTIONS=\n"), "{unit}");
+    assert!(unit.contains("\nSystemCallFilter=~@privileged ") && !unit.contains("CAP_CHOWN"), "{unit}");
+    for line in
+        ["\"OPTIONS=--group prometheus\"", "CapabilityBoundingSet=CAP_CHOWN", "SystemCallFilter=@chown"]
+    {
+        assert!(page.lines().any(|said| said.trim_end().ends_with(line)), "{line}");
+    }
+}
+
 #[test]
 fn systemd_finds_the_units_closed() {
     for (name, ..) in UNITS {

@@ -50,7 +50,7 @@ fn only_connections_with_something_to_read_are_ready() {
 }
 
 /// Without a descriptor for the next connection, the listener stays ready: the oldest idle connection makes
-/// room, and its client is told. Every other failure leaves the idle ones alone.
+/// room, and its client gets the reply of an overload. Every other failure leaves the idle ones alone.
 #[test]
 fn the_oldest_makes_room_if_no_more_can_be_opened() {
     let of = |number: Errno| {
