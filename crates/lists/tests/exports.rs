@@ -87,6 +87,9 @@ fn potfiles_of_other_columns_are_read() {
         format!("$krb5asrep$23$u{n}@D.LOCAL:{}${}{}:{}", digest(n), digest(n + 1), digest(n + 2), letters(n))
     });
     has_words("Kerberos", &ticket, letters);
+    let halves =
+        rows(|n| format!("$LM${:016x}:{}", mixed(n).wrapping_mul(0x9e37), letters(n).to_uppercase()));
+    assert!(words(&halves).unwrap_err().contains("halves of passwords"));
     // The hash of the first is that of its password.
     let hash = |n: usize| if n == 1 { "2db95e8e1a9267b7a1188556b2013b33".to_owned() } else { digest(n) };
     has_words("user last", &rows(|n| format!("{}:{}:user{n}", hash(n), letters(n))), letters);

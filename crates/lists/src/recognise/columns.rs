@@ -28,6 +28,10 @@ pub(super) fn found(beginning: &Beginning<'_>) -> Result<Form, Refusal> {
         return Ok(Form::Table(table(Separator::Blanks, &[Role::Count, Role::Word])));
     }
     if beginning.lines.len() >= FEW {
+        if beginning.most(|line| line.starts_with(b"$LM$")) {
+            let content = "halves of passwords in upper case, from LM hashes";
+            return Err(Refusal::new(content, "--form potfile, if no other potfile has the passwords"));
+        }
         if beginning.most(login::is_of_potfile) && !beginning.most(login::has_count) {
             let columns = [Role::Hash, Role::Word, Role::Other];
             let is_middle = cracked::is_in_the_middle(&beginning.lines);
