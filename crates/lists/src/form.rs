@@ -92,6 +92,13 @@ impl FormName {
     ];
 }
 
+impl FormName {
+    /// The name as the user writes it.
+    pub(crate) fn as_written(self) -> &'static str {
+        FormName::ALL.iter().find(|(_, form)| *form == self).map_or("plain", |(name, _)| name)
+    }
+}
+
 impl FromStr for FormName {
     type Err = String;
 

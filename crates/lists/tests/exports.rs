@@ -6,10 +6,14 @@ use nearmiss_lists::{Charsets, Reader, Reading, Wanted, judge, recognise, simple
 
 /// The words of a list, or the reason why it is refused.
 fn words_by(list: &str, columns: Option<&str>) -> Result<Vec<String>, String> {
-    let wanted = Wanted { form: None, columns: columns.map(|columns| columns.parse().unwrap()) };
-    let form = recognise(list.as_bytes(), "list", &wanted).map_err(|refusal| refusal.to_string())?;
+    let columns = columns.map(|columns| columns.parse().unwrap());
+    words_with(list, &Wanted { form: None, columns })
+}
+
+fn words_with(list: &str, wanted: &Wanted) -> Result<Vec<String>, String> {
+    let form = recognise(list.as_bytes(), "list", wanted).map_err(|refusal| refusal.to_string())?;
     let reading = Reading { form, charsets: Charsets::default(), affixes: None, is_plain: false };
-    judge(list.lines().map(str::as_bytes), &reading, &wanted).map_err(|refusal| refusal.to_string())?;
+    judge(list.lines().map(str::as_bytes), &reading, wanted).map_err(|refusal| refusal.to_string())?;
     let (mut reader, mut words) = (Reader::new(reading.clone()), Vec::new());
     for line in list.lines() {
         let before = words.len();
@@ -54,6 +58,7 @@ fn numbers_that_are_no_counts_are_refused_with_both_readings() {
     for (name, list) in [
         ("PINs", rows(|n| format!("{}:{:06}", letters(n), mixed(n)))),
         ("PINs of four", rows(|n| format!("user{n};{:04}", mixed(n) % 10_000))),
+        ("after commas", rows(|n| format!("{}, {}", letters(n), 10_000 + mixed(n) % 80_000))),
         ("with blanks", rows(|n| format!("{} {}", letters(n), 100_000 + mixed(n) % 900_000))),
         ("years", rows(|n| format!("{} {}", letters(n), 1980 + mixed(n) % 46))),
         ("streets", rows(|n| format!("{}street {}", letters(n), 1 + mixed(n) % 99))),
@@ -63,8 +68,11 @@ fn numbers_that_are_no_counts_are_refused_with_both_readings() {
             refusal.contains("numbers that may be passwords, counts or parts of words"),
             "{name}: {refusal}"
         );
+        let forms = ["csv", "semicolons", "colons", "blanks"].into_iter();
+        let form = forms.filter(|form| refusal.contains(&format!("--form {form} and"))).collect::<String>();
         for (columns, is_number) in [("word,count", false), ("user,word", true)] {
-            let first = words_by(&list, Some(columns)).unwrap().remove(0);
+            let wanted = Wanted { form: form.parse().ok(), columns: columns.parse().ok() };
+            let first = words_with(&list, &wanted).unwrap().remove(0);
             assert_eq!(first.bytes().all(|byte| byte.is_ascii_digit()), is_number, "{name}: {first}");
         }
     }
@@ -87,6 +95,9 @@ fn potfiles_of_other_columns_are_read() {
         format!("$krb5asrep$23$u{n}@D.LOCAL:{}${}{}:{}", digest(n), digest(n + 1), digest(n + 2), letters(n))
     });
     has_words("Kerberos", &ticket, letters);
+    let halves =
+        rows(|n| format!("$LM${:016x}:{}", mixed(n).wrapping_mul(0x9e37), letters(n).to_uppercase()));
+    assert!(words(&halves).unwrap_err().contains("halves of passwords"));
     // The hash of the first is that of its password.
     let hash = |n: usize| if n == 1 { "2db95e8e1a9267b7a1188556b2013b33".to_owned() } else { digest(n) };
     has_words("user last", &rows(|n| format!("{}:{}:user{n}", hash(n), letters(n))), letters);

@@ -76,6 +76,7 @@ fn a_part_that_has_a_form_is_refused() {
 fn marks_and_numbers_beside_words_are_refused() {
     for (name, said, list) in [
         ("numbers", "numbered words", rows(|n| format!("{n}.{}", word(n)))),
+        ("with zeros", "numbered words", rows(|n| format!("{:04}{}", n - 995, word(n)))),
         ("with a hyphen", "numbered words", rows(|n| format!("{n}-{}", word(n)))),
         ("bold", "begins and ends with '**'", rows(|n| format!("**{}**", word(n)))),
         ("numbered and bold", "begins and ends with '**'", rows(|n| format!("{n}. **{}**", word(n)))),
@@ -83,6 +84,11 @@ fn marks_and_numbers_beside_words_are_refused() {
         ("hashes", "begins and ends with '#'", rows(|n| format!("#{}#", word(n)))),
         ("counts", "words with numbers beside them", rows(|n| format!("{}-{}", word(n), 99_999 - n))),
         ("counts by dots", "words with numbers beside them", rows(|n| format!("{}.{}", word(n), 9_999 - n))),
+        (
+            "tags",
+            "words with a tag behind them",
+            rows(|n| format!("{}_{}", word(n), ["NN", "VB", "JJ"][n % 3])),
+        ),
     ] {
         let refusal = judged(&list, &Wanted::default()).unwrap_err();
         assert!(refusal.contains(said), "{name}: {refusal}");
@@ -176,6 +182,8 @@ fn honest_lists_are_taken_without_a_doubt() {
         ("companies", part(50, |n| format!("{} & Co. KG", word(n)))),
         ("what people append", rows(|n| format!("{}@123", word(n)))),
         ("years", rows(|n| format!("{}{}", word(n), 1980 + n % 46))),
+        ("sites", rows(|n| format!("{}_{}", word(n), ["de", "Wien", "99"][n % 3]))),
+        ("made for a test", rows(|n| format!("{n}{}", word(n)))),
         ("networks", rows(|n| format!("FRITZ!Box-{}", mixed(n) % 9000 + 1000))),
         ("a star", rows(|n| format!("{}*", word(n)))),
         ("smileys", part(30, |n| format!("{}:)", word(n)))),

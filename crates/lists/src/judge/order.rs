@@ -15,7 +15,8 @@ pub(super) fn judge(words: &[String]) -> Result<(), Refusal> {
     if words.len() < super::SOME {
         return Ok(());
     }
-    let before: Vec<u32> = words.iter().filter_map(|word| number_before(word)).collect();
+    let is_padded = are_padded(words);
+    let before: Vec<u32> = words.iter().filter_map(|word| number_before(word, is_padded)).collect();
     if are_in_order(&before, words.len(), |a, b| a < b) {
         let content = format!("numbered words: {} of {} that were looked at", before.len(), words.len());
         return Err(super::marked::with_copy(
@@ -42,11 +43,19 @@ fn are_in_order(numbers: &[u32], words: usize, is_next: impl Fn(u32, u32) -> boo
     nine_in_ten(numbers.len(), words) && nine_in_ten(next, pairs)
 }
 
-/// The number before a text with letters, with or without a sign between them.
-fn number_before(word: &str) -> Option<u32> {
+/// True for numbers with zeros before them, so that all have as many digits.
+fn are_padded(words: &[String]) -> bool {
+    let digits = |word: &String| word.find(|c: char| !c.is_ascii_digit());
+    let (first, last) = (words.first(), words.last());
+    first.is_some_and(|word| word.starts_with("00")) && first.and_then(digits) == last.and_then(digits)
+}
+
+/// The number before a text with letters, with a sign between them if it is not padded.
+fn number_before(word: &str, is_padded: bool) -> Option<u32> {
     let end = word.find(|c: char| !c.is_ascii_digit()).filter(|end| (1..=MOST_DIGITS).contains(end))?;
     let (digits, rest) = word.split_at_checked(end)?;
-    rest.contains(char::is_alphabetic).then(|| digits.parse().ok())?
+    let is_divided = is_padded || !rest.starts_with(char::is_alphabetic);
+    (is_divided && rest.contains(char::is_alphabetic)).then(|| digits.parse().ok())?
 }
 
 /// The number behind a text with letters and a sign.
@@ -63,7 +72,9 @@ mod tests {
 
     #[test]
     fn numbers_are_before_and_behind_letters() {
-        assert_eq!(["1. word", "0012word", "12", "word"].map(number_before), [Some(1), Some(12), None, None]);
+        let numbers = ["1. word", "0012word", "12", "word"];
+        assert_eq!(numbers.map(|word| number_before(word, true)), [Some(1), Some(12), None, None]);
+        assert_eq!(numbers.map(|word| number_before(word, false)), [Some(1), None, None, None]);
         assert_eq!(
             ["word-12", "word.7", "word12", "1-2"].map(number_behind),
             [Some(12), Some(7), None, None]

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     columns::{Columns, Role},
     cracked,
-    form::{Form, Refusal},
+    form::{Form, FormName, Refusal},
     hashes,
     line::{is_most, unquoted},
     login,
@@ -28,6 +28,10 @@ pub(super) fn found(beginning: &Beginning<'_>) -> Result<Form, Refusal> {
         return Ok(Form::Table(table(Separator::Blanks, &[Role::Count, Role::Word])));
     }
     if beginning.lines.len() >= FEW {
+        if beginning.most(|line| line.starts_with(b"$LM$")) {
+            let content = "halves of passwords in upper case, from LM hashes";
+            return Err(Refusal::new(content, "--form potfile, if no other potfile has the passwords"));
+        }
         if beginning.most(login::is_of_potfile) && !beginning.most(login::has_count) {
             let columns = [Role::Hash, Role::Word, Role::Other];
             let is_middle = cracked::is_in_the_middle(&beginning.lines);
@@ -83,10 +87,7 @@ fn of_layout(beginning: &Beginning<'_>, layout: &Layout) -> Result<Option<Form>,
             Err(Refusal::of_hashes(*hash))
         }
         (Separator::Colon, [], _) if is_ratio(beginning) => Ok(None),
-        (_, [0], [_, Content::Number]) if !layout.are_counts(1) => Err(Refusal::new(
-            "words beside numbers that may be passwords, counts or parts of words",
-            "--columns user,word or --columns word,count, or with --form plain if each line is a word",
-        )),
+        (_, [0], [_, Content::Number]) if !layout.are_counts(1) => Err(of_unclear_numbers(layout.separator)),
         (_, [word], _) => Ok(Some(Form::Table(layout.table(*word)))),
         // The account of a passwd file, as john --show writes it.
         (Separator::Colon, [0, 1, ..], [_, _, Content::Number, Content::Number, ..]) => {
@@ -241,6 +242,17 @@ pub(super) fn judge(beginning: &Beginning<'_>, table: &Table) -> Result<(), Refu
         return Err(Refusal::of_hashes(first));
     }
     Ok(())
+}
+
+fn of_unclear_numbers(separator: Separator) -> Refusal {
+    let form = FormName::Table(separator).as_written();
+    Refusal::new(
+        "words beside numbers that may be passwords, counts or parts of words",
+        &format!(
+            "--form {form} and --columns user,word or --columns word,count, or with --form plain if each \
+             line is a word"
+        ),
+    )
 }
 
 fn lacks(column: &str) -> Refusal {
