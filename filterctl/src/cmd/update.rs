@@ -68,11 +68,16 @@ Lists that cannot be used:
   An update never loses words silently. If a named list or folder cannot be used, or a
   list of a folder that the filter was built from, or if a list has over 1 % fewer words
   than before, the earlier filter stays in place; --drop-missing builds without the list,
-  or with what it has. If there is no earlier filter, or it is damaged,
-  the list is dropped, since without a filter no user could change a password. Each update
-  reports the lists that the filter lacks until they can be used or are no longer named.
+  or with what it has. The same is true of a list that lacks more than half of its
+  earlier words, as a sample of 1,000 shows that is looked up in the earlier filter: it
+  has another content, or another form in which it is read wrongly. If there is no earlier
+  filter, or it is damaged, the list is dropped, since without a filter no user could
+  change a password. Each update reports the lists that the filter lacks until they can be
+  used or are no longer named.
   A list that was removed from its folder counts as removed on purpose; any other file
   that is not a list is reported and skipped.
+
+With --json, the result of each of the two filters is a line of JSON.
 
 FILE.update records the result of each update: the lists that the filter has and lacks,
 and a failed update, until one succeeds. filterctl config, doctor and metrics show it.
@@ -122,7 +127,7 @@ pub(crate) struct Args {
     #[arg(long)]
     force: bool,
     /// Build without the lists that cannot be used, and with those that have over 1 % fewer words than
-    /// before, even if the earlier filter has their words.
+    /// before, or lack more than half of them, even if the earlier filter has their words.
     #[arg(long)]
     drop_missing: bool,
     /// Do not use a list with more unpacked text than this: a number of bytes, optionally with K, M, G or T.
