@@ -36,7 +36,7 @@ use crate::{
         update_state::UpdateState,
     },
     flags::{
-        input::{Input, WordForms},
+        input::{Input, ListsOf, WordForms},
         jobs::Jobs,
         output::Output,
     },
@@ -51,8 +51,9 @@ Lists:
   its words, which were looked up in the finished filter; if a list was read wrongly,
   say --form, --columns or --charset. What could be read in two ways is refused, and
   words that nobody types: hashes, base64, the syntax of programs; --form plain takes
-  each line as a word. More than one line in a hundred without a word is a warning,
-  more than one in ten an error.
+  each line as a word. More than one line, entry or JSON element in a hundred without a
+  word is a warning, more than one in ten an error. --columns also names a field of JSON,
+  in an object within others as login.password.
   Digests: one per line with an optional :COUNT; more than one malformed line in a
   hundred is an error. Or a folder, or a tree of folders, of range files named by the
   first 5 digits, with the rest of each digest on its lines; --partial accepts one
@@ -87,16 +88,17 @@ pub(crate) struct Args {
     everyday: bool,
     #[command(flatten)]
     shape: Shape,
-    /// Leave out digests with a smaller count; by default this leaves out only the entries with count 0,
-    /// which pad ranges.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    min_count: u64,
+    /// Leave out digests with a smaller count; the default 1 leaves out only the entries with count 0, which
+    /// pad ranges.
+    #[arg(long, value_name = "N")]
+    min_count: Option<u64>,
     #[command(flatten)]
     sizing: Sizing,
     #[command(flatten)]
     by_hand: ByHand,
     /// Use only the N most common words of all lists together: the words with the highest counts (--columns
-    /// count,word, and digests), else the first N. For a near filter, their order is stored in FILTER.ranks,
+    /// count,word, counts in JSON, and digests), else the first N; refused where several columns may have the
+    /// counts. For a near filter, their order is stored in FILTER.ranks,
     /// for suggestions.
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     top: Option<usize>,
@@ -191,6 +193,8 @@ impl Args {
     /// A list cannot be read or is not a word list, no filter keeps the rate, the filter cannot be written.
     pub(crate) fn run(&self) -> Outcome {
         let (plan, progress) = (self.plan()?, self.reporting.progress());
+        let min_count = ("--min-count", self.min_count.is_some(), ListsOf::Digests);
+        self.input.refuse_useless(plan.build.spec.kind, &[min_count, self.forms.flag()])?;
         let method = self.method(&plan)?;
         let (counts, access) = (self.counts.as_deref(), &self.access);
         let target = Target { act: "build", file: &self.output, counts, access };
@@ -290,7 +294,8 @@ impl Args {
     }
 
     fn plan(&self) -> Result<BuildPlan, Failure> {
-        let (min_count, threads, forms) = (self.min_count, self.jobs.threads(), self.forms.forms());
+        let (min_count, threads, forms) =
+            (self.min_count.unwrap_or(1), self.jobs.threads(), self.forms.forms());
         if let Some(like) = &self.like {
             let header = change::open(like)?.header().clone();
             let build = Build { min_count, threads, forms, ..Build::of(&header) };

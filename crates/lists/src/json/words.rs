@@ -1,5 +1,5 @@
-//! The words of one element: a text, a list of texts, a pair of a word and its count, or an object with a field
-//! for the word.
+//! The words of one element: a text, a list of texts, a pair of a word and its count, or an object with a
+//! field for the word.
 
 use serde_json::{Map, Value};
 
@@ -71,8 +71,8 @@ fn of_path<'a>(fields: &'a Map<String, Value>, path: &str) -> Option<&'a Value> 
     whole.or_else(|| of_path(fields.get(first)?.as_object()?, rest))
 }
 
-/// The only text of an object that has no lists or objects of texts beside it, nor a password that is missing;
-/// or else a number with a general name.
+/// The only text of an object that has no lists or objects of texts beside it, nor a password that is
+/// missing; or else a number with a general name.
 fn alone(fields: &Map<String, Value>) -> Option<&Value> {
     let is_missing = PASSWORD_NAMES.iter().any(|name| fields.contains_key(*name));
     let is_deep = |value: &Value| match value {

@@ -60,12 +60,12 @@ pub(crate) struct Args {
     #[command(flatten)]
     choice: Choice,
     /// Let the slow hash take about this much processor time, in milliseconds.
-    #[arg(long, value_name = "MS", default_value_t = 100)]
+    #[arg(long, value_name = "MS", default_value_t = 100, conflicts_with = "guessed")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=5000))]
     slow_hash_ms: u16,
     /// Let the slow hash take at most this much memory, at least 19456 KiB, the minimum that OWASP
     /// recommends.
-    #[arg(long, value_name = "KIB", default_value_t = MAX_MEMORY_KIB)]
+    #[arg(long, value_name = "KIB", default_value_t = MAX_MEMORY_KIB, conflicts_with = "guessed")]
     #[arg(value_parser = clap::value_parser!(u32).range(MIN_KIB..=i64::from(MAX_MEMORY_KIB)))]
     slow_hash_memory_kib: u32,
     /// Use no slow hash: for tests, and for ladders that receive many guesses per second.
