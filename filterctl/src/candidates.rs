@@ -3,6 +3,7 @@
 pub(crate) mod columns;
 pub(crate) mod confirm;
 pub(crate) mod explain;
+pub(crate) mod forms;
 pub(crate) mod judge;
 pub(crate) mod others;
 pub(crate) mod reader;

@@ -5,7 +5,7 @@
 use std::{
     fs::File,
     io::{self, IsTerminal, Read},
-    os::fd::AsFd,
+    os::{fd::AsFd, unix::fs::FileTypeExt},
 };
 
 use nearmiss_cli::{
@@ -53,6 +53,12 @@ impl Candidates {
         let CandidateSource::Piped(lines) = &self.source else { return None };
         let metadata = lines.stream.metadata().ok()?;
         metadata.is_file().then_some(metadata.len())
+    }
+
+    /// True for a device such as /dev/null, which nobody takes for the output of a program.
+    pub(crate) fn is_device(&self) -> bool {
+        let CandidateSource::Piped(lines) = &self.source else { return false };
+        lines.stream.metadata().is_ok_and(|metadata| metadata.file_type().is_char_device())
     }
 
     /// The next passwords, each with its `\n` except for the last one: see [`each`]. None at the end.

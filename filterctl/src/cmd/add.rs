@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::{
     filter_file::change::{FilterChange, OpenedFilter, Target},
     flags::{
-        input::{Input, WordForms},
+        input::{Input, ListsOf, WordForms},
         jobs::Jobs,
         output::{Output, keep_rate},
     },
@@ -54,9 +54,9 @@ pub(crate) struct Args {
     /// Add more words than the filter has room for, and state the higher rate that it then has.
     #[arg(long)]
     force: bool,
-    /// Leave out digests with a smaller count.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    min_count: u64,
+    /// Leave out digests with a smaller count than this; by default 1.
+    #[arg(long, value_name = "N")]
+    min_count: Option<u64>,
     #[command(flatten)]
     access: NewAccess,
     #[command(flatten)]
@@ -89,9 +89,12 @@ impl Args {
             }
         };
         self.refuse_to_orphan_counts()?;
+        let min_count = ("--min-count", self.min_count.is_some(), ListsOf::Digests);
+        self.input.refuse_useless(header.kind, &[min_count, self.forms.flag()])?;
         let lists = self.input.open_named(&self.lists, header.kind, &progress);
         let mut change = FilterChange::begin(target, lists.map_err(|e| target.failure(e))?, &progress)?;
-        let (min_count, threads, forms) = (self.min_count, self.jobs.threads(), self.forms.forms());
+        let (min_count, threads, forms) =
+            (self.min_count.unwrap_or(1), self.jobs.threads(), self.forms.forms());
         let build = Build { min_count, threads, forms, ..Build::of(&header) };
         let before = header.words;
         let findings = change.survey(&build)?;

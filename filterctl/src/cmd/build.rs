@@ -39,7 +39,7 @@ use crate::{
         update_state::UpdateState,
     },
     flags::{
-        input::{Input, WordForms},
+        input::{Input, ListsOf, WordForms},
         jobs::Jobs,
         output::Output,
     },
@@ -54,8 +54,9 @@ Lists:
   words, which were looked up in the finished filter. If a list was read wrongly, pass
   --form, --columns or --charset. A list that can be read in two ways is refused. So is
   a list of texts that nobody types: hashes, base64, source code. --form plain takes
-  each line as a word. If more than 1 % of the lines contain no word, a warning is
-  printed; if more than 10 %, the list is refused.
+  each line as a word. If more than 1 % of the lines, entries or JSON elements contain
+  no word, a warning is printed; if more than 10 %, the list is refused. --columns also
+  names a field of JSON, such as login.password in a nested object.
   Digests: one per line with an optional :COUNT; if more than 1 % of the lines are
   malformed, the list is refused. Or a folder, or a tree of folders, of range files
   named by the first 5 digits, with the rest of each digest on its lines; --partial
@@ -95,16 +96,17 @@ pub(crate) struct Args {
     everyday: bool,
     #[command(flatten)]
     shape: Shape,
-    /// Leave out digests with a smaller count; by default this leaves out only the entries with count 0,
-    /// which pad ranges.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    min_count: u64,
+    /// Leave out digests with a smaller count; the default 1 leaves out only the entries with count 0, which
+    /// pad ranges.
+    #[arg(long, value_name = "N")]
+    min_count: Option<u64>,
     #[command(flatten)]
     sizing: Sizing,
     #[command(flatten)]
     by_hand: ByHand,
     /// Use only the N most common words of all lists together: the words with the highest counts (--columns
-    /// count,word, and digests), else the first N. For a near filter, their order is stored in FILTER.ranks,
+    /// count,word, counts in JSON, and digests), else the first N; refused where several columns may have the
+    /// counts. For a near filter, their order is stored in FILTER.ranks,
     /// for suggestions.
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     top: Option<usize>,
@@ -202,6 +204,8 @@ impl Args {
     /// A list cannot be read or is not a word list, no filter keeps the rate, the filter cannot be written.
     pub(crate) fn run(&self) -> Outcome {
         let (plan, progress) = (self.plan()?, self.reporting.progress());
+        let min_count = ("--min-count", self.min_count.is_some(), ListsOf::Digests);
+        self.input.refuse_useless(plan.build.spec.kind, &[min_count, self.forms.flag()])?;
         let method = self.method(&plan)?;
         let (counts, access) = (self.counts.as_deref(), &self.access);
         let target = Target { act: "build", file: &self.output, counts, access };
@@ -301,7 +305,8 @@ impl Args {
     }
 
     fn plan(&self) -> Result<BuildPlan, Failure> {
-        let (min_count, threads, forms) = (self.min_count, self.jobs.threads(), self.forms.forms());
+        let (min_count, threads, forms) =
+            (self.min_count.unwrap_or(1), self.jobs.threads(), self.forms.forms());
         if let Some(like) = &self.like {
             let header = change::open(like)?.header().clone();
             let build = Build { min_count, threads, forms, ..Build::of(&header) };

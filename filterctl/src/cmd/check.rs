@@ -23,6 +23,7 @@ use crate::{
         columns::CandidateColumns,
         confirm::Confirmation,
         explain::Explainer,
+        forms,
         judge::{CandidateJudge, Judged},
         others,
         reader::Candidates,
@@ -39,8 +40,9 @@ Candidates:
   One per line on standard input; on a terminal, filterctl prompts for one without echo.
   Candidates are never shown: verdicts name the line number. A candidate $HEX[...] is
   decoded, as by filterctl build. Input that is compressed, in UTF-16, separated by NUL
-  bytes or carriage returns, or mostly hashes is refused with the command that reads it;
-  --columns password reads lines that look like hashes as passwords.
+  bytes or carriage returns, or mostly hashes is refused with the command that reads it,
+  and so are lines of which most have columns, counts, quotes or JSON. With --columns
+  password, each line is a password, whatever it looks like.
 
 Users and their passwords:
   --columns user,password reads lines such as 'anna:password': the password must not be
@@ -75,7 +77,8 @@ Exit status:
   2  a filter, the ladder or the configuration cannot be used, standard input is not a list
      of passwords, or there is nothing to audit
   4  no candidate or hash is weak, but some lines were not judged: standard error reports
-     how many
+     how many; or standard input is empty, unless it is /dev/null or --conf is given: a
+     check of nothing examines the settings
 
 Examples:
   filterctl check --user anna          # as root: the system's filter is private
@@ -175,6 +178,7 @@ impl Args {
         };
         let (mut done, mut waiting) = (Done::default(), Vec::new());
         let mut candidates = Candidates::open()?;
+        done.may_be_empty = self.system.names_conf() || candidates.is_device();
         let mut is_first = true;
         let progress = WaitNotice::new(candidates.byte_count());
         while let Some(lines) = candidates.next_lines()? {
@@ -185,6 +189,7 @@ impl Args {
                     return hashes.finish(&mut candidates, self.json);
                 }
                 others::refuse_hashes(lines, self.columns(), self.are_said())?;
+                forms::refuse(lines, self.columns(), self.columns.is_some())?;
             }
             for lines in waiting::batches(lines, judge.threads) {
                 let (judged, error) = judge.lines(lines, &|bytes| progress.advance(bytes));
@@ -206,7 +211,7 @@ impl Args {
             read.map_err(|error| Failure::new("cannot compare", error))?;
             self.report(&waiting, Some(&confirmation), &mut done)?;
         }
-        done.check(self.audit, self.are_said())?;
+        done.check(self.audit, self.columns)?;
         if self.summary {
             report::print(&done.summary, self.json)?;
         }

@@ -94,6 +94,8 @@ impl Args {
     /// # Errors
     /// Standard output or the record cannot be written.
     pub(crate) fn run(&self) -> Outcome {
+        let is_named = self.only.contains(&Part::Fleet);
+        self.store.refuse_useless(is_named, is_named || self.only.is_empty())?;
         let subject = Subject::of(&self.system).running_all(self.run_all);
         let mut findings = examine(&subject, &self.only, &self.store);
         let (state, run) = (worst(&findings), DoctorRun::new(&subject, &findings));

@@ -1,5 +1,7 @@
-//! `filterctl install` and `filterctl rollback`: install a filter that was built elsewhere, keep the earlier
-//! one, and restore it.
+//! `filterctl install`: installs a filter that was built elsewhere and keeps the earlier one, which
+//! `rollback` restores.
+
+mod rollback;
 
 use std::{
     fs::File,
@@ -19,6 +21,7 @@ use nearmiss_filters::{
 use nearmiss_policy::config::{Config, DEFAULT_PATH};
 use serde::Serialize;
 
+pub(crate) use self::rollback::Rollback;
 use crate::{
     breaches::expected::misfit,
     filter_file::{
@@ -49,17 +52,6 @@ Examples:
   filterctl install --json site.filter /etc/nearmiss-filters/site.filter
   filterctl rollback /etc/nearmiss-filters/site.filter";
 
-const AFTER_ROLLBACK: &str = "\
-Exchanges TARGET with TARGET.previous. Both files are kept, so a second rollback undoes the
-first.
-
-Exit status:
-  0  the filters are exchanged
-  2  there is no earlier filter, it cannot be used, or a file cannot be written
-
-Examples:
-  filterctl rollback /etc/nearmiss-filters/site.filter";
-
 /// Installs a filter that was built elsewhere, in one step, and keeps the replaced one.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
@@ -72,17 +64,6 @@ pub(crate) struct Install {
     target: PathBuf,
     #[command(flatten)]
     access: NewAccess,
-    #[command(flatten)]
-    output: Output,
-}
-
-/// Restores the filter that the last filterctl install replaced; run it again to undo that.
-#[derive(clap::Args)]
-#[command(after_long_help = AFTER_ROLLBACK)]
-pub(crate) struct Rollback {
-    /// The installed filter.
-    #[arg(value_name = "TARGET")]
-    target: PathBuf,
     #[command(flatten)]
     output: Output,
 }
@@ -113,8 +94,8 @@ impl Install {
             UpdateState::forgotten(&self.target, || {
                 kept.map_or(Ok(()), Replacement::commit).and_then(|()| new.commit()).map_err(unwritable)
             })?;
-            self.record(&header)?;
             syslog::changed(&format!("installed {}", printable(&self.target.display().to_string())));
+            self.record(&header)?;
         }
         let state = if is_same { InstallState::Unchanged } else { InstallState::Installed };
         self.output.print(&Installed::new(&self.target, state, Facts::of(&header)))
@@ -145,7 +126,7 @@ impl Install {
         let unfit = misfit(header, &target, &rules)
             .map_or(Ok(()), |reason| Err(Failure::plain(keys::FILTER_NOT_INSTALLED, reason)));
         let file = File::open(paths::absolute(&self.source))
-            .map_err(|e| Failure::new("cannot read the filter", e))?;
+            .map_err(|e| Failure::new(format!("cannot read {}", self.source.display()), e))?;
         // The installed one is copied as well.
         let copies = if self.target.exists() { 2 } else { 1 };
         unfit
@@ -155,43 +136,19 @@ impl Install {
 
     /// Copies the provenance with the filter; the earlier filter keeps its own.
     fn record(&self, header: &Header) -> Result<(), Failure> {
+        let unwritten = |error: StorageError| {
+            let target = self.target.display();
+            Failure::new(
+                format!("{target}: the filter is installed, but its record cannot be written"),
+                error,
+            )
+        };
         if let Some(before) = Provenance::beside(&self.target) {
-            before.write(&previous(&self.target)).map_err(unwritable)?;
+            before.write(&previous(&self.target)).map_err(unwritten)?;
         }
         let source = std::path::absolute(&self.source).unwrap_or_else(|_| self.source.clone());
         let record = Provenance::installed(Provenance::of(&self.source, header), &source, header);
-        record.write(&self.target).map_err(unwritable)
-    }
-}
-
-impl Rollback {
-    /// Exchanges the filter with the earlier one.
-    ///
-    /// # Errors
-    /// There is no earlier filter, it is damaged, or a file cannot be written.
-    pub(crate) fn run(&self) -> Outcome {
-        let before = previous(&self.target);
-        if !before.exists() {
-            let message = "no earlier filter to restore; filterctl install keeps the one that it replaces";
-            return Err(Failure::plain(
-                keys::FILTER_NOT_INSTALLED,
-                format!("{}: {message}", before.display()),
-            ));
-        }
-        let facts = Facts::of(&examined(&before)?);
-        let access = Access::of_replaced(&self.target).map_or(Access::Private, Access::kept);
-        let back = copied(&before, &self.target, access)?;
-        let kept = self.target.exists().then(|| copied(&self.target, &before, access)).transpose()?;
-        UpdateState::forgotten(&self.target, || {
-            back.commit().and_then(|()| kept.map_or(Ok(()), Replacement::commit)).map_err(unwritable)
-        })?;
-        let records =
-            [(Provenance::beside(&before), &self.target), (Provenance::beside(&self.target), &before)];
-        for (record, place) in records {
-            record.map_or(Ok(()), |record| record.write(place)).map_err(unwritable)?;
-        }
-        syslog::changed(&format!("rolled back {}", printable(&self.target.display().to_string())));
-        self.output.print(&Installed::new(&self.target, InstallState::RolledBack, facts))
+        record.write(&self.target).map_err(unwritten)
     }
 }
 
@@ -240,14 +197,18 @@ fn opened(path: &Path) -> Result<File, StorageError> {
 
 /// A copy that is not yet in place.
 fn copied(from: &Path, to: &Path, access: Access) -> Result<Replacement, Failure> {
-    let unreadable = |e: io::Error| Failure::new("cannot read the filter", e);
     let source = opened(from).map_err(|e| Failure::new("cannot read the filter", e))?;
     let mut new = Replacement::create(to, access).map_err(unwritable)?;
-    new.copy(source).map_err(|error| match error {
-        CopyError::Read(e) => unreadable(e),
-        CopyError::Write(e) => unwritable(e),
-    })?;
+    new.copy(source).map_err(|error| uncopied(from, error))?;
     Ok(new)
+}
+
+/// The file at `from` was not copied.
+fn uncopied(from: &Path, error: CopyError) -> Failure {
+    match error {
+        CopyError::Read(e) => Failure::new(format!("cannot read {}", from.display()), e),
+        CopyError::Write(e) => unwritable(e),
+    }
 }
 
 fn unwritable(error: StorageError) -> Failure {

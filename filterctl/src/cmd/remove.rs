@@ -82,6 +82,7 @@ impl Args {
             Target { act: "remove from", file: &self.file, counts: Some(&self.counts), access: &self.access };
         let (OpenedFilter { header, .. }, mut counters, finished_interrupted_change) =
             OpenedFilter::with_counts(target, &self.counts)?;
+        self.input.refuse_useless(header.kind, &[])?;
         let lists = self.input.open_named(&self.lists, header.kind, &progress);
         let mut change = FilterChange::begin(target, lists.map_err(|e| target.failure(e))?, &progress)?;
         Args::refuse_unknown(target, &counters, change.lists(), &progress)?;

@@ -8,7 +8,7 @@ use std::{
 use nearmiss_cli::{
     access::NewAccess,
     exit::Exit,
-    failure::{Failure, Outcome, printable},
+    failure::{Failure, Outcome, printable, warn},
     keys,
 };
 use nearmiss_filters::dictionary::builder::{Builder, UnionError};
@@ -76,8 +76,21 @@ impl Args {
             )
         })?;
         let (facts, actual_false_rejection) = (change.commit(builder, "united to")?.facts(), rate);
+        self.warn_of_orphaned_counts();
         let file = self.output.display().to_string();
         self.reporting.print(&United { file, actual_false_rejection, facts })
+    }
+}
+
+impl Args {
+    /// Counts beside the filter that the union has replaced are of other words.
+    fn warn_of_orphaned_counts(&self) {
+        let beside = self.output.with_extension("counts");
+        if beside.exists() {
+            let (counts, output) = (beside.display(), self.output.display());
+            let message = format!("{counts}: no longer match {output}, which is a union now; remove them");
+            warn(keys::COUNTS_LEFT_BEHIND, &message);
+        }
     }
 }
 

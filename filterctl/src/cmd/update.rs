@@ -66,13 +66,16 @@ Read access:
 
 Lists that cannot be used:
   An update never loses words silently. The earlier filter stays in place if a named list
-  or folder cannot be used, if a list of the earlier filter cannot be used, or if a list
-  has over 1 % fewer words than before. --drop-missing builds without the list, or with
-  the words that it still has. If there is no earlier filter, or it is damaged, the list
-  is dropped, since without a filter no user could change a password. Each update reports
-  the lists that the filter lacks until they can be used or are no longer named. A list
-  that was removed from its folder counts as removed on purpose; any other file that is
-  not a list is reported and skipped.
+  or folder cannot be used, if a list of the earlier filter cannot be used, if a list has
+  over 1 % fewer words than before, or if it lacks more than half of its earlier words: a
+  sample of 1,000 is looked up in the earlier filter. --drop-missing builds without the
+  list, or with the words that it still has. If there is no earlier filter, or it is
+  damaged, the list is dropped, since without a filter no user could change a password.
+  Each update reports the lists that the filter lacks until they can be used or are no
+  longer named. A list that was removed from its folder counts as removed on purpose; any
+  other file that is not a list is reported and skipped.
+
+With --json, the result of each of the two filters is a line of JSON.
 
 FILE.update records the result of each update: the lists that the filter has and lacks,
 and a failed update, until one succeeds. filterctl config, doctor and metrics show it.
@@ -121,8 +124,8 @@ pub(crate) struct Args {
     /// build.
     #[arg(long)]
     force: bool,
-    /// Build although a list cannot be used, or has over 1 % fewer words than before. The filter then lacks
-    /// words that the earlier one has.
+    /// Build although a list cannot be used, has over 1 % fewer words than before, or lacks more than half of
+    /// its earlier words. The filter then lacks words that the earlier one has.
     #[arg(long)]
     drop_missing: bool,
     /// Do not use a list whose uncompressed text exceeds this size: bytes, optionally with K, M, G or T.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use nearmiss_cli::{
-    failure::warn,
+    failure::{Failure, warn},
     input::{self, Charset, Columns, Expected, FormName, InputError, ListName, MaxText, Wanted, WordList},
     keys,
     progress::Progress,
@@ -35,6 +35,24 @@ pub(crate) struct Input {
     partial: bool,
 }
 
+/// The lists that an option is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ListsOf {
+    /// Words.
+    Words,
+    /// Digests.
+    Digests,
+}
+
+impl ListsOf {
+    fn name(self) -> &'static str {
+        match self {
+            ListsOf::Words => "words",
+            ListsOf::Digests => "digests",
+        }
+    }
+}
+
 /// The flag for the stored forms of a word with accents.
 #[derive(clap::Args)]
 pub(crate) struct WordForms {
@@ -45,6 +63,11 @@ pub(crate) struct WordForms {
 }
 
 impl WordForms {
+    /// The flag, for [`Input::refuse_useless`].
+    pub(crate) fn flag(&self) -> (&'static str, bool, ListsOf) {
+        ("--as-written", self.as_written, ListsOf::Words)
+    }
+
     /// The forms in which words are stored.
     pub(crate) fn forms(&self) -> Forms {
         if self.as_written { Forms::Written } else { Forms::Plain }
@@ -56,6 +79,31 @@ impl Input {
     fn expected(&self, kind: Kind) -> Expected {
         let wanted = Wanted { form: self.form, columns: self.columns.clone() };
         Expected { kind, wanted, charset: self.charset, most: self.max_text, is_partial: self.partial }
+    }
+
+    /// Refuses options that have no effect on lists of this kind, which would be ignored in silence.
+    ///
+    /// # Errors
+    /// One of them is given: `others` are options of the command with their use, for words or for digests.
+    pub(crate) fn refuse_useless(
+        &self,
+        kind: Kind,
+        others: &[(&'static str, bool, ListsOf)],
+    ) -> Result<(), Failure> {
+        let is_of = if kind == Kind::Words { ListsOf::Words } else { ListsOf::Digests };
+        let own = [
+            ("--form", self.form.is_some(), ListsOf::Words),
+            ("--columns", self.columns.is_some(), ListsOf::Words),
+            ("--charset", self.charset.is_some(), ListsOf::Words),
+            ("--partial", self.partial, ListsOf::Digests),
+        ];
+        let is_useless = |(_, is_given, of): &&(&str, bool, ListsOf)| *is_given && *of != is_of;
+        let Some((option, _, of)) = own.iter().chain(others).find(is_useless) else { return Ok(()) };
+        let (of, is_of) = (of.name(), is_of.name());
+        Err(Failure::plain(
+            keys::ARGUMENTS,
+            format!("{option} is for lists of {of}, and these are of {is_of}: leave it out, or check --kind"),
+        ))
     }
 
     /// Opens lists of this kind, none of which may be longer.

@@ -93,6 +93,12 @@ fn every_writer_keeps_a_filter_private_unless_it_is_told_otherwise() {
     }
 }
 
+/// The warnings, without that of the counts that a union leaves behind.
+fn of_access(told: &Run) -> &str {
+    let is_of_counts = told.err.ends_with("[counts-left-behind]\n") && told.err.lines().count() == 1;
+    if is_of_counts { "" } else { &told.err }
+}
+
 #[test]
 fn every_writer_keeps_the_group_that_could_read_the_old_filter() {
     for writer in WRITERS {
@@ -101,7 +107,7 @@ fn every_writer_keeps_the_group_that_could_read_the_old_filter() {
         filters.set_mode(0o640);
         std::os::unix::fs::chown(&filters.filter, None, Some(group)).unwrap();
         let told = filters.ok(writer);
-        assert_eq!((filters.mode(), filters.group(), told.err.as_str()), (0o640, group, ""), "{writer}");
+        assert_eq!((filters.mode(), filters.group(), of_access(&told)), (0o640, group, ""), "{writer}");
     }
 }
 
@@ -111,13 +117,14 @@ fn a_public_filter_becomes_private_and_says_so() {
         let filters = Filters::new();
         filters.set_mode(0o644);
         let told = filters.ok(&format!("{writer} --public"));
-        assert_eq!((filters.mode(), told.err.as_str()), (0o644, ""), "{writer}");
+        assert_eq!((filters.mode(), of_access(&told)), (0o644, ""), "{writer}");
         let filters = Filters::new();
         filters.set_mode(0o644);
         let told = filters.ok(writer);
         assert_eq!(filters.mode(), 0o600, "{writer}");
         assert!(told.err.contains("now it is private") && told.err.contains("--public"), "{told:?}");
-        assert_eq!(told.err.lines().count(), 1, "{told:?}");
+        let others = told.err.lines().filter(|line| line.ends_with("[counts-left-behind]"));
+        assert_eq!(told.err.lines().count() - others.count(), 1, "{told:?}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    os::unix::fs::PermissionsExt,
+    os::unix::fs::{MetadataExt, PermissionsExt},
     path::{Path, PathBuf},
 };
 
@@ -68,6 +68,23 @@ fn a_filter_is_installed_once_and_the_one_before_comes_back() {
 }
 
 /// Lists of as many words make filters of one length.
+/// An interruption between two renames would lose the newer filter: there is only one step.
+#[test]
+fn the_two_filters_of_a_rollback_change_their_places_in_one_step() {
+    let folder = Folder::new();
+    let (first, second) =
+        (distributed(&folder, "a", "elephant\n"), distributed(&folder, "b", "zebrapassword\n"));
+    let (target, previous) = (folder.path("site.filter"), folder.path("site.filter.previous"));
+    assert_eq!((install(&first, &target).code, install(&second, &target).code), (0, 0));
+    fs::set_permissions(&target, fs::Permissions::from_mode(0o600)).unwrap();
+    let newer = fs::metadata(&target).unwrap().ino();
+    assert_eq!(run(["rollback", target.to_str().unwrap()]).code, 0);
+    assert_eq!(fs::metadata(&previous).unwrap().ino(), newer, "the newer one was copied, not renamed");
+    assert!(rejects(&target, "elephant") && rejects(&previous, "zebrapassword"));
+    assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(!folder.names().iter().any(|name| name.ends_with(".new")), "{:?}", folder.names());
+}
+
 #[test]
 fn another_filter_of_the_same_length_is_another_one() {
     let folder = Folder::new();

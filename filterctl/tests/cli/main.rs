@@ -18,6 +18,7 @@ mod breach;
 mod breaches;
 mod build;
 mod by_hand;
+mod changed_lists;
 mod check;
 mod chosen;
 mod config;
@@ -37,6 +38,7 @@ mod hook;
 mod inspect;
 mod install;
 mod interrupted;
+mod json_lists;
 mod ladder;
 mod ladder_storm;
 mod links;
@@ -64,6 +66,7 @@ mod suggest;
 mod system_update;
 mod units;
 mod updates;
+mod useless_options;
 mod verify_all;
 
 use std::{

@@ -12,13 +12,13 @@ const PASSWORDS: [&str; 6] = ["elephant", "elephqnt", "Elephant1", "3lephant", "
 
 struct Site {
     filter: PathBuf,
-    _folder: Folder,
+    folder: Folder,
 }
 
 impl Site {
     fn new() -> Site {
         let folder = Folder::new();
-        Site { filter: folder.filter("elephant\n"), _folder: folder }
+        Site { filter: folder.filter("elephant\n"), folder }
     }
 
     fn check(&self, more: &[&str], input: &[u8]) -> Run {
@@ -121,7 +121,8 @@ fn nothing_to_audit_is_an_error() {
         }
     }
     // Settings are validated by a check of nothing.
-    assert_eq!(site.check(&[], b"").code, 0);
+    let conf = site.folder.file("n.conf", "");
+    assert_eq!(site.check(&["--conf", conf.to_str().unwrap()], b"").code, 0);
 }
 
 #[test]
@@ -137,4 +138,49 @@ fn lines_that_are_skipped_are_a_status_of_their_own() {
     let told = site.check(&[], b"Vq7#mzt0Lp2x\nVq7#mzt1Lp2x\nVq7#mzt2Lp2x\nele\0phant\n");
     assert!(told.code == 4 && told.err.contains("skipped 1 line"), "{told:?}");
     assert_eq!(told.out, "1: accept\n2: accept\n3: accept\n");
+}
+
+/// Lines that have more than a password: all of them would be accepted.
+#[test]
+fn lines_of_another_form_are_refused_unless_they_are_said_to_be_passwords() {
+    let site = Site::new();
+    let lines = |form: fn(&str) -> String| -> String {
+        PASSWORDS.iter().cycle().take(60).map(|word| form(word) + "\n").collect()
+    };
+    let forms: [(fn(&str) -> String, &str); 5] = [
+        (|word| format!("anna@example.org:{word}"), "--columns user,password"),
+        (|word| format!("\"anna\",\"{word}\""), "--columns password"),
+        (|word| format!("{{\"password\": \"{word}\"}}"), "JSON"),
+        (|word| format!("      7 {word}"), "a count"),
+        (|word| format!("- {word}"), "an item"),
+    ];
+    for (form, says) in forms {
+        let told = site.check(&["--summary"], lines(form).as_bytes());
+        assert!(told.error_line().contains(says), "{says}: {told:?}");
+        assert!(!PASSWORDS.iter().any(|word| told.err.contains(word)), "{told:?}");
+        assert_ne!(site.check(&["--columns", "password"], lines(form).as_bytes()).code, 2, "{says}");
+    }
+    let told = site.check(&["--audit"], lines(|word| format!("anna:Anna B,,:{word}")).as_bytes());
+    assert!(told.error_line().contains("user,gecos,password"), "{told:?}");
+    let told = site.check(&["--audit"], lines(|word| format!("{{\"anna\": \"{word}\"}}")).as_bytes());
+    assert!(told.error_line().contains("JSON"), "{told:?}");
+    let told = site.check(&["--audit"], b"anna,elephant\nbert,zebra\n");
+    assert!(told.error_line().contains("user:password"), "{told:?}");
+}
+
+#[test]
+fn nothing_to_check_is_no_success() {
+    let told = Site::new().check(&[], b"");
+    assert_eq!((told.code, told.out.as_str()), (4, ""), "{told:?}");
+    assert!(told.err.contains("standard input is empty"), "{told:?}");
+}
+
+#[test]
+fn an_audit_counts_passwords_without_users_as_well() {
+    let site = Site::new();
+    let told = site.check(&["--audit", "--columns", "password", "--json"], b"ab\nac\nquixotically-7\n");
+    assert_eq!(told.json()[0]["passwords"]["too-short"], 2, "{told:?}");
+    let told = site.check(&["--audit", "--columns", "password"], b"ab\nac\nquixotically-7\n");
+    let line = told.out.lines().find(|line| line.starts_with("too-short")).unwrap();
+    assert!(line.ends_with(" 2"), "{told:?}");
 }

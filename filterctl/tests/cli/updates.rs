@@ -79,6 +79,17 @@ fn two_halves_united_and_one_added_to_the_other_are_the_whole() {
 }
 
 #[test]
+fn counts_of_a_filter_that_a_union_replaces_are_named() {
+    let Halves { folder, parts: [a, b], .. } = Halves::new(&[]);
+    let union = || tool(&[&"union", &"--output", &folder.path("u.filter"), &a, &b]);
+    let told = union();
+    assert_eq!((told.code, told.err.as_str()), (0, ""), "{told:?}");
+    folder.file("u.counts", "of another filter");
+    let told = union();
+    assert!(told.code == 0 && told.err.contains("u.counts: no longer match"), "{told:?}");
+}
+
+#[test]
 fn filters_that_differ_are_not_united_and_are_told_what_to_do() {
     let Halves { folder, lists, parts: [a, b], .. } = Halves::new(&[]);
     let other = folder.path("other");

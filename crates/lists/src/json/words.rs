@@ -1,5 +1,5 @@
-//! The words of one element: a text, a list of texts, a pair of a word and its count, or an object with a field
-//! for the word.
+//! The words of one element: a text, a list of texts, a pair of a word and its count, or an object with a
+//! field for the word.
 
 use serde_json::{Map, Value};
 

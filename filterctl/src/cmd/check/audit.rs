@@ -21,6 +21,9 @@ pub(super) struct Audit {
     counts: VerdictCounts,
     /// Lines that were skipped.
     left_out: u64,
+    /// The number of passwords of each reason.
+    passwords: BTreeMap<&'static str, u64>,
+    /// Their users, where the lines name them.
     reasons: BTreeMap<&'static str, Vec<String>>,
 }
 
@@ -33,6 +36,8 @@ impl Audit {
         }
         self.counts.count(judged);
         if let Some(reason) = judged.reason {
+            let passwords = self.passwords.entry(reason.code()).or_default();
+            *passwords = passwords.saturating_add(1);
             self.reasons.entry(reason.code()).or_default().extend(judged.user.clone());
         }
     }
@@ -44,7 +49,8 @@ impl Report for Audit {
             writeln!(out, "{label:<20} {:>14}", HumanCount(count).to_string())?;
         }
         self.reasons.iter().try_for_each(|(code, users)| {
-            writeln!(out, "{code:<20} {:>14}", HumanCount(users.len() as u64).to_string())?;
+            let passwords = self.passwords.get(code).copied().unwrap_or_default();
+            writeln!(out, "{code:<20} {:>14}", HumanCount(passwords).to_string())?;
             users.iter().try_for_each(|user| writeln!(out, "  {}", printable(user)))
         })
     }

@@ -27,13 +27,13 @@ pub(super) struct ConfirmingLists {
     #[arg(long, value_enum, default_value = "words")]
     kind: KindName,
     /// The columns of the lists' lines: see filterctl build --columns.
-    #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<Columns>)]
+    #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<Columns>, requires = "lists")]
     list_columns: Option<Columns>,
     /// The form of the lists: see filterctl build --form.
-    #[arg(long, value_name = "FORM", value_parser = str::parse::<FormName>)]
+    #[arg(long, value_name = "FORM", value_parser = str::parse::<FormName>, requires = "lists")]
     list_form: Option<FormName>,
     /// The charset of the lists: see filterctl build --charset.
-    #[arg(long, value_name = "CHARSET", value_parser = str::parse::<Charset>)]
+    #[arg(long, value_name = "CHARSET", value_parser = str::parse::<Charset>, requires = "lists")]
     list_charset: Option<Charset>,
     /// Refuse a list whose uncompressed text exceeds this size: bytes, optionally with K, M, G or T.
     #[arg(long, value_name = "SIZE", default_value = "64G", value_parser = MaxText::parse)]

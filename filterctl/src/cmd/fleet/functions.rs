@@ -24,16 +24,20 @@ pub(super) struct LoadFunctions {
     #[arg(id = "functions", long = "functions", conflicts_with_all = ["guessed", "chosen"])]
     is_wanted: bool,
     /// With --functions: the agent's configuration, which names the nodes.
-    #[arg(long, value_name = "FILE", default_value = AGENT_CONF)]
+    #[arg(long, value_name = "FILE", default_value = AGENT_CONF, requires = "functions")]
+    #[arg(conflicts_with_all = ["guessed", "chosen"])]
     agent_conf: PathBuf,
     /// With --functions: the agent's program.
-    #[arg(long, value_name = "FILE", default_value = "/usr/sbin/nearmiss-agent")]
+    #[arg(long, value_name = "FILE", default_value = "/usr/sbin/nearmiss-agent", requires = "functions")]
+    #[arg(conflicts_with_all = ["guessed", "chosen"])]
     agent: PathBuf,
     /// With --functions: a user of the store that may run FUNCTION LIST, FUNCTION LOAD and CLUSTER SLOTS.
-    #[arg(long, value_name = "USER", default_value = "default")]
+    #[arg(long, value_name = "USER", default_value = "default", requires = "functions")]
+    #[arg(conflicts_with_all = ["guessed", "chosen"])]
     store_user: String,
     /// With --functions: the file with that user's password on one line.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "functions")]
+    #[arg(conflicts_with_all = ["guessed", "chosen"])]
     store_password_file: Option<PathBuf>,
 }
 

@@ -72,7 +72,12 @@ impl Args {
     /// The bundle is damaged or its key does not fit, a file cannot be written, or the agent's
     /// configuration cannot be changed.
     pub(crate) fn run(&self) -> Outcome {
-        let bytes = read(&self.bundle).map_err(|e| Failure::new("cannot read the bundle", e))?;
+        let bytes = read(&self.bundle).map_err(|e| {
+            Failure::new(
+                format!("cannot read the bundle {}", printable(&self.bundle.display().to_string())),
+                e,
+            )
+        })?;
         let bundle = Bundle::decode(&self.bundle, &bytes);
         let bundle = bundle.map_err(|e| Failure::new("cannot use the bundle", e))?;
         let file = descriptor(self.file.as_ref(), &self.conf, bundle.kind())?;

@@ -52,7 +52,10 @@ Examples:
 /// Makes a ladder of random bits and, if there is none, its key.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
-#[command(mut_arg("guessed", |flag| flag.help("Make the ladder of guessed passwords, not of chosen ones")))]
+#[command(mut_arg("guessed", |flag| {
+    flag.help("Make the ladder of guessed passwords, not of chosen ones")
+        .conflicts_with_all(["slow_hash_ms", "slow_hash_memory_kib"])
+}))]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Args {
     #[command(flatten)]

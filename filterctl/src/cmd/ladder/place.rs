@@ -63,11 +63,8 @@ impl LadderPlace {
 
     fn files_by(&self, path: fn(&Path) -> PathBuf) -> Result<LadderFiles, Failure> {
         let config = self.config()?.unwrap_or_default();
-        let LadderFiles { file, key } = if self.guessed { config.guess_files() } else { config.ladder };
-        Ok(LadderFiles {
-            file: self.file.as_deref().map_or(file, path),
-            key: self.key.as_deref().map_or(key, path),
-        })
+        let configured = if self.guessed { config.guess_files() } else { config.ladder };
+        Ok(self.given_over(configured, path))
     }
 
     /// The paths of the ladder of guessed passwords, regardless of `--guessed`.
@@ -75,7 +72,16 @@ impl LadderPlace {
     /// # Errors
     /// The configuration cannot be read.
     pub(super) fn guess_files(&self) -> Result<LadderFiles, Failure> {
-        Ok(self.config()?.unwrap_or_default().guess_files())
+        let configured = self.config()?.unwrap_or_default().guess_files();
+        Ok(self.given_over(configured, paths::absolute))
+    }
+
+    /// These paths, replaced by those that the command line gives.
+    fn given_over(&self, files: LadderFiles, path: fn(&Path) -> PathBuf) -> LadderFiles {
+        LadderFiles {
+            file: self.file.as_deref().map_or(files.file, path),
+            key: self.key.as_deref().map_or(files.key, path),
+        }
     }
 
     /// Opens the ladder for lookups.

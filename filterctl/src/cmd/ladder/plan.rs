@@ -46,8 +46,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     choice: Choice,
     /// Plan for guessed passwords: detect passwords that make up this share of all guesses.
-    #[arg(long, value_name = "F", value_parser = share, requires = "ignore")]
-    #[arg(conflicts_with_all = ["preset", "users", "max_share"])]
+    #[arg(long, value_name = "F", value_parser = share, requires = "ignore", group = "a_share")]
+    #[arg(conflicts_with_all = ["preset", "users", "max_share", "bits"])]
     detect: Option<f64>,
     /// Ignore guessed passwords that make up this share.
     #[arg(long, value_name = "F", value_parser = share, requires = "detect")]
@@ -80,13 +80,13 @@ pub(super) struct Choice {
     #[arg(long, value_name = "N")]
     users: Option<u64>,
     /// The maximum share of accounts that may have the same password.
-    #[arg(long, value_name = "SHARE", value_parser = share, requires = "users")]
+    #[arg(long, value_name = "SHARE", value_parser = share, requires = "users", group = "a_share")]
     max_share: Option<f64>,
     /// The maximum probability that a password that no account has is rejected.
-    #[arg(long, value_name = "RATE", value_parser = share)]
+    #[arg(long, value_name = "RATE", value_parser = share, requires = "a_share")]
     false_positive: Option<f64>,
     /// The probability that a password is rejected once it has reached the maximum share.
-    #[arg(long, value_name = "P", value_parser = share, default_value_t = 0.9)]
+    #[arg(long, value_name = "P", value_parser = share, default_value_t = 0.9, requires = "max_share")]
     certainty: f64,
     /// Bits of the array, instead of the plan's or the preset's; also written as 2^22.
     #[arg(long, value_name = "N", value_parser = bits)]

@@ -5,6 +5,9 @@
 //! it; a list of a folder counts if the earlier filter was built from it. A list that was removed with its
 //! package is not lost. A list that has become shorter by more than 1 % counts as well: it may be cut off, or
 //! have another form, of which hardly a line is read.
+//! `changed` finds one that keeps its size and has other words.
+
+mod changed;
 
 use std::path::Path;
 
@@ -19,6 +22,8 @@ use crate::filter_file::{
     provenance::Provenance,
     update_state::{DroppedList, UpdateState},
 };
+
+pub(super) use self::changed::{LookedUp, changed_failure};
 
 /// The lists that the earlier filter was built from, and those that it lacks already.
 pub(super) struct PreviousFilter {

@@ -19,7 +19,7 @@ use nearmiss_policy::config::UpdateRules;
 use super::{
     Args,
     gather::Gathered,
-    lost::{self, PreviousFilter, left_out},
+    lost::{self, LookedUp, PreviousFilter, left_out},
     memory::UpdateMemory,
     refused::RejectedList,
     report::{RebuildState, Update},
@@ -111,6 +111,25 @@ impl Args {
         Err(lost::failure(&self.output, &lost))
     }
 
+    /// The earlier filter stays if a list has other words now, unless it does not work itself.
+    fn refuse_others(&self, of: &Rebuild<'_>, change: &FilterChange<'_>) -> Result<(), Failure> {
+        let kind = of.header.as_ref().map(|header| header.kind);
+        if self.drop_missing
+            || kind != Some(Kind::Words)
+            || of.rules.spec.kind != Kind::Words
+            || !self.works()
+        {
+            return Ok(());
+        }
+        let is_compared = |list: &&WordList| of.earlier.words_to_compare(list.name()).is_some();
+        let samples = change.looked_up_in(&self.output, is_compared)?;
+        let now = samples
+            .into_iter()
+            .map(|(name, words, (looked_up, found))| (name, words, LookedUp { words: looked_up, found }));
+        let changed = of.earlier.changed(now);
+        if changed.is_empty() { Ok(()) } else { Err(lost::changed_failure(&self.output, &changed)) }
+    }
+
     /// The built-in lists, unless they are omitted, and the gathered lists that can be used.
     fn usable(&self, rules: &UpdateRules, gathered: &mut Gathered, progress: &Progress) -> Vec<WordList> {
         let built_in = if rules.common { self.part.built_in() } else { &[] };
@@ -137,6 +156,7 @@ impl Args {
         if !self.drop_missing && !shrunk.is_empty() && self.works() {
             return Err(lost::shrunk_failure(&self.output, &shrunk));
         }
+        self.refuse_others(of, change)?;
         let mut builder = build.builder(&findings).map_err(|e| target.failure(e))?;
         change.insert_lists(&mut builder)?;
         Ok(builder)

@@ -56,6 +56,23 @@ impl Default for StoreFlags {
 }
 
 impl StoreFlags {
+    /// Refuses flags that have no effect, since the store or the fleet is not examined.
+    ///
+    /// # Errors
+    /// One of them is given: the store is examined only if `--only` names the fleet, the host's part in it
+    /// also where all parts are.
+    pub(crate) fn refuse_useless(&self, is_named: bool, is_examined: bool) -> Result<(), Failure> {
+        let usual = StoreFlags::default();
+        let flags = [
+            ("--agent-conf", self.agent_conf != usual.agent_conf && !is_examined),
+            ("--agent", self.agent != usual.agent && !is_named),
+            ("--store-user", self.user != usual.user && !is_named),
+            ("--store-password-file", self.password_file.is_some() && !is_named),
+        ];
+        let Some((flag, _)) = flags.iter().find(|(_, is_useless)| *is_useless) else { return Ok(()) };
+        Err(Failure::plain(keys::ARGUMENTS, format!("{flag} needs --only fleet, which examines the store")))
+    }
+
     /// True if this host is configured to use a store.
     pub(super) fn has_agent(&self) -> bool {
         self.agent_conf.exists()

@@ -1,7 +1,12 @@
 //! The proof that a new filter has what its lists say: before it replaces the old one, lines of each list are
 //! looked up in the file that was written, by the code that the PAM module looks passwords up with.
 
-use nearmiss_cli::{failure::Failure, input::Proof};
+use std::path::Path;
+
+use nearmiss_cli::{
+    failure::Failure,
+    input::{Proof, WordList},
+};
 use nearmiss_filters::{
     dictionary::{Buffers, DictionaryFilter},
     format::Kind,
@@ -9,7 +14,7 @@ use nearmiss_filters::{
     word::Word,
 };
 
-use super::FilterChange;
+use super::{FilterChange, opened};
 
 impl FilterChange<'_> {
     /// Looks up lines of each list in the written file; nothing where the filter lacks words of the lists on
@@ -24,7 +29,7 @@ impl FilterChange<'_> {
         let filter = self.file.written()?;
         let mut buffers = Buffers::default();
         let mut failed = None;
-        let prove = |list: &nearmiss_cli::input::WordList| {
+        let prove = |list: &WordList| {
             list.prove(self.min_count, &mut |entry| {
                 contains(&filter, entry, &mut buffers).unwrap_or_else(|failure| {
                     failed = Some(failure);
@@ -37,6 +42,34 @@ impl FilterChange<'_> {
             Some(failure) => Err(failure),
             None => proofs.map_err(|e| self.target.failure(e)),
         }
+    }
+}
+
+/// The name of a list, the number of its words, and of those that were looked up and found.
+pub(crate) type LookedUpList = (String, u64, (u64, u64));
+
+impl FilterChange<'_> {
+    /// Looks up a sample of the words of these lists, which the first pass has read, in another filter.
+    ///
+    /// # Errors
+    /// The filter cannot be read.
+    pub(crate) fn looked_up_in(
+        &self,
+        earlier: &Path,
+        is_asked: impl Fn(&&WordList) -> bool,
+    ) -> Result<Vec<LookedUpList>, Failure> {
+        let (filter, mut buffers) = (opened::open(earlier)?, Buffers::default());
+        let mut found_of = |list: &WordList| {
+            let words = list.sampled_words();
+            let mut found = 0_u64;
+            for word in &words {
+                let has = contains(&filter, &String::from_utf8_lossy(word), &mut buffers)?;
+                found = found.saturating_add(has.into());
+            }
+            Ok((words.len() as u64, found))
+        };
+        let counted = self.lists.iter().zip(&self.counts_of_lines).filter(|(list, _)| is_asked(list));
+        counted.map(|(list, counts)| Ok((list.name().to_owned(), counts.accepted, found_of(list)?))).collect()
     }
 }
 

@@ -1,0 +1,96 @@
+//! `filterctl rollback`: exchanges an installed filter with the one that it replaced.
+
+use std::path::{Path, PathBuf};
+
+use nearmiss_cli::{
+    failure::{Failure, Outcome, printable},
+    keys,
+};
+use nearmiss_filters::storage::{Access, Place, Replacement};
+
+use super::{InstallState, Installed, copied, examined, opened, uncopied, unwritable};
+use crate::{
+    filter_file::{
+        provenance::{Provenance, previous},
+        update_state::UpdateState,
+    },
+    flags::output::Output,
+    host::syslog,
+    report::header::Facts,
+};
+
+const AFTER: &str = "\
+Exchanges TARGET with TARGET.previous, which filterctl install kept, in one step. Both files
+are kept, so a second rollback undoes the first. The earlier filter is read first, and refused
+if it is damaged.
+
+Exit status:
+  0  the filters are exchanged
+  2  there is no earlier filter, it cannot be used, or a file cannot be written
+
+Examples:
+  filterctl rollback /etc/nearmiss-filters/site.filter";
+
+/// Restores the filter that the last filterctl install replaced; run it again to undo that.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Rollback {
+    /// The installed filter.
+    #[arg(value_name = "TARGET")]
+    target: PathBuf,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Rollback {
+    /// Exchanges the filter with the earlier one.
+    ///
+    /// # Errors
+    /// There is no earlier filter, it is damaged, or a file cannot be written.
+    pub(crate) fn run(&self) -> Outcome {
+        let before = previous(&self.target);
+        if !before.exists() {
+            let message = "no earlier filter to restore; filterctl install keeps the one that it replaces";
+            return Err(Failure::plain(
+                keys::FILTER_NOT_INSTALLED,
+                format!("{}: {message}", before.display()),
+            ));
+        }
+        let facts = Facts::of(&examined(&before)?);
+        let access = Access::of_replaced(&self.target).map_or(Access::Private, Access::kept);
+        // The file that comes back gets the readers of the other one while it still is the earlier one.
+        UpdateState::forgotten(&self.target, || {
+            if self.target.exists() {
+                copied(&before, &before, access)?.commit().map_err(unwritable)?;
+                self.exchange(&before, access)
+            } else {
+                copied(&before, &self.target, access)?.commit().map_err(unwritable)
+            }
+        })?;
+        syslog::changed(&format!("rolled back {}", printable(&self.target.display().to_string())));
+        let records =
+            [(Provenance::beside(&before), &self.target), (Provenance::beside(&self.target), &before)];
+        for (record, place) in records {
+            record.map_or(Ok(()), |record| record.write(place)).map_err(|error| {
+                let message = "the filters are exchanged, but their records cannot be written";
+                Failure::new(format!("{}: {message}", self.target.display()), error)
+            })?;
+        }
+        self.output.print(&Installed::new(&self.target, InstallState::RolledBack, facts))
+    }
+
+    /// Exchanges the two files in one step, so that an interruption loses neither. Where the file system
+    /// cannot, the newer filter is kept under the other name before the older one takes its place.
+    fn exchange(&self, before: &Path, access: Access) -> Result<(), Failure> {
+        // It locks the target, which an update may be replacing.
+        let mut lock = Replacement::create(&self.target, access).map_err(unwritable)?;
+        let places = Place::of(&self.target).and_then(|place| Ok((place, Place::of(before)?)));
+        let (place, earlier) = places.map_err(unwritable)?;
+        if place.exchange(&earlier).map_err(unwritable)? {
+            return place.sync_folder().map_err(unwritable);
+        }
+        let source = opened(before).map_err(|e| Failure::new("cannot read the filter", e))?;
+        lock.copy(source).map_err(|error| uncopied(before, error))?;
+        copied(&self.target, before, access)?.commit().and_then(|()| lock.commit()).map_err(unwritable)
+    }
+}
