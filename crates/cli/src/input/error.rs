@@ -200,7 +200,7 @@ impl fmt::Display for InputError {
             ),
             Problem::Form(refusal) => refusal.fmt(f),
             Problem::Affixes(file, reason) => {
-                write!(f, "its rules in {file} cannot be used: {reason}; mend or remove that file")
+                write!(f, "its rules in {file} cannot be used: {reason}; fix or remove that file")
             }
             Problem::Json(source) => {
                 write!(f, "is not whole JSON: {source}; name another form with --form")
