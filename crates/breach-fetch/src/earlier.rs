@@ -13,6 +13,7 @@ use nearmiss_filters::{
     dictionary::{DictionaryFilter, Loading},
     page::PAGE_BYTES,
     storage::{StorageError, open_trusted, with_ending},
+    text::system_reason,
 };
 
 use crate::state::{FetchStateError, GroupRecord, HEADER_BYTES, Records, StateHeader};
@@ -65,7 +66,7 @@ pub(crate) fn state_of(filter: &Path) -> Result<Option<(StateHeader, File)>, Str
 /// In words.
 pub(crate) fn read_header(file: &mut File) -> Result<StateHeader, String> {
     let mut bytes = Vec::with_capacity(HEADER_BYTES);
-    file.take(HEADER_BYTES as u64).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+    file.take(HEADER_BYTES as u64).read_to_end(&mut bytes).map_err(|e| system_reason(&e))?;
     StateHeader::decode(&bytes).map_err(|e: FetchStateError| e.to_string())
 }
 

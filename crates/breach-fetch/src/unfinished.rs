@@ -16,6 +16,7 @@ use nearmiss_filters::{
     format::{self, Header},
     page::PAGE_BYTES,
     storage::{Access, Place, Replacement, StorageError, Walk, with_ending},
+    text::system_reason,
 };
 
 use crate::{
@@ -121,7 +122,7 @@ impl PartialFile {
     /// # Errors
     /// In words: it cannot be written, or is damaged.
     pub(crate) fn seal(&mut self, header: &Header) -> Result<(), String> {
-        let named = |e: io::Error| format!("{}: {e}", self.paths.part.display());
+        let named = |e: io::Error| format!("{}: {}", self.paths.part.display(), system_reason(&e));
         self.part.write_all_at(&format::encode(header), 0).map_err(named)?;
         self.part.sync_all().map_err(named)?;
         let filter = DictionaryFilter::open(&self.paths.part, Loading::Mapped).map_err(|e| e.to_string())?;
@@ -141,7 +142,7 @@ impl PartialFile {
         let state = state_path(output);
         let mut new = Replacement::create(&state, Access::Private).map_err(|e| e.to_string())?;
         new.write(&head).map_err(|e| e.to_string())?;
-        let named = |e: io::Error| format!("{}: {e}", self.paths.journal.display());
+        let named = |e: io::Error| format!("{}: {}", self.paths.journal.display(), system_reason(&e));
         let records = places(&header, &mut self.journal).map_err(named)?;
         for (group, record) in records.iter().enumerate() {
             let (at, length) = record.ok_or_else(|| format!("group {group} has no record"))?;

@@ -117,7 +117,7 @@ impl fmt::Display for AffixError {
             Self::Charset(label) => {
                 write!(f, "its charset {label} is unknown: convert both files to UTF-8 and write SET UTF-8")
             }
-            Self::NotAffixes => write!(f, "no line of it is one of an .aff file: name the right file"),
+            Self::NotAffixes => write!(f, "it has no line of an .aff file: name the right file"),
         }
     }
 }

@@ -70,7 +70,7 @@ fn of_server(root: &Path, server: &Server, processes: Option<&[Process]>) -> Vec
     findings.extend(running.examine());
     if findings.is_empty() {
         let text = lines.first().map_or("it has the plugin", |line| line.text.as_str());
-        let stopped = if running.is_stopped() { "; no process of it runs" } else { "" };
+        let stopped = if running.is_stopped() { "; the server is not running" } else { "" };
         let message = format!("{place}: {} uses nearmiss: {text}{stopped}", server.name);
         findings.push(Finding::fine(CHECK, message));
     }
@@ -163,7 +163,7 @@ fn with_another(root: &Path, library: &str, process: &Process) -> Option<Finding
         Some(drop_in) if drop_in.is_replaced => (State::Warning, "still runs an older drop-in"),
         Some(_) => return None,
         None if all.is_empty() => return None,
-        None => (State::Wrong, "started before the drop-in was there, and uses cracklib itself"),
+        None => (State::Wrong, "started before the drop-in was installed, and uses cracklib itself"),
     };
     let message = format!("process {} ({}) {what}", process.number, process.name);
     let finding = Finding::new(keys::SERVER_RESTART, CHECK, state, message);

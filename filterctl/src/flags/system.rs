@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use nearmiss_policy::config::DEFAULT_PATH;
+use nearmiss_policy::config::{DEFAULT_PATH, at};
 
 use crate::host::{
     pam_stack::{Stack, StackEntry},
@@ -49,7 +49,7 @@ impl System {
 
     /// The file of this absolute path, below the folder that is examined.
     pub(crate) fn below_root(&self, path: &str) -> PathBuf {
-        self.root.join(path.trim_start_matches('/'))
+        at(&self.root, path.as_ref())
     }
 
     /// The configuration that `line` of the stack reads, unless one is given.

@@ -206,7 +206,7 @@ impl fmt::Display for InputError {
                  columns, for instance --columns word,other,count",
             ),
             Problem::Affixes(file, reason) => {
-                write!(f, "its rules in {file} cannot be used: {reason}; mend or remove that file")
+                write!(f, "its rules in {file} cannot be used: {reason}; fix or remove that file")
             }
             Problem::Json(source) => {
                 write!(f, "is not whole JSON: {source}; name another form with --form")

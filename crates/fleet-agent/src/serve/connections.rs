@@ -10,9 +10,8 @@ use std::{
 };
 
 use nearmiss_cli::keys;
-pub use nearmiss_filters::ladder::fleet::frame::STATUS_BYTES;
 use nearmiss_filters::ladder::fleet::frame::{
-    HEAD_BYTES, MAX_BYTES, MAX_LOG_BITS, MIN_LOG_BITS, Reply, Request, Status,
+    HEAD_BYTES, MAX_BYTES, MAX_LOG_BITS, MIN_LOG_BITS, Reply, Request, STATUS_BYTES, Status,
 };
 use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use rustix::{

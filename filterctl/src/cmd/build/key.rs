@@ -6,6 +6,7 @@ pub(super) use nearmiss_cli::key::parse;
 use nearmiss_filters::{
     hash::Key,
     storage::{Access, Replacement, StorageError, read_trusted},
+    text::system_reason,
 };
 
 use nearmiss_cli::{failure::Failure, keys, paths};
@@ -23,7 +24,9 @@ pub(super) fn choose(given: Option<&Key>, file: Option<&Path>) -> Result<Key, Fa
 }
 
 fn random() -> Result<Key, Failure> {
-    Key::random().map_err(|e| Failure::plain(keys::OUT_OF_MEMORY, format!("cannot choose a key: {e}")))
+    Key::random().map_err(|e| {
+        Failure::plain(keys::OUT_OF_MEMORY, format!("cannot choose a key: {}", system_reason(&e)))
+    })
 }
 
 /// The key in this file; if there is no file, a random key, which is written to it.

@@ -8,7 +8,7 @@ use std::{
 
 use nearmiss_cli::clock::now;
 use nearmiss_policy::{
-    config::Config,
+    config::{self, Config},
     site::{Cause, Site},
 };
 
@@ -143,7 +143,7 @@ fn verified(root: &Path) -> [Family; 2] {
         "nearmiss_verify_problems",
         "Filters that were damaged at the last verification and have not been replaced since.",
     );
-    let file = root.join(DEFAULT_VERIFIED.trim_start_matches('/'));
+    let file = config::at(root, DEFAULT_VERIFIED.as_ref());
     if let Ok(Some(state)) = VerifyState::read(&file) {
         let damaged = state.filters.iter().filter(|filter| filter.problem.is_some() && filter.is_current());
         at.add(&[], state.at);

@@ -13,6 +13,7 @@ use nearmiss_filters::{
     format::{Header, Kind},
     hash::Key,
     list::Forms,
+    text::system_reason,
 };
 use nearmiss_policy::config::UpdateRules;
 
@@ -145,8 +146,9 @@ impl Args {
         target: Target<'_>,
         change: &mut FilterChange<'_>,
     ) -> Result<Builder, Failure> {
-        let key = Key::random()
-            .map_err(|e| Failure::plain(keys::OUT_OF_MEMORY, format!("cannot choose a key: {e}")))?;
+        let key = Key::random().map_err(|e| {
+            Failure::plain(keys::OUT_OF_MEMORY, format!("cannot choose a key: {}", system_reason(&e)))
+        })?;
         let (threads, created) = (self.jobs.threads(), now());
         let (forms, min_count) = (Forms::Plain, 1);
         let capacity = self.part.capacity();

@@ -10,6 +10,7 @@ use nearmiss_cli::{
     finding::{Finding, State},
     keys,
 };
+use nearmiss_policy::config::at;
 
 use crate::{
     doctor::remedy,
@@ -60,7 +61,7 @@ pub(in crate::doctor) fn runs_helper(line: &StackEntry) -> bool {
 }
 
 fn has_helper(root: &Path) -> bool {
-    let helper = root.join(HELPER.trim_start_matches('/'));
+    let helper = at(root, HELPER.as_ref());
     fs::metadata(helper).is_ok_and(|file| file.is_file() && file.uid() == 0 && file.mode() & 0o111 != 0)
 }
 

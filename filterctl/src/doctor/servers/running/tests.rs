@@ -156,5 +156,5 @@ fn a_stopped_server_whose_table_names_the_plugin_is_not_judged() {
     assert!(state == State::Unjudged && message.contains("INSTALL SONAME"), "{message}");
     put(root, CONF, LINES);
     let (state, message, _) = one(root);
-    assert!(state == State::Fine && message.ends_with("; no process of it runs"), "{message}");
+    assert!(state == State::Fine && message.ends_with("; the server is not running"), "{message}");
 }
