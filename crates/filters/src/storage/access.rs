@@ -176,12 +176,12 @@ mod tests {
     #[test]
     fn an_acl_of_the_folder_lets_nobody_in() {
         use super::super::{Replacement, Walk};
-        use rustix::fs::{XattrFlags, fgetxattr, setxattr};
+        use rustix::fs::{XattrFlags, setxattr};
 
         let folder = tempfile::tempdir().unwrap();
         let open = |path: &Path| Walk::default().open(path).unwrap();
         let set = |path: &Path, name: &str| setxattr(path, name, &acl_for_a_user(), XattrFlags::empty());
-        if set(folder.path(), "system.posix_acl_default") == Err(rustix::io::Errno::NOTSUP) {
+        if set(folder.path(), "system.posix_acl_default") == Err(Errno::NOTSUP) {
             println!("SKIPPED: this file system has no ACLs");
             return;
         }

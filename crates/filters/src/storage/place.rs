@@ -129,9 +129,9 @@ impl Place {
             Err(Errno::EXIST) => return Ok(()),
             Err(error) => return Err(failed(error)),
         }
-        let made = self.open(OFlags::RDONLY | OFlags::DIRECTORY).map_err(failed)?;
-        drop_acl(&made).map_err(|e| StorageError::io(&self.path, Act::Create, e))?;
-        fchmod(&made, Mode::from_raw_mode(mode)).map_err(failed)
+        let folder = self.open(OFlags::RDONLY | OFlags::DIRECTORY).map_err(failed)?;
+        drop_acl(&folder).map_err(|e| StorageError::io(&self.path, Act::Create, e))?;
+        fchmod(&folder, Mode::from_raw_mode(mode)).map_err(failed)
     }
 
     /// Renames the file in its folder, replacing an entry of that name.

@@ -368,7 +368,7 @@ mod tests {
                 let said =
                     crate::doctor::check_files(config).err().map(|e| e.to_string()).unwrap_or_default();
                 let is_named = said.starts_with(&format!("{}: can be", file.display()));
-                assert!(is_named == !words.is_empty() && said.contains(words), "{mode:o}: {said}");
+                assert!(is_named != words.is_empty() && said.contains(words), "{mode:o}: {said}");
             }
         }
     }
