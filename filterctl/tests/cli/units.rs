@@ -62,7 +62,8 @@ fn where_metrics_are_written_the_doctor_runs_too() {
     }
 }
 
-/// The service gives the metrics to a group with the drop-in of the page, which adds what the unit lacks.
+/// The service gives the metrics to a group with the drop-in of the page, which adds what the unit leaves
+/// out.
 #[test]
 fn the_page_has_what_a_group_for_the_metrics_needs() {
     let text = |name: &str| fs::read_to_string(packaging(name)).unwrap();

@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn an_acl_of_the_folder_lets_nobody_in() {
         use super::super::{Replacement, Walk};
-        use rustix::fs::{XattrFlags, fgetxattr, setxattr};
+        use rustix::fs::{XattrFlags, setxattr};
 
         let folder = tempfile::tempdir().unwrap();
         let open = |path: &Path| Walk::default().open(path).unwrap();
