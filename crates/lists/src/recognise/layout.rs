@@ -101,7 +101,9 @@ impl Layout {
     pub(super) fn are_counts(&self, at: usize) -> bool {
         let fields: Vec<&[u8]> =
             self.rows.iter().filter_map(|row| row.get(at)).map(|field| field.trim_ascii()).collect();
-        self.has_header() || fields.len() < SOME || numbers::are_counts(&fields)
+        // The first line of a list without names may have another text.
+        let is_named = (0..self.columns).any(|at| self.name(at).is_some_and(|name| is_known(&name)));
+        self.has_header() && is_named || fields.len() < SOME || numbers::are_counts(&fields)
     }
 
     /// The name of a column in the first line, in lower case.
