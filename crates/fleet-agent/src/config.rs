@@ -12,6 +12,7 @@ use nearmiss_cli::{
     failure::Failure,
     keys::{self, Keyed, MessageKey},
 };
+use nearmiss_filters::text::system_reason;
 use serde::{Deserialize, Deserializer, de};
 use zeroize::Zeroizing;
 
@@ -126,7 +127,7 @@ pub enum ConfigError {
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ConfigError::Read { path, source } => write!(f, "{}: {source}", path.display()),
+            ConfigError::Read { path, source } => write!(f, "{}: {}", path.display(), system_reason(source)),
             ConfigError::Text { path, message } => write!(f, "{}: {message}", path.display()),
         }
     }

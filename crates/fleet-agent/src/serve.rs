@@ -36,7 +36,7 @@ use crate::{
     shards::{Done, Ladder, Shards},
 };
 
-pub use nearmiss_filters::ladder::fleet::frame::STATUS_BYTES;
+pub use connections::STATUS_BYTES;
 
 /// The time after a request in which a reply is useful: the client waits 50 ms.
 const OF_USE: Duration = Duration::from_millis(45);

@@ -7,7 +7,10 @@ use std::{
     time::Duration,
 };
 
-use nearmiss_filters::ladder::Header;
+use nearmiss_filters::ladder::{
+    Header,
+    fleet::frame::{HEAD_BYTES, STATUS_BYTES},
+};
 use serde_json::Value;
 
 /// The agent's timeout: it reads 16 pages of the store.
@@ -19,9 +22,9 @@ const MAX_BYTES: u64 = 1 << 20;
 pub(crate) fn ask(socket: &Path, ladder: Option<&Header>) -> io::Result<Value> {
     let log_bits = ladder.map_or(0, |ladder| ladder.params.bits().trailing_zeros());
     let [a, b, c, d, ..] = ladder.map_or([0; 16], |ladder| ladder.id);
-    let [version, act] = nearmiss_filters::ladder::fleet::frame::STATUS_BYTES;
+    let [version, act] = STATUS_BYTES;
     let mut request = vec![version, act, 0, u8::try_from(log_bits).unwrap_or(0), a, b, c, d];
-    request.resize(16, 0);
+    request.resize(HEAD_BYTES, 0);
     let mut agent = UnixStream::connect(socket)?;
     agent.set_read_timeout(Some(TIMEOUT))?;
     agent.set_write_timeout(Some(TIMEOUT))?;

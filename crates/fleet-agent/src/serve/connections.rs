@@ -8,8 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+pub use nearmiss_filters::ladder::fleet::frame::STATUS_BYTES;
 use nearmiss_filters::ladder::fleet::frame::{
-    HEAD_BYTES, MAX_BYTES, MAX_LOG_BITS, MIN_LOG_BITS, Reply, Request, STATUS_BYTES, Status,
+    HEAD_BYTES, MAX_BYTES, MAX_LOG_BITS, MIN_LOG_BITS, Reply, Request, Status,
 };
 use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use rustix::{
