@@ -1,5 +1,5 @@
-//! Lines that check passwords with settings or a filter of their own: the examination is about those of one
-//! line.
+//! Lines that check passwords with settings or a filter of their own: the examination has the settings and
+//! filters of one line.
 
 use std::path::PathBuf;
 
