@@ -211,7 +211,11 @@ mod tests {
         for _ in 0..500 {
             let signs = (0..12).map(|_| char::from(u8::try_from(33 + below(94)).unwrap()));
             all.push(signs.collect());
-            all.push(format!("Elephant{}{}", below(3000), ["!", "", ":-)", ", yes"][below(4) as usize]));
+            all.push(format!(
+                "Elephant{}{}",
+                below(3000),
+                ["!", "", ":-)", ", yes"][usize::try_from(below(4)).unwrap()]
+            ));
         }
         all
     }

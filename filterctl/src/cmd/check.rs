@@ -128,7 +128,6 @@ pub(crate) struct Args {
     /// The columns of standard input, separated by colons: password, user,password or user,gecos,password.
     /// Lines without these columns are skipped.
     #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<CandidateColumns>)]
-    #[arg(conflicts_with_all = ["user", "gecos"])]
     columns: Option<CandidateColumns>,
     /// Print the number of passwords that each reason rejects, and their users; reads stored hashes or
     /// user,password unless --columns is given.
@@ -162,6 +161,7 @@ impl Args {
     /// # Errors
     /// The configuration, a filter or the ladder cannot be used, standard input cannot be read.
     pub(crate) fn run(&self) -> Outcome {
+        self.refuse_two_users()?;
         let site = self.site()?;
         self.asked().say_line();
         let facts = self.facts();
@@ -219,6 +219,18 @@ impl Args {
             report::print(&done.audit, self.json)?;
         }
         Ok(done.exit())
+    }
+
+    /// Users are on the command line or in the lines.
+    fn refuse_two_users(&self) -> Result<(), Failure> {
+        let is_given = self.user.is_some() || self.gecos.is_some();
+        if !is_given || self.columns.is_none_or(|columns| columns == CandidateColumns::Password) {
+            return Ok(());
+        }
+        Err(Failure::plain(
+            keys::ARGUMENTS,
+            "--columns names a column of users: leave --user and --gecos out",
+        ))
     }
 
     /// The content of standard input.

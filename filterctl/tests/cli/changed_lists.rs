@@ -4,8 +4,11 @@ use std::fs;
 
 use crate::{lost_lists::Site, run_with};
 
+/// A word as a list has it.
+type Form = fn(&str) -> String;
+
 /// Words that look like no others, one a line.
-fn words(from: u32, count: u32, form: fn(&str) -> String) -> String {
+fn words(from: u32, count: u32, form: Form) -> String {
     let letter = |n: u32| char::from_u32(u32::from('a') + n % 26).unwrap();
     let word = |n: u32| -> String { [n / 676, n / 26, n, n * 7, n * 11, n * 5].map(letter).iter().collect() };
     (from..from + count).map(|n| format!("{}\n", form(&format!("{}zqx", word(n * 31))))).collect()
@@ -26,7 +29,7 @@ fn rejects(site: &Site, list: &str) -> bool {
 
 #[test]
 fn a_list_with_other_words_is_lost_until_that_is_accepted() {
-    let forms: [(&str, fn(&str) -> String); 4] = [
+    let forms: [(&str, Form); 4] = [
         ("marked at both ends", |word| format!("*{word}*")),
         ("numbers with a sign", |word| format!("{}-{word}", word.len() * 7919 % 97)),
         ("reversed", |word| word.chars().rev().collect()),

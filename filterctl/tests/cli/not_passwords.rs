@@ -140,14 +140,16 @@ fn lines_that_are_skipped_are_a_status_of_their_own() {
     assert_eq!(told.out, "1: accept\n2: accept\n3: accept\n");
 }
 
+/// A password as a line has it.
+type Form = fn(&str) -> String;
+
 /// Lines that have more than a password: all of them would be accepted.
 #[test]
 fn lines_of_another_form_are_refused_unless_they_are_said_to_be_passwords() {
     let site = Site::new();
-    let lines = |form: fn(&str) -> String| -> String {
-        PASSWORDS.iter().cycle().take(60).map(|word| form(word) + "\n").collect()
-    };
-    let forms: [(fn(&str) -> String, &str); 5] = [
+    let lines =
+        |form: Form| -> String { PASSWORDS.iter().cycle().take(60).map(|word| form(word) + "\n").collect() };
+    let forms: [(Form, &str); 5] = [
         (|word| format!("anna@example.org:{word}"), "--columns user,password"),
         (|word| format!("\"anna\",\"{word}\""), "--columns password"),
         (|word| format!("{{\"password\": \"{word}\"}}"), "JSON"),
@@ -158,8 +160,12 @@ fn lines_of_another_form_are_refused_unless_they_are_said_to_be_passwords() {
         let told = site.check(&["--summary"], lines(form).as_bytes());
         assert!(told.error_line().contains(says), "{says}: {told:?}");
         assert!(!PASSWORDS.iter().any(|word| told.err.contains(word)), "{told:?}");
-        assert_ne!(site.check(&["--columns", "password"], lines(form).as_bytes()).code, 2, "{says}");
+        for more in [&["--columns", "password"][..], &["--columns", "password", "--user", "anna"]] {
+            assert_ne!(site.check(more, lines(form).as_bytes()).code, 2, "{says}");
+        }
     }
+    let told = site.check(&["--columns", "user,password", "--user", "anna"], b"bert:elephant\n");
+    assert!(told.error_line().contains("leave --user"), "{told:?}");
     let told = site.check(&["--audit"], lines(|word| format!("anna:Anna B,,:{word}")).as_bytes());
     assert!(told.error_line().contains("user,gecos,password"), "{told:?}");
     let told = site.check(&["--audit"], lines(|word| format!("{{\"anna\": \"{word}\"}}")).as_bytes());

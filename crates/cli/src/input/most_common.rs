@@ -249,8 +249,8 @@ mod tests {
     #[test]
     fn a_named_column_has_the_counts_and_of_several_unnamed_ones_none() {
         let rows = |row: fn(u32) -> String| (0..50).map(row).collect::<String>();
-        let named = rows(|n| format!("word{n}x,{},{}\n", 90 - n, n * n));
-        let top = |head: &str| Lists::new(&[&format!("{head}\n{named}")]).top(1, Kind::Words, None).0;
+        let with_header = rows(|n| format!("word{n}x,{},{}\n", 90 - n, n * n));
+        let top = |head: &str| Lists::new(&[&format!("{head}\n{with_header}")]).top(1, Kind::Words, None).0;
         assert_eq!(top("word,length,count"), "word49x\n");
         assert_eq!(top("word,Anzahl,length"), "word0x\n");
         let unnamed =

@@ -50,8 +50,10 @@ impl PreviousFilter {
     ) -> Vec<ChangedList> {
         let is_changed = |(name, words, sample): &(String, u64, LookedUp)| {
             let Some(before) = self.words_to_compare(name) else { return false };
-            let expected = sample.words.saturating_mul(before.min(*words)) / (*words).max(1);
-            let left = sample.found.saturating_mul(*words) / sample.words.max(1);
+            let part =
+                |number: u64, of: u64, all: u64| number.saturating_mul(of).checked_div(all).unwrap_or(0);
+            let expected = part(sample.words, before.min(*words), *words);
+            let left = part(sample.found, *words, sample.words);
             expected >= FEWEST_EXPECTED.min(before) && left < before / 2
         };
         let changed = |(file, _, LookedUp { words, found })| ChangedList { file, looked_up: words, found };
