@@ -20,6 +20,9 @@ use super::{
     text_file::{open_below, read_below},
 };
 
+/// The service whose file libpam reads for one without a file.
+pub(crate) const FALLBACK: &str = "other";
+
 /// The options by which a line of the module does something else than to check a new password.
 const MODES: [&str; 5] = ["record", "submit", "failed", "passed", "notify"];
 
@@ -231,7 +234,7 @@ pub(crate) struct Stack {
 impl Stack {
     /// The stack of a service below `root`, or of `other` if the service has none.
     pub(crate) fn of_service(root: &Path, service: &str) -> Option<Stack> {
-        let file = file_of(root, service).or_else(|| file_of(root, "other"))?;
+        let file = file_of(root, service).or_else(|| file_of(root, FALLBACK))?;
         let mut stack = Stack { file: file.clone(), lines: Vec::new(), missing: Vec::new() };
         read(root, &file, &mut stack, 0);
         Some(stack)

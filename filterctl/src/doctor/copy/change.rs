@@ -6,7 +6,13 @@ use nix::unistd::{Gid, Uid, setgroups, setresgid, setresuid};
 use serde::{Deserialize, Serialize};
 
 use super::{Actor, Change, End, account, is_inside};
-use crate::host::ffi::{self, Libpam, Typed};
+use crate::host::{
+    ffi::{self, Libpam, Typed},
+    pam_stack::FALLBACK,
+};
+
+/// A service that has no file on any machine.
+const WITHOUT_FILE: &str = "nearmiss-doctor";
 
 /// An account that no machine has.
 const UNKNOWN_USER: &str = "nearmiss-nobody";
@@ -50,7 +56,9 @@ impl Transact {
             is_batch: change.actor == Actor::Batch,
         };
         let user = if change.is_known_user { account::USER } else { UNKNOWN_USER };
-        let changed = libpam.change(&change.service, user, typed, change.actor == Actor::Login);
+        // libpam runs the lines of that service twice for a program of its name.
+        let service = if change.service == FALLBACK { WITHOUT_FILE } else { &change.service };
+        let changed = libpam.change(service, user, typed, change.actor == Actor::Login);
         let after = account::hash();
         let is_changed = after != before;
         let set = after.filter(|_| is_changed).and_then(|hash| owner_of(&hash, &change));

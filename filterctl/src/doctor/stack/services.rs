@@ -19,9 +19,6 @@ const BATCH: [&str; 3] = ["chpasswd", "newusers", "chgpasswd"];
 /// The service of the program that a user changes the own password with.
 const PASSWD: &str = "passwd";
 
-/// What libpam falls back on for a service without a file of its own.
-const FALLBACK: &str = "other";
-
 /// Services with the same lines.
 pub(super) struct ServiceGroup {
     /// Their names; the first one is the one that the examination is about, if it is among them.
@@ -66,12 +63,7 @@ pub(super) fn groups(root: &Path, first: &str) -> Vec<ServiceGroup> {
         .filter(|name| name != PASSWD)
         .collect();
     let services = services.filter(|name| !included.contains(name));
-    let mut groups = grouped(root, first, std::iter::once(first.to_owned()).chain(services));
-    // The same lines are judged by a service that programs have.
-    for group in groups.iter_mut().filter(|group| group.names.len() > 1) {
-        group.names.retain(|name| name != FALLBACK);
-    }
-    groups
+    grouped(root, first, std::iter::once(first.to_owned()).chain(services))
 }
 
 /// The groups of every file that may be a service's, also those that others include, and the fallback: an
