@@ -170,6 +170,7 @@ def main():
         for release, layer in RELEASES.items():
             print(f"{release} ({time.monotonic() - started_at:.0f} s)", flush=True)
             test(layer, folder, workshop)
+            print(f"torture: units: {len(WORK)} steps by systemd of {release}, a leaked password, an agent")
     except (Failed, trees.Unavailable) as problem:
         sys.exit(f"FAILED: {problem}")
     finally:

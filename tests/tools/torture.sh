@@ -88,6 +88,11 @@ enforced() {
     $CARGO build --release -p pam-nearmiss -p filterctl && packaging/tests/enforcing.sh
 }
 run "   AppArmor and SELinux, enforced by a kernel" enforced
+units() {
+    $CARGO build --release -p pam-nearmiss -p filterctl -p nearmiss-fetch -p nearmiss-agent &&
+        packaging/tests/units.sh
+}
+run "   the units of the packages, started by systemd" units
 
 echo "done in $(($(date +%s) - began)) s"
 exit $failed
