@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// What is before the entries of a list of points.
-const POINTS: [&str; 6] = ["- ", "* ", "> ", "+ ", "• ", "– "];
+const POINTS: [&str; 6] = ["- ", "* ", "> ", "+ ", "\u{2022} ", "\u{2013} "];
 
 /// The most characters of a label, and of the signs at an end.
 const LONGEST_LABEL: usize = 30;
