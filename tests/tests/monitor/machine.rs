@@ -112,7 +112,10 @@ impl Machine {
 
     /// The record of a run of the doctor, which makes no changes in a folder: it has this many WRONG.
     fn examined(&self, wrong: u32) {
-        let run = serde_json::json!({"schema": 1, "at": 1, "wrong": wrong, "warning": 0, "unjudged": 0});
+        let [root, conf] = ["root", "n.conf"].map(|name| self.named(name));
+        let run = serde_json::json!({
+            "schema": 1, "root": root, "conf": conf, "at": 1, "wrong": wrong, "warning": 0, "unjudged": 0
+        });
         self.put_private("root/var/cache/nearmiss/examined", &run.to_string());
     }
 
