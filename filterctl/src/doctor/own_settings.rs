@@ -1,7 +1,7 @@
 //! Lines that check passwords with settings or a filter of their own: the examination has the settings and
 //! filters of one line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_policy::config::at;
@@ -44,7 +44,10 @@ fn not_judged(
         (Some(conf), _) => {
             let conf = remedy::quoted(&at(&subject.root, conf));
             let what = format!("the settings and filters of conf={conf}");
-            (what, format!("filterctl doctor --only stack,filters,ladder --conf {conf}"))
+            let is_here = subject.root == Path::new("/");
+            let root =
+                if is_here { String::new() } else { format!(" --root {}", remedy::quoted(&subject.root)) };
+            (what, format!("filterctl doctor --only stack,filters,ladder{root} --conf {conf}"))
         }
         (None, filter) => {
             let filter = remedy::quoted(&at(&subject.root, filter.as_deref()?));
@@ -79,7 +82,8 @@ mod tests {
         let found = examine(&sample::subject(root.path()));
         let fixes: Vec<&str> = found.iter().filter_map(|finding| finding.fix.as_deref()).collect();
         let below = root.path().display();
-        let doctor = format!("filterctl doctor --only stack,filters,ladder --conf {below}/etc/login.conf");
+        let only = "filterctl doctor --only stack,filters,ladder";
+        let doctor = format!("{only} --root {below} --conf {below}/etc/login.conf");
         assert_eq!(fixes, [doctor, format!("filterctl verify {below}/f")]);
         let named = Subject { has_named_conf: true, ..sample::subject(root.path()) };
         assert!(examine(&named).is_empty());

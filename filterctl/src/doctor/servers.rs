@@ -126,7 +126,7 @@ fn drop_in(root: &Path) -> Vec<Finding> {
 
 /// The path of the drop-in, without the root.
 fn named_library(root: &Path) -> Option<String> {
-    let named = read_lossy(&root.join(DROP_IN)).ok()?;
+    let named = read_lossy(root, &root.join(DROP_IN)).ok()?;
     let folder = named.lines().map(str::trim).find(|line| line.starts_with('/'))?;
     Some(format!("{}/libcrack.so.2", folder.trim_start_matches('/')))
 }

@@ -17,7 +17,7 @@ pub(crate) use self::text::decoded;
 use self::text::{Joined, joined};
 use super::{
     left_behind::is_left_behind,
-    text_file::{open_below, read_below},
+    text_file::{is_file_below, read_below},
 };
 
 /// The service whose file libpam reads for one without a file.
@@ -100,13 +100,18 @@ impl StackEntry {
         self.is_ours() && !MODES.iter().any(|mode| self.has(mode))
     }
 
+    /// The action of `success` in a control of several results, such as a number of lines.
+    pub(crate) fn success(&self) -> Option<&str> {
+        let control = self.control.trim_matches(['[', ']']);
+        control.split_whitespace().find_map(|pair| pair.strip_prefix("success="))
+    }
+
     /// Where the stack goes on when the module succeeds: over this number of lines, or nowhere.
     pub(crate) fn on_success(&self) -> Option<usize> {
-        let control = self.control.trim_matches(['[', ']']);
-        let success = control.split_whitespace().find_map(|pair| pair.strip_prefix("success="));
-        match (control, success) {
-            ("sufficient", _) | (_, Some("done")) => None,
-            (_, action) => Some(action.and_then(|action| action.parse().ok()).unwrap_or(0)),
+        match self.success() {
+            Some("done") => None,
+            None if self.control == "sufficient" => None,
+            action => Some(action.and_then(|action| action.parse().ok()).unwrap_or(0)),
         }
     }
 
@@ -218,7 +223,7 @@ pub(crate) fn entries_of_module(root: &Path) -> Vec<StackEntry> {
 
 fn is_in_use(root: &Path, file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    open_below(root, file).is_ok() && !is_left_behind(&name)
+    is_file_below(root, file) && !is_left_behind(&name)
 }
 
 /// The password stack of a service.
@@ -263,10 +268,10 @@ impl Stack {
 /// The file of a service, or the one that an include names by its whole path.
 fn file_of(root: &Path, service: &str) -> Option<PathBuf> {
     if service.starts_with('/') {
-        return Some(at(root, Path::new(service))).filter(|file| open_below(root, file).is_ok());
+        return Some(at(root, Path::new(service))).filter(|file| is_file_below(root, file));
     }
     let mut files = FOLDERS.iter().map(|folder| root.join(folder).join(service));
-    files.find(|file| open_below(root, file).is_ok())
+    files.find(|file| is_file_below(root, file))
 }
 
 /// The names of the files that the password lines of a service's file include.

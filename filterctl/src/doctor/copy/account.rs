@@ -40,8 +40,8 @@ impl CopiedAccount {
     /// # Errors
     /// Why a local account cannot be added here.
     pub(super) fn add() -> Result<CopiedAccount, String> {
-        let passwd =
-            read_lossy(Path::new(PASSWD)).map_err(|error| format!("{PASSWD}: {}", system_reason(&error)))?;
+        let passwd = read_lossy(Path::new("/"), Path::new(PASSWD))
+            .map_err(|error| format!("{PASSWD}: {}", system_reason(&error)))?;
         let uid = free_uid(&passwd).ok_or("every uid of people is in use")?;
         let hash = ffi::crypt(CURRENT, SETTING)?;
         for (file, line) in [
@@ -85,7 +85,7 @@ impl CopiedAccount {
 
 /// The hash of the account's password.
 pub(super) fn hash() -> Option<String> {
-    let shadow = read_lossy(Path::new("/etc/shadow")).ok()?;
+    let shadow = read_lossy(Path::new("/"), Path::new("/etc/shadow")).ok()?;
     let line = shadow.lines().find_map(|line| line.strip_prefix(USER)?.strip_prefix(':'))?;
     line.split(':').next().map(str::to_owned)
 }

@@ -37,12 +37,6 @@ fn is_ours(line: &StackEntry, word: &str) -> bool {
     line.is_ours() && line.has(word)
 }
 
-/// The number of lines that a success of this one jumps over.
-fn jump(line: &StackEntry) -> Option<usize> {
-    let control = line.control.trim_matches(['[', ']']);
-    control.split_whitespace().find_map(|part| part.strip_prefix("success=")?.parse().ok())
-}
-
 /// True for an account line that notifies users, by either of its names.
 fn tells(line: &StackEntry) -> bool {
     is_ours(line, "notify")
@@ -51,7 +45,7 @@ fn tells(line: &StackEntry) -> bool {
 /// The stacks of the system below `root`: names and texts.
 fn stacks(root: &Path) -> Vec<(String, String)> {
     let folder = root.join("etc/pam.d");
-    let read = |name: &str| Some((name.to_owned(), read_lossy(&folder.join(name)).ok()?));
+    let read = |name: &str| Some((name.to_owned(), read_lossy(root, &folder.join(name)).ok()?));
     STACKS.iter().filter_map(|name| read(name)).collect()
 }
 
@@ -162,7 +156,9 @@ fn failed(auth: &[&StackEntry]) -> Option<String> {
     }
     let mut earlier = before.iter().enumerate().filter(|(_, line)| verifies(line));
     earlier.find_map(|(number, line)| {
-        let lands = number.saturating_add(jump(line)?).saturating_add(1);
+        // A line without a jump ends the stack in another way.
+        let over: usize = line.success()?.parse().ok()?;
+        let lands = number.saturating_add(over).saturating_add(1);
         (lands <= at)
             .then(|| format!("a success of {} reaches the line failed; increase its jump", line.name()))
     })

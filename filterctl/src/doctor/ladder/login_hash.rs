@@ -69,9 +69,11 @@ pub(super) struct LoginHash {
 impl LoginHash {
     /// The configuration of this system; yescrypt at its usual cost by default.
     pub(super) fn of_system() -> LoginHash {
-        let stacks: Vec<String> = STACKS.iter().filter_map(|path| read_lossy(Path::new(path)).ok()).collect();
+        let root = Path::new("/");
+        let stacks: Vec<String> =
+            STACKS.iter().filter_map(|path| read_lossy(root, Path::new(path)).ok()).collect();
         let stacks: Vec<&str> = stacks.iter().map(String::as_str).collect();
-        LoginHash::of_texts(&stacks, &read_lossy(Path::new(LOGIN_DEFS)).unwrap_or_default())
+        LoginHash::of_texts(&stacks, &read_lossy(root, Path::new(LOGIN_DEFS)).unwrap_or_default())
     }
 
     /// Reads the first `pam_unix` password line of these stacks and, if it names no method, login.defs(5).

@@ -9,7 +9,7 @@ pub(super) const GROUP: &str = "nearmiss";
 
 /// The fields of the line of an account or a group.
 fn entry(root: &Path, table: &str, name: &str) -> Option<Vec<String>> {
-    let text = read_lossy(&root.join("etc").join(table)).ok()?;
+    let text = read_lossy(root, &root.join("etc").join(table)).ok()?;
     let mut lines = text.lines().map(|line| line.split(':').map(str::to_owned).collect::<Vec<_>>());
     lines.find(|fields| fields.first().is_some_and(|own| own == name))
 }

@@ -1,5 +1,7 @@
 //! The edit of the PAM files that takes a fault away: it is tried in a copy before it is printed.
 
+use std::path::Path;
+
 use super::{
     change::{Part, Run, Trial},
     edits::{Edits, text_of},
@@ -181,7 +183,7 @@ fn denied(lines: &[StackEntry]) -> Vec<Edits> {
 /// Lines that end in a carriage return, which libpam gives to the module as a part of its last option.
 fn without_returns(lines: &[StackEntry]) -> Option<Edits> {
     let has_return = |line: &&StackEntry| {
-        let text = read_lossy(&line.file).unwrap_or_default();
+        let text = read_lossy(Path::new("/"), &line.file).unwrap_or_default();
         text.split('\n').nth(line.number.saturating_sub(1)).is_some_and(|text| text.ends_with('\r'))
     };
     let mut with = lines.iter().filter(has_return).peekable();

@@ -9,7 +9,7 @@ use crate::{
     host::{
         left_behind::is_left_behind,
         pam_stack::{self, Stack},
-        text_file::open_below,
+        text_file::is_file_below,
     },
 };
 
@@ -93,7 +93,7 @@ fn names(root: &Path) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for folder in pam_stack::FOLDERS {
         let entries = fs::read_dir(root.join(folder)).into_iter().flatten().flatten();
-        let files = entries.filter(|entry| open_below(root, &entry.path()).is_ok());
+        let files = entries.filter(|entry| is_file_below(root, &entry.path()));
         names.extend(files.filter_map(|entry| entry.file_name().into_string().ok()));
     }
     names.retain(|name| !is_left_behind(name) && !name.starts_with('.'));
