@@ -56,8 +56,8 @@ pub(super) fn of_prompts() -> Option<String> {
     language_in(unsafe { text_at(header) }?)
 }
 
-/// The password in UTF-8, as the application's locale reads it; none if it is nothing in the charset of that
-/// locale, or too long to be near a word.
+/// A password that is not UTF-8 in UTF-8, as the application's locale reads it; none if it is nothing in the
+/// charset of that locale, or too long to be near a word. One in UTF-8 is read in no other way.
 ///
 /// A terminal that does not use UTF-8 belongs to a locale that does not either. libc reads for exactly that
 /// locale: neither a setting nor the environment is used, and libc loads at most the converter of a locale
@@ -65,6 +65,9 @@ pub(super) fn of_prompts() -> Option<String> {
 /// `iconv` would leave the text in a buffer of its own between two converters.
 #[inline(never)]
 pub(super) fn read_in_locale(password: &[u8]) -> Option<Word> {
+    if str::from_utf8(password).is_ok() {
+        return None;
+    }
     let mut wide: Zeroizing<[u32; MAX_CHARACTERS + 1]> = Zeroizing::new([0; MAX_CHARACTERS + 1]);
     let mut state = [0_u64; STATE];
     let mut next = password.as_ptr().cast();
