@@ -169,37 +169,37 @@ pub(super) fn drop_ins(
     read: &dyn Fn(&Path) -> Result<Vec<u8>, StorageError>,
 ) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {
     let mut left = MAX_LISTINGS;
-    'listing: loop {
+    loop {
         left = left.saturating_sub(1);
-        let mut files = Vec::new();
-        for file in listed(walk, path)? {
-            match read(&file) {
-                Ok(bytes) => files.push((file, bytes)),
-                Err(error) if error.is_missing() && left > 0 => continue 'listing,
-                Err(error) => return Err(ConfigError::Storage(error)),
-            }
+        let mut files = listed(walk, path)?;
+        let read: Result<(), StorageError> = files.iter_mut().try_for_each(|(file, bytes)| {
+            *bytes = read(file)?;
+            Ok(())
+        });
+        match read {
+            Err(error) if error.is_missing() && left > 0 => {}
+            read => return read.map(|()| files).map_err(ConfigError::Storage),
         }
-        return Ok(files);
     }
 }
 
-/// The paths of a configuration's drop-ins, by name. A name that begins with a dot is hidden: a lock of an
-/// editor, or a file that is not complete yet.
-fn listed(walk: &Walk, path: &Path) -> Result<Vec<PathBuf>, ConfigError> {
+/// The drop-ins of a configuration, by name, without their content. A name that begins with a dot is hidden: a
+/// lock of an editor, or a file that is not complete yet.
+fn listed(walk: &Walk, path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {
     let path = drop_in_folder(path);
     let folder = match Folder::open_trusted_on(walk, &path) {
         Err(error) if error.is_missing() => return Ok(Vec::new()),
         other => other.map_err(ConfigError::Storage)?,
     };
-    let mut found = Vec::new();
+    let mut found: Vec<(PathBuf, Vec<u8>)> = Vec::new();
     for name in folder.names().map_err(ConfigError::Storage)? {
         let name = name.map_err(ConfigError::Storage)?;
         let bytes = name.as_bytes();
         if bytes.ends_with(b".conf") && !bytes.starts_with(b".") {
             let file = folder.join(&name);
             // In their order: sorting them would be 6 KB of code.
-            let place = found.binary_search(&file).unwrap_or_else(|place| place);
-            found.insert(place, file);
+            let place = found.binary_search_by(|(own, _)| own.cmp(&file)).unwrap_or_else(|place| place);
+            found.insert(place, (file, Vec::new()));
         }
         if found.len() > MAX_DROP_INS {
             return Err(ConfigError::Storage(StorageError::rule(&path, Act::TooLarge)));
