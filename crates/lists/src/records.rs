@@ -1,7 +1,7 @@
 //! Rows of a table that go on in the next line, since a field in quotes has line ends (RFC 4180): the notes
 //! in an export of a manager of passwords.
 
-use crate::table::Separator;
+use crate::{line::nine_in_ten, table::Separator};
 
 /// The most lines of a row, and the most bytes: a quote that is never closed must not swallow the list.
 const MOST_LINES: usize = 200;
@@ -11,6 +11,8 @@ const MOST_BYTES: usize = 64 << 10;
 #[derive(Debug)]
 pub struct Records {
     separator: Separator,
+    /// The number of columns of the first line, by its separators; 0 before it.
+    columns: usize,
     /// The lines of a row that is not at its end.
     held: Vec<Vec<u8>>,
     bytes: usize,
@@ -21,22 +23,24 @@ impl Records {
     /// ten rows then have as many columns as the first.
     pub fn of(beginning: &[u8]) -> Option<Records> {
         memchr::memchr(b'"', beginning)?;
-        [Separator::Tab, Separator::Semicolon, Separator::Comma, Separator::Bar]
-            .into_iter()
-            .find(|separator| are_several(beginning, *separator))
-            .map(Records::by)
+        let mut separators = Separator::ALL.into_iter().filter(|separator| separator.quotes());
+        separators.find(|separator| are_several(beginning, *separator)).map(Records::by)
     }
 
     fn by(separator: Separator) -> Records {
-        Records { separator, held: Vec::new(), bytes: 0 }
+        Records { separator, columns: 0, held: Vec::new(), bytes: 0 }
     }
 
     /// Reads the next line, without its end, and passes each row that is whole to `take`: with blanks in the
-    /// place of line ends. The lines of a row that is too long stay apart.
+    /// place of line ends. The lines of a row that is too long stay apart, and so do lines that are rows
+    /// themselves, between a word with a quote and a later one.
     ///
     /// # Errors
     /// That of `take`.
     pub fn read<E>(&mut self, line: &[u8], take: &mut dyn FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        if self.columns == 0 {
+            self.columns = self.columns(line);
+        }
         let is_open = is_open(line, self.separator.byte(), !self.held.is_empty());
         if self.held.is_empty() && !is_open {
             return take(line);
@@ -44,10 +48,20 @@ impl Records {
         self.bytes = self.bytes.saturating_add(line.len());
         self.held.push(line.strip_suffix(b"\r").unwrap_or(line).to_vec());
         if !is_open {
+            let more = self.held.get(1..).unwrap_or_default();
+            let rows = more.iter().filter(|line| self.columns(line) >= self.columns).count();
+            if nine_in_ten(rows, more.len()) {
+                return self.end(take);
+            }
             self.bytes = 0;
             return take(&std::mem::take(&mut self.held).join(&b' '));
         }
         if self.held.len() >= MOST_LINES || self.bytes >= MOST_BYTES { self.end(take) } else { Ok(()) }
+    }
+
+    /// The number of columns by the separators alone, whatever is in quotes.
+    fn columns(&self, line: &[u8]) -> usize {
+        memchr::memchr_iter(self.separator.byte(), line).count().saturating_add(1)
     }
 
     /// Passes the lines of a row that has no end.
@@ -74,7 +88,7 @@ fn are_several(beginning: &[u8], separator: Separator) -> bool {
         });
     }
     let several = lines().count().saturating_sub(records.held.len()) > rows;
-    columns > 1 && several && regular.saturating_mul(10) >= rows.saturating_mul(9)
+    columns > 1 && several && nine_in_ten(regular, rows)
 }
 
 /// True if a field in quotes goes on after this line; `is_open` says that one goes on before it.
@@ -128,6 +142,20 @@ mod tests {
         ] {
             assert!(Records::of(list.as_bytes()).is_none(), "{list}");
         }
+    }
+
+    /// As in lists of logins, and of words with their counts.
+    #[test]
+    fn lines_between_two_words_with_a_quote_are_rows() {
+        let row = |n: usize| match n % 50 {
+            7 => format!("u{n};\"pass{n}"),
+            30 => format!("u{n};pa\"ss{n}"),
+            _ => format!("u{n};word{n}"),
+        };
+        let logins: Vec<String> = (0..5000).map(row).collect();
+        let list = logins.join("\n") + "\n";
+        let rows = Records::of(list.as_bytes()).map_or(logins.clone(), |_| rows(&list));
+        assert_eq!(rows, logins);
     }
 
     /// The list has its other lines, and memory has a bound.

@@ -65,7 +65,7 @@ impl Separator {
     }
 
     /// True where fields may be in quotes.
-    fn quotes(self) -> bool {
+    pub(crate) fn quotes(self) -> bool {
         !matches!(self, Separator::Blanks | Separator::Colon)
     }
 
