@@ -85,12 +85,16 @@ fn is_digest(field: &[u8], digits: usize) -> bool {
     field.len() == digits && field.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// `DIGEST`, or `DIGEST:COUNT`.
+/// `DIGEST`, or `DIGEST:COUNT`, as a filter is built from it: a count of digits alone.
 fn is_usual(line: &[u8], digits: usize) -> bool {
     let Some((digest, rest)) = line.split_at_checked(digits) else { return false };
     let rest = rest.trim_ascii();
     is_digest(digest, digits)
-        && (rest.is_empty() || rest.strip_prefix(b":").is_some_and(|count| number(count).is_some()))
+        && (rest.is_empty() || rest.strip_prefix(b":").is_some_and(|count| is_count(count.trim_ascii())))
+}
+
+fn is_count(count: &[u8]) -> bool {
+    !count.is_empty() && count.iter().all(u8::is_ascii_digit)
 }
 
 impl DigestColumns {
@@ -222,8 +226,11 @@ mod tests {
         let accounts: String = (0..30).map(|at| format!("anna{at}:{at}:{md5}:{md5}:::\n")).collect();
         let refusal = recognise_digests(accounts.as_bytes(), 32).unwrap_err().to_string();
         assert!(refusal.contains("filterctl check --audit"), "{refusal}");
-        let counts = list(|at, digest| format!("{digest};{},{:03}", 9 + at, at % 1000));
-        assert!(recognise_digests(counts.as_bytes(), 40).is_ok_and(|found| found.is_some()));
+        for separator in [';', ':'] {
+            let counts = list(|at, digest| format!("{digest}{separator}{},{:03}", 9 + at, at % 1000));
+            let found = recognise_digests(counts.as_bytes(), 40);
+            assert!(found.is_ok_and(|found| found.is_some()), "{counts}");
+        }
     }
 
     #[test]

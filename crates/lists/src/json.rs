@@ -201,7 +201,13 @@ impl<'de> Visitor<'de> for Inner<'_, '_> {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Option<Value>, A::Error> {
         let mut scalars = Map::new();
         while let Some(name) = entries.next_key::<String>()? {
-            let Some(scalar) = entries.next_value_seed(Inner(&mut *self.0))? else { continue };
+            // Within an object of this name, the path of the field is what follows it.
+            let whole = self.0.field;
+            let rest = whole.and_then(|path| path.strip_prefix(name.as_str())?.strip_prefix('.'));
+            self.0.field = rest.or(whole);
+            let scalar = entries.next_value_seed(Inner(&mut *self.0));
+            self.0.field = whole;
+            let Some(scalar) = scalar? else { continue };
             scalars.insert(name, scalar);
             if scalars.len() >= MOST_SCALARS {
                 self.0.scalars(std::mem::take(&mut scalars))?;

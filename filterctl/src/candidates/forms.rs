@@ -1,10 +1,12 @@
 //! Candidates whose lines plainly have more than a password: columns, JSON, quotes, counts. Judged whole,
 //! such lines would all be accepted. Nothing is copied, and no message has a part of a line.
 
+use data_encoding::{BASE64, Encoding, HEXLOWER_PERMISSIVE};
 use nearmiss_cli::{
     failure::{Failure, warn},
     keys,
 };
+use zeroize::Zeroizing;
 
 use super::{columns::CandidateColumns, reader};
 
@@ -167,20 +169,31 @@ fn has_number_before(line: &[u8]) -> bool {
     digits.is_some_and(is_number) && !word.is_empty()
 }
 
-/// Two in three texts of base64 end in its padding, and few passwords.
+/// Two in three texts of base64 end in its padding, and few passwords. Random bytes are a key of a generator.
 fn is_base64(line: &[u8]) -> bool {
-    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-    line.len() % 4 == 0 && line.last() == Some(&b'=') && line.iter().all(is_digit)
+    line.last() == Some(&b'=') && is_text_in(&BASE64, 4, line)
 }
 
-/// Bytes as pairs of digits, letters among them: digits alone may be a password.
+/// A text as pairs of digits, letters among them: digits alone may be a password, and random bytes are a key of
+/// a generator.
 fn is_hex(line: &[u8]) -> bool {
-    let has = |is_so: fn(&u8) -> bool| line.iter().any(is_so);
-    let is_long = line.len() >= 8 && line.len() % 2 == 0;
-    is_long
-        && line.iter().all(u8::is_ascii_hexdigit)
-        && has(u8::is_ascii_digit)
-        && has(u8::is_ascii_alphabetic)
+    line.len() >= 8
+        && line.iter().any(u8::is_ascii_digit)
+        && line.iter().any(u8::is_ascii_alphabetic)
+        && is_text_in(&HEXLOWER_PERMISSIVE, 2, line)
+}
+
+/// True if a line is printable ASCII in this encoding, of which so many digits are a few bytes: these are
+/// decoded at a time, so that no memory has the line.
+fn is_text_in(encoding: &Encoding, digits: usize, line: &[u8]) -> bool {
+    let is_text = |part: &[u8]| {
+        let mut bytes = Zeroizing::new([0; 3]);
+        let length = encoding.decode_len(part.len()).ok().filter(|length| *length <= bytes.len());
+        let room = length.and_then(|length| bytes.get_mut(..length));
+        let Some(length) = room.and_then(|room| encoding.decode_mut(part, room).ok()) else { return false };
+        bytes.iter().take(length).all(|byte| matches!(byte, b' '..=b'~'))
+    };
+    line.chunks(digits).all(is_text)
 }
 
 fn is_item(line: &[u8]) -> bool {
@@ -227,6 +240,12 @@ mod tests {
     #[test]
     fn lines_with_more_than_a_password_are_refused_and_passwords_are_not() {
         assert!(!is_refused(&honest(), CandidateColumns::Password));
+        let mut random = SeededRandom::new(8);
+        let keys: Vec<[u8; 8]> = (0..200).map(|_| random.next_word().to_le_bytes()).collect();
+        for encoding in [BASE64, data_encoding::HEXLOWER] {
+            let keys: Vec<String> = keys.iter().map(|key| encoding.encode(key)).collect();
+            assert!(!is_refused(&keys, CandidateColumns::Password), "{keys:?}");
+        }
         let forms: [fn(&str) -> String; 16] = [
             |word| format!("anna@example.org:{word}"),
             |word| format!("\"{word}\","),
@@ -242,7 +261,7 @@ mod tests {
             |word| format!("anna\t{word}x"),
             |word| format!("{}. {word}", word.len()),
             |word| format!("  {word}"),
-            |word| data_encoding::BASE64.encode(format!("{word}x").as_bytes()),
+            |word| BASE64.encode(format!("{word}x").as_bytes()),
             |word| data_encoding::HEXLOWER.encode(word.as_bytes()),
         ];
         for (number, form) in forms.iter().enumerate() {

@@ -55,8 +55,8 @@ Lists:
   --form, --columns or --charset. A list that can be read in two ways is refused. So is
   a list of texts that nobody types: hashes, base64, source code. --form plain takes
   each line as a word. If more than 1 % of the lines, entries or JSON elements contain
-  no word, a warning is printed; if more than 10 %, the list is refused. --columns also
-  names a field of JSON, such as login.password in a nested object.
+  no word, a warning is printed; if more than 10 %, the list is refused, unless
+  --columns names the field of JSON, such as login.password in a nested object.
   Digests: one per line with an optional :COUNT; if more than 1 % of the lines are
   malformed, the list is refused. Or a folder, or a tree of folders, of range files
   named by the first 5 digits, with the rest of each digest on its lines; --partial

@@ -42,7 +42,7 @@ Candidates:
   decoded, as by filterctl build. Input that is compressed, in UTF-16, separated by NUL
   bytes or carriage returns, or mostly hashes is refused with the command that reads it,
   and so are lines of which most have columns, counts, quotes or JSON. With --columns
-  password, each line is a password, whatever it looks like.
+  password, each line is a password, unless most are lines of /etc/shadow.
 
 Users and their passwords:
   --columns user,password reads lines such as 'anna:password': the password must not be

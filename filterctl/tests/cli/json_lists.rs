@@ -85,6 +85,14 @@ fn elements_without_a_word_are_reported_or_refused() {
 }
 
 #[test]
+fn a_path_names_a_field_in_objects_within_objects() {
+    let row = |n: u32| format!(r#""site{n}": {{"login": {{"secret": "pass{n}word", "user": "u{n}"}}}}"#);
+    let document = format!("{{{}}}", rows(500, row));
+    let (folder, told) = build("list", &[("list", document.as_bytes())], &["--columns", "login.secret"]);
+    assert!(told.code == 0 && rejects(&folder, "pass7word"), "{told:?}");
+}
+
+#[test]
 fn the_most_common_words_of_documents_are_those_with_the_highest_counts() {
     for (document, more) in [
         (format!("{{{}}}", rows(500, |n| format!("\"pass{n}word\": {n}"))), &[][..]),

@@ -253,6 +253,7 @@ mod tests {
         let top = |head: &str| Lists::new(&[&format!("{head}\n{with_header}")]).top(1, Kind::Words, None).0;
         assert_eq!(top("word,length,count"), "word49x\n");
         assert_eq!(top("word,Anzahl,length"), "word0x\n");
+        assert_eq!(top("password,id,anzahl"), "word49x\n");
         let unnamed =
             rows(|n| format!("word{n}x\t{}\t{}\t{}\n", 1900 + n * 7 % 100, (n + 1) * 37 % 50, n * 5 % 31));
         let lists = Lists::new(&[&unnamed]);

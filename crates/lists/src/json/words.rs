@@ -44,7 +44,7 @@ fn of_object(fields: &Map<String, Value>, field: Option<&str>, take: &mut dyn Fn
         Some(name) => of_path(fields, name).or_else(|| within(fields, &[name])),
         None => recognised(fields),
     };
-    let count = COUNT_NAMES.iter().find_map(|name| count_of(fields.get(*name)?)).unwrap_or(0);
+    let count = COUNT_NAMES.iter().find_map(|name| count_of(named(fields, name)?)).unwrap_or(0);
     value.is_some_and(|value| each_text(value, count, take))
 }
 
@@ -55,7 +55,13 @@ fn recognised(fields: &Map<String, Value>) -> Option<&Value> {
 
 /// The value of the first of these names that has a text.
 fn direct<'a>(fields: &'a Map<String, Value>, names: &[&str]) -> Option<&'a Value> {
-    names.iter().find_map(|name| fields.get(*name).filter(|value| has_text(value)))
+    names.iter().find_map(|name| named(fields, name).filter(|value| has_text(value)))
+}
+
+/// The value of a field, whatever the case of its name: some programs write `Password`.
+fn named<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    let in_other_case = || fields.iter().find(|(own, _)| own.to_lowercase() == name).map(|(_, value)| value);
+    fields.get(name).or_else(in_other_case)
 }
 
 /// The same, also in the objects within; the depth of a document is limited by its reader.
@@ -74,7 +80,7 @@ fn of_path<'a>(fields: &'a Map<String, Value>, path: &str) -> Option<&'a Value> 
 /// The only text of an object that has no lists or objects of texts beside it, and lacks no password; or else
 /// a number with a general name.
 fn alone(fields: &Map<String, Value>) -> Option<&Value> {
-    let is_missing = PASSWORD_NAMES.iter().any(|name| fields.contains_key(*name));
+    let is_missing = PASSWORD_NAMES.iter().any(|name| named(fields, name).is_some());
     let is_deep = |value: &Value| match value {
         Value::Array(items) => !items.is_empty(),
         Value::Object(inner) => !inner.is_empty(),
@@ -147,6 +153,8 @@ mod tests {
         let some = |word: &str| Some(word.to_owned());
         for (element, found) in [
             (r#"{"name": "a"}"#, some("a")),
+            (r#"{"User": "u", "Password": "a"}"#, some("a")),
+            (r#"{"User": "u", "Password": null}"#, None),
             (r#"{"name": "a", "n": 7}"#, some("a")),
             (r#"{"value": 7}"#, some("7")),
             (r#"{"name": "Site", "secret": "b"}"#, None),

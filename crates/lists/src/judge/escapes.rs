@@ -139,9 +139,9 @@ mod tests {
         assert!(
             is_read_twice("wÃ¤g") && has_other("w=E4g") && has_other("w\\u00e4g") && has_other("$hex[6162]")
         );
-        for word in ["100%", "50%ab", "a&b", "rock&roll;", "wäg", "a=b4", "x=EE", "M-C", "語", "$HEX"] {
-            let is_known = KINDS.iter().any(|(is_so, _)| is_so(word));
-            assert!(!is_known || word == "rock&roll;" || word == "x=EE", "{word}");
+        let is_known = |word: &str| KINDS.iter().any(|(is_so, _)| is_so(word));
+        for word in ["100%", "50%ab", "a&b", "wäg", "a=b4", "M-C", "語", "$HEX"] {
+            assert!(!is_known(word), "{word}");
         }
     }
 }

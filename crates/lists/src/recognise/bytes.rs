@@ -1,6 +1,6 @@
 //! Text whose bytes are not lines of ASCII: UTF-16 without its mark, and words between bytes of zero.
 
-use crate::form::Refusal;
+use crate::{form::Refusal, line::nine_in_ten};
 
 /// The fewest bytes that tell.
 const FEWEST: usize = 16;
@@ -23,7 +23,7 @@ pub(super) fn refused(text: &[u8]) -> Result<(), Refusal> {
     let at = |odd: usize| text.iter().skip(odd).step_by(2).filter(|byte| **byte == 0).count();
     let (even, odd) = (at(0), at(1));
     let half = text.len() / 2;
-    let is_most = |zeros: usize| zeros.saturating_mul(10) >= half.saturating_mul(9);
+    let is_most = |zeros: usize| nine_in_ten(zeros, half);
     let is_wide = |pair: &[u8]| matches!(pair, [0, _, 0]);
     let wide = text.windows(3).filter(|pair| is_wide(pair)).count();
     let (content, way) = if is_most(odd) {

@@ -162,7 +162,7 @@ pub(super) fn with(
             let Some((layout, at)) = found else {
                 let table =
                     separators.iter().find_map(|separator| header::with(beginning, *separator, &wanted));
-                return table.map(Form::Table).ok_or_else(|| lacks(&format!("a column called {name}")));
+                return table.map(Form::Table).ok_or_else(|| lacks(&format!("column called {name}")));
             };
             Ok(Form::Table(Table { has_header: true, is_from_left: true, ..layout.table(at) }))
         }
@@ -256,7 +256,7 @@ fn of_unclear_numbers(separator: Separator) -> Refusal {
 }
 
 fn lacks(column: &str) -> Refusal {
-    Refusal::new(format!("no {column}").replace("no a ", "no "), "--form and --columns that fit its lines")
+    Refusal::new(format!("no {column}"), "--form and --columns that fit its lines")
 }
 
 fn is_right_aligned_count(line: &[u8]) -> bool {

@@ -1,5 +1,7 @@
 //! Tables that are known by the names in their first line, whatever is in the others.
 
+use std::borrow::Cow;
+
 use super::{
     Beginning,
     names::{is_known, is_of_passwords, role_of, word_among},
@@ -38,12 +40,18 @@ pub(super) fn with(beginning: &Beginning<'_>, separator: Separator, name: &str) 
 /// The names in the first line, in lower case.
 fn names(beginning: &Beginning<'_>, separator: Separator) -> Vec<String> {
     let first = beginning.lines.first().copied().unwrap_or_default();
-    let fields = first.split(|&byte| byte == separator.byte());
-    fields.map(|name| String::from_utf8_lossy(name).trim().trim_matches('"').to_lowercase()).collect()
+    let name = |name: &Cow<'_, [u8]>| String::from_utf8_lossy(name).trim().trim_matches('"').to_lowercase();
+    separator.fields(first).iter().map(name).collect()
 }
 
 fn table(names: &[String], separator: Separator, word: usize, is_from_left: bool) -> Table {
-    let role = |(at, name): (usize, &String)| if at == word { Role::Word } else { role_of(name) };
+    let mut has_count = false;
+    let role = |(at, name): (usize, &String)| match role_of(name) {
+        _ if at == word => Role::Word,
+        // The first one has the counts.
+        Role::Count if std::mem::replace(&mut has_count, true) => Role::Other,
+        role => role,
+    };
     let roles = names.iter().enumerate().map(role).collect();
     Table { separator, roles, word, has_header: true, is_from_left }
 }
@@ -54,7 +62,7 @@ fn has_password(names: &[String], separator: Separator) -> bool {
         name.chars().count() <= LONGEST
             && name.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '_' | '-' | '.' | '/' | '(' | ')'))
     };
-    !matches!(separator, Separator::Blanks | Separator::Colon)
+    separator.quotes()
         && names.len() >= FEW
         && names.iter().all(is_text)
         && names.iter().any(|name| is_of_passwords(name))

@@ -1,10 +1,14 @@
 //! The columns of lines with one separator, and what each of them contains.
 
-use super::{Beginning, names::is_known, numbers};
+use super::{
+    Beginning,
+    names::{is_known, role_of},
+    numbers,
+};
 use crate::{
     columns::Role,
     hashes::{self, Hash},
-    line::is_most,
+    line::{is_most, nine_in_ten},
     table::{Separator, Table, is_decimal, number},
 };
 
@@ -53,7 +57,7 @@ impl Layout {
         let exactly = |columns: usize| all.iter().filter(|row| row.len() == columns).count();
         let most_columns = all.iter().map(Vec::len).max().unwrap_or(0).min(MOST_COLUMNS);
         let columns = (2..=most_columns).max_by_key(|&columns| exactly(columns))?;
-        if at_least(columns).saturating_mul(10) < lines.saturating_mul(9) {
+        if !nine_in_ten(at_least(columns), lines) {
             return None;
         }
         let first = all.first().cloned().unwrap_or_default();
@@ -159,8 +163,7 @@ impl Layout {
 
     /// Numbers that rise on each line: ranks, or the numbers of dice.
     pub(super) fn is_rank(&self, at: usize) -> bool {
-        let is_named =
-            self.name(at).is_some_and(|name| matches!(name.as_str(), "rank" | "id" | "#" | "no" | "nr"));
+        let is_named = self.name(at).is_some_and(|name| role_of(&name) == Role::Rank);
         let numbers: Vec<u64> = self.rows.iter().filter_map(|row| number(row.get(at)?)).collect();
         let rises = numbers.windows(2).all(|pair| matches!(pair, [a, b] if a < b));
         let is_first = numbers.first().is_some_and(|first| *first <= 1);
@@ -169,7 +172,7 @@ impl Layout {
 
     /// True if nine in ten lines have exactly this many columns.
     pub(super) fn is_regular(&self) -> bool {
-        self.rows.len() >= SOME && self.rows.len().saturating_mul(10) >= self.lines.saturating_mul(9)
+        self.rows.len() >= SOME && nine_in_ten(self.rows.len(), self.lines)
     }
 }
 

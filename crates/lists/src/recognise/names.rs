@@ -1,15 +1,12 @@
 //! The names of columns, as the first line of a table has them.
 
-use crate::{columns::Role, json::WORD_NAMES};
+use crate::{
+    columns::{COUNT_NAMES, Role},
+    json::WORD_NAMES,
+};
 
-/// Names of columns that are not of words, and what they contain.
-const OTHER_NAMES: [(&str, Role); 24] = [
-    ("count", Role::Count),
-    ("counts", Role::Count),
-    ("freq", Role::Count),
-    ("frequency", Role::Count),
-    ("occurrences", Role::Count),
-    ("n", Role::Count),
+/// Names of columns that are neither of words nor of counts, and what they contain.
+const OTHER_NAMES: [(&str, Role); 18] = [
     ("rank", Role::Rank),
     ("id", Role::Rank),
     ("#", Role::Rank),
@@ -79,7 +76,8 @@ pub(super) fn role_of(name: &str) -> Role {
 }
 
 fn other(name: &str) -> Option<Role> {
-    OTHER_NAMES.iter().find(|(known, _)| *known == name).map(|(_, role)| *role)
+    let listed = || OTHER_NAMES.iter().find(|(known, _)| *known == name).map(|(_, role)| *role);
+    COUNT_NAMES.contains(&name).then_some(Role::Count).or_else(listed)
 }
 
 /// The last part of a name with several.

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use super::Beginning;
+use crate::line::nine_in_ten;
 
 /// Fewer lines than this may have few different texts by chance.
 const FEWEST: usize = 200;
@@ -15,7 +16,7 @@ pub(super) fn is_columns(beginning: &Beginning<'_>) -> bool {
         return false;
     }
     let first: HashSet<&[u8]> = beginning.lines.iter().filter_map(|line| fields(line).next()).collect();
-    if first.len().saturating_mul(10) < lines.saturating_mul(9) {
+    if !nine_in_ten(first.len(), lines) {
         return false;
     }
     let rest = || beginning.lines.iter().flat_map(|line| fields(line).skip(1));
