@@ -174,8 +174,8 @@ fn is_base64(line: &[u8]) -> bool {
     line.last() == Some(&b'=') && is_text_in(&BASE64, 4, line)
 }
 
-/// A text as pairs of digits, letters among them: digits alone may be a password, and random bytes are a key of
-/// a generator.
+/// A text as pairs of digits, letters among them: digits alone may be a password, and random bytes are a key
+/// of a generator.
 fn is_hex(line: &[u8]) -> bool {
     line.len() >= 8
         && line.iter().any(u8::is_ascii_digit)
