@@ -8,8 +8,11 @@ import glob
 import json
 import os
 import subprocess
+import sys
+import time
 
 import overlays
+import packages
 import terminal
 import trees
 from machine import ENVIRONMENT, Failed
@@ -101,3 +104,27 @@ class Guest:
             check=False,
         )
         return done.stdout.decode("utf-8", "replace").replace("\r", "")
+
+
+def alone(what, layers, show):
+    """A whole program: `show` with a workshop and the time since the start, where the trees of these layers
+    can be had; where not, says why nothing is shown."""
+    started = time.monotonic()
+    try:
+        for layer in ["emulator", *layers]:
+            trees.tree(layer)
+    except trees.Unavailable as problem:
+        reason, *details = str(problem).splitlines()
+        print("\n".join(details))
+        print(f"SKIPPED: {what}: a kernel and qemu cannot be had: {reason}")
+        return
+    workshop = None
+    try:
+        workshop = packages.Workshop()
+        show(workshop, lambda: f"{time.monotonic() - started:.0f} s")
+    except (Failed, trees.Unavailable) as problem:
+        sys.exit(f"FAILED: {problem}")
+    finally:
+        if workshop:
+            workshop.close()
+    print(f"{what}: all of it holds ({time.monotonic() - started:.0f} s)")

@@ -5,7 +5,6 @@ enforce what each unit may not do, and it must do its work within that.
 
 import re
 import sys
-import time
 
 import fetch
 import fleet
@@ -14,7 +13,7 @@ import packages
 import scenarios
 import trees
 from confined import is_set, rejected
-from machine import Failed, Machine, check
+from machine import Machine, check
 
 RELEASES = {"Debian 12": "booted", "Debian 13": "booted-trixie"}
 # The console is for the results alone; an emulated processor takes its time.
@@ -159,24 +158,12 @@ def test(layer, folder, workshop):
     check(is_set(results["fine"]), "a good password is set")
 
 
-def main():
-    started_at = time.monotonic()
-    workshop = None
-    try:
-        for layer in ["emulator", *RELEASES.values()]:
-            trees.tree(layer)
-        workshop = packages.Workshop()
-        folder = packages.around(workshop, sys.argv[1], "pkg.nearmiss.nolab")
-        for release, layer in RELEASES.items():
-            print(f"{release} ({time.monotonic() - started_at:.0f} s)", flush=True)
-            test(layer, folder, workshop)
-            print(f"torture: units: {len(WORK)} steps by systemd of {release}, a leaked password, an agent")
-    except (Failed, trees.Unavailable) as problem:
-        sys.exit(f"FAILED: {problem}")
-    finally:
-        if workshop:
-            workshop.close()
-    print(f"units: all of it holds ({time.monotonic() - started_at:.0f} s)")
+def show(workshop, time):
+    folder = packages.around(workshop, sys.argv[1], "pkg.nearmiss.nolab")
+    for release, layer in RELEASES.items():
+        print(f"{release} ({time()})", flush=True)
+        test(layer, folder, workshop)
+        print(f"torture: units: {len(WORK)} steps by systemd of {release}, a leaked password, an agent")
 
 
-main()
+guest.alone("the units of the packages, under systemd", RELEASES.values(), show)
