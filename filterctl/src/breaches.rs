@@ -70,3 +70,4 @@ impl BreachTarget {
 /// The units of the package.
 const TIMER: &str = "nearmiss-fetch.timer";
 const SERVICE: &str = "nearmiss-fetch.service";
+const INSTALLER: &str = "nearmiss-breaches.service";

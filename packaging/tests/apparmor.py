@@ -66,7 +66,7 @@ def in_force():
 
 def test(machine, guest):
     rules = trees.read(f"{packages.SOURCE}/packaging/apparmor/nearmiss")
-    machine.run("mkdir", "-p", "/etc/apparmor.d/abstractions/authentication.d")
+    check(trees.read(machine.path(RULES)) == rules, "libpam-nearmiss has the rules")
     machine.write(RULES, re.sub(r"^( *)/", r"\1audit /", rules, flags=re.MULTILINE))
     machine.write(PLACE, PROFILE)
     machine.run("apparmor_parser", "--skip-kernel-load", "--skip-cache", f"/{PLACE}")

@@ -69,7 +69,7 @@ pub(crate) async fn ask(client: Arc<Client>, parallel: usize, question: RangeReq
     let questions: Vec<_> = questions.into_iter().map(|number| (number, etag_of(number))).collect();
     let mut fetched = Fetched::over(known);
     let unchanged = take(&mut fetched, room, ask_all(&client, parallel, questions)).await;
-    if fetched.ranges.is_empty() && fetched.digests <= room {
+    if fetched.ranges.is_empty() {
         match earlier {
             Some(earlier) if fetched.refused.is_empty() => return (group, RangeGroup::Unchanged(earlier)),
             _ => return (group, RangeGroup::Fetched(fetched)),

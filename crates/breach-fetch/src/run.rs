@@ -73,16 +73,24 @@ pub(crate) fn run(settings: &Settings) -> Result<Done, Failed> {
     let _lock = lock(&settings.output).map_err(Failed::Unable)?;
     // The result of a run that is killed.
     report::keep(&settings.output, clock::now(), Err(UNFINISHED));
-    let client = Client::new(&settings.client, settings.roots.as_deref());
-    let client = client.map_err(|e| Failed::Unable(Failure::plain(keys::ARGUMENTS, e)))?;
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
-    let runtime = Builder::new_multi_thread().worker_threads(threads).enable_all().build();
-    let runtime = runtime.map_err(|e| Failed::Unable(Failure::new("cannot start threads", e)))?;
-    let run = Run { settings, client: Arc::new(client), runtime };
+    let run = prepared(settings).map_err(|failure| {
+        report::keep(&settings.output, clock::now(), Err(&failure.to_string()));
+        Failed::Unable(failure)
+    })?;
     let done = run.to_the_end();
     let Run { runtime, .. } = run;
     runtime.shutdown_background();
     done.map(|done| Done { seconds: start.elapsed().as_secs_f64(), ..done }).map_err(Failed::Stopped)
+}
+
+/// A run with all that it needs before its first request.
+fn prepared(settings: &Settings) -> Result<Run<'_>, Failure> {
+    let client = Client::new(&settings.client, settings.roots.as_deref());
+    let client = client.map_err(|e| Failure::plain(keys::ARGUMENTS, e))?;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
+    let runtime = Builder::new_multi_thread().worker_threads(threads).enable_all().build();
+    let runtime = runtime.map_err(|e| Failure::new("cannot start threads", e))?;
+    Ok(Run { settings, client: Arc::new(client), runtime })
 }
 
 fn lock(output: &Path) -> Result<FolderLock, Failure> {

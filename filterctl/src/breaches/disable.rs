@@ -11,7 +11,7 @@ use nearmiss_cli::{
 };
 use nearmiss_filters::storage::Place;
 
-use super::{BreachTarget, SERVICE, TIMER};
+use super::{BreachTarget, INSTALLER, SERVICE, TIMER};
 use crate::{breaches::filter::FETCHED, filter_file::provenance, host::syslog};
 
 const AFTER: &str = "\
@@ -45,6 +45,8 @@ impl Args {
         // because systemd does not answer.
         remove([&places.drop_in, &places.options])?;
         let stopped = if places.timer.exists() { self.stop() } else { Ok(()) };
+        // A root's step that ran meanwhile may have written it again.
+        remove([&places.drop_in])?;
         if self.remove {
             let kept = provenance::previous(&places.filter);
             let names = ["", ".ranges", ".run"].map(|end| format!("{FETCHED}{end}"));
@@ -59,9 +61,14 @@ impl Args {
         stopped.map(|()| Exit::Done)
     }
 
+    /// The timer first: it must not start again what is stopped after it.
     fn stop(&self) -> Result<(), Failure> {
-        let stopped = self.target.systemctl(&["stop", SERVICE]);
-        self.target.systemctl(&["disable", "--now", TIMER]).and(stopped).map(drop)
+        let timer = self.target.systemctl(&["disable", "--now", TIMER]);
+        let services = self.target.systemctl(&["stop", SERVICE, INSTALLER]);
+        if let (Err(first), Err(_)) = (&timer, &services) {
+            first.report();
+        }
+        services.and(timer).map(drop)
     }
 }
 

@@ -23,14 +23,31 @@ pub(crate) fn read_lossy(root: &Path, file: &Path) -> io::Result<String> {
 /// # Errors
 /// It does not exist there, is no regular file, or cannot be read.
 pub(crate) fn read_below(root: &Path, file: &Path) -> io::Result<Vec<u8>> {
-    // A pipe in its place is not waited for.
-    let mut file = File::from(open_below(root, file, OFlags::RDONLY | OFlags::NONBLOCK)?);
+    read_at_most(root, file, u64::MAX)
+}
+
+/// The same of a file with no more than `most` bytes.
+///
+/// # Errors
+/// As for [`read_below`]; it is larger.
+pub(crate) fn read_at_most(root: &Path, file: &Path, most: u64) -> io::Result<Vec<u8>> {
+    // A pipe in its place is not waited for, and no terminal becomes this program's.
+    let file = open_below(root, file, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY);
+    let file = File::from(file?);
     if !file.metadata()?.is_file() {
-        return Err(io::ErrorKind::InvalidInput.into());
+        return Err(io::Error::other("it is not a regular file"));
     }
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
     Ok(bytes)
+}
+
+/// True if something is there, of whatever kind.
+pub(crate) fn exists_below(root: &Path, file: &Path) -> bool {
+    open_below(root, file, OFlags::PATH).is_ok()
 }
 
 /// True if a regular file is there, also one that this user may not read.
@@ -79,8 +96,17 @@ mod tests {
         rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, Mode::RUSR).unwrap();
         for root in [Path::new("/"), folder.path()] {
             assert!(read_below(root, &pipe).is_err() && !is_file_below(root, &pipe));
+            assert!(exists_below(root, &pipe) && !exists_below(root, &folder.path().join("none")));
             assert!(read_below(root, folder.path()).is_err() && !is_file_below(root, folder.path()));
         }
+    }
+
+    #[test]
+    fn a_file_of_more_bytes_is_refused() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), b"text").unwrap();
+        let read = |most| read_at_most(Path::new("/"), file.path(), most).map_err(|error| error.kind());
+        assert_eq!((read(4).unwrap(), read(3)), (b"text".to_vec(), Err(io::ErrorKind::FileTooLarge)));
     }
 
     #[test]

@@ -1,20 +1,21 @@
 //! The lines of the other modules in a stack: a checker for each, since libpam runs them all.
 
 use std::{
-    fs::{self, File},
-    io::{self, Read},
+    fs,
     path::{Path, PathBuf},
 };
 
 use nearmiss_cli::{failure::Failure, keys};
-use rustix::fs::{Mode, OFlags, open};
 
 use super::{
     files,
     given::{GivenSettings, Module},
     options, pwquality,
 };
-use crate::host::pam_stack::StackEntry;
+use crate::host::{
+    pam_stack::StackEntry,
+    text_file::{exists_below, read_at_most},
+};
 
 /// A line of a module in the stack, or the files of a module that no line names.
 #[derive(Debug)]
@@ -125,7 +126,7 @@ fn with_files(
                 )
             })?;
             let path = below(root, &option.value);
-            let file = files::passwdqc(&place_of(root, &path), &read(&path)?);
+            let file = files::passwdqc(&place_of(root, &path), &read(root, &path)?);
             with_files(root, file.into_iter(), deeper, all)?;
         }
         all.push(option);
@@ -142,12 +143,12 @@ fn pwquality_options(root: &Path) -> Result<(Vec<GivenSettings>, Vec<GivenSettin
     files.retain(|file| file.extension().is_some_and(|end| end == "conf"));
     files.sort();
     let main = root.join("etc/security/pwquality.conf");
-    if main.exists() {
+    if exists_below(root, &main) {
         files.push(main);
     }
     let (mut options, mut unread, mut has_ended) = (Vec::new(), Vec::new(), false);
     for file in &files {
-        for (option, is_whole) in files::pwquality(&place_of(root, file), &read(file)?) {
+        for (option, is_whole) in files::pwquality(&place_of(root, file), &read(root, file)?) {
             has_ended |= !is_whole;
             if has_ended {
                 unread.push(option);
@@ -163,21 +164,10 @@ fn pwquality_options(root: &Path) -> Result<(Vec<GivenSettings>, Vec<GivenSettin
 /// The most bytes of a file of settings.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// A whole regular file: the image below `root` may have a pipe or a device of that name.
-fn read(file: &Path) -> Result<Vec<u8>, Failure> {
-    let unreadable = |error: io::Error| Failure::new(format!("cannot read {}", file.display()), error);
-    let opened =
-        open(file, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty());
-    let opened = File::from(opened.map_err(|e| unreadable(e.into()))?);
-    if !opened.metadata().map_err(unreadable)?.is_file() {
-        return Err(unreadable(io::Error::other("it is not a regular file")));
-    }
-    let mut bytes = Vec::new();
-    opened.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(unreadable(io::ErrorKind::FileTooLarge.into()));
-    }
-    Ok(bytes)
+/// A whole regular file of the system below `root`.
+fn read(root: &Path, file: &Path) -> Result<Vec<u8>, Failure> {
+    let bytes = read_at_most(root, file, MAX_BYTES);
+    bytes.map_err(|error| Failure::new(format!("cannot read {}", file.display()), error))
 }
 
 fn options_of(root: &Path, module: Module, line: &StackEntry) -> impl Iterator<Item = GivenSettings> {

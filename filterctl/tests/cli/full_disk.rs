@@ -226,5 +226,45 @@ fn leaked_passwords_are_switched_off_though_systemd_does_not_answer() {
     let Some(told) = told else { return };
     let lines: Vec<&str> = told.lines().filter(|line| line.starts_with("exit")).collect();
     assert_eq!(lines, ["exit 2, options: ", "exit 2, files: 0"], "{told}");
-    assert!(told.contains("systemctl"), "{told}");
+    for act in ["disable --now nearmiss-fetch.timer", "stop nearmiss-fetch.service nearmiss-breaches.service"]
+    {
+        assert!(told.contains(&format!("filterctl: systemctl {act}: ")), "{act}: {told}");
+    }
+}
+
+/// The timer is stopped first, since it would start the service again; root's step writes the drop-in until
+/// it is stopped.
+#[test]
+fn leaked_passwords_stay_switched_off_whatever_runs_meanwhile() {
+    if !std::path::Path::new("/usr/bin/systemctl").exists() {
+        eprintln!("SKIPPED: needs /usr/bin/systemctl, to put another in its place");
+        return;
+    }
+    let told = in_namespace(
+        r#"mount -t tmpfs tmpfs /run
+        mkdir -p /run/systemd/system
+        mount -t tmpfs tmpfs /etc
+        mount -t tmpfs tmpfs /usr/lib/systemd
+        mkdir -p /etc/security/nearmiss.conf.d /etc/nearmiss /usr/lib/systemd/system
+        echo > /usr/lib/systemd/system/nearmiss-fetch.timer
+        echo > /etc/security/nearmiss.conf.d/60-breaches.conf
+        {
+            echo '#!/bin/sh'
+            echo 'echo "systemctl $*, drop-ins: $(ls /etc/security/nearmiss.conf.d | wc -l)" >> /run/calls'
+            echo 'echo > /etc/security/nearmiss.conf.d/60-breaches.conf'
+        } > /run/systemctl
+        chmod +x /run/systemctl
+        mount --bind /run/systemctl /usr/bin/systemctl
+        "$filterctl" breaches disable > /dev/null
+        cat /run/calls
+        echo "left: $(ls /etc/security/nearmiss.conf.d)""#,
+    );
+    let Some(told) = told else { return };
+    let lines: Vec<&str> = told.lines().collect();
+    let expected = [
+        "systemctl disable --now nearmiss-fetch.timer, drop-ins: 0",
+        "systemctl stop nearmiss-fetch.service nearmiss-breaches.service, drop-ins: 1",
+        "left: ",
+    ];
+    assert_eq!(lines, expected);
 }

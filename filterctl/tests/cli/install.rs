@@ -67,7 +67,6 @@ fn a_filter_is_installed_once_and_the_one_before_comes_back() {
     assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o600);
 }
 
-/// Lists of as many words make filters of one length.
 /// An interruption between two renames would lose the newer filter: there is only one step.
 #[test]
 fn the_two_filters_of_a_rollback_change_their_places_in_one_step() {
@@ -85,6 +84,7 @@ fn the_two_filters_of_a_rollback_change_their_places_in_one_step() {
     assert!(!folder.names().contains(&".site.filter.new".to_owned()), "{:?}", folder.names());
 }
 
+/// Lists of as many words make filters of one length.
 #[test]
 fn another_filter_of_the_same_length_is_another_one() {
     let folder = Folder::new();

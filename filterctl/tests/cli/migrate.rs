@@ -333,6 +333,30 @@ fn files_that_name_each_other_are_followed_to_an_end() {
     assert!(told.code == 2 && told.error_line().contains("include each other"), "{told:?}");
 }
 
+/// Such a link names a file of the image, not one of this system.
+#[test]
+fn an_absolute_link_of_an_image_leads_within_it() {
+    let folder = Folder::new();
+    let root = root_of(&folder, "");
+    let link = |to: &Path, from: &str| {
+        fs::remove_file(folder.path(from)).unwrap();
+        std::os::unix::fs::symlink(to, folder.path(from)).unwrap();
+    };
+    for (name, of_image) in
+        [("etc/security/pwquality.conf", "minlen=17\n"), ("etc/passwdqc.conf", "max=61\n")]
+    {
+        let real = format!("etc/{}", of_image.trim());
+        folder.file(&real, of_image);
+        link(&Path::new("/").join(real), name);
+    }
+    let told = migrate(&root, &[]);
+    assert!(told.code == 0 && told.out.contains("minlen = 17") && told.out.contains("max = 61"), "{told:?}");
+    let outside = Folder::new();
+    link(&outside.file("settings", "max=62\n"), "etc/passwdqc.conf");
+    let told = migrate(&root, &[]);
+    assert!(told.code == 2 && told.error_line().contains("No such file"), "{told:?}");
+}
+
 /// The image of another system may have anything of that name, and reading a pipe never ends.
 #[test]
 fn what_is_no_regular_file_is_refused() {

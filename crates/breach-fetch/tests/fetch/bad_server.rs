@@ -1,6 +1,7 @@
 //! Faulty servers: each fault is refused with its own message, and nothing is changed.
 
 use std::{
+    fs,
     io::{BufRead, BufReader, Write},
     net::{Ipv4Addr, TcpListener, TcpStream},
     sync::{Arc, Mutex},
@@ -262,6 +263,18 @@ fn what_is_not_begun_says_so_with_another_status() {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_nearmiss-fetch"));
     let run = end_of(command.arg("--output").arg(&nowhere).args(["--url", &scene.server.base()]));
     assert_eq!(run.code, Some(2), "{run:?}");
+}
+
+/// Such a run ends before its first request, and after it noted that it has not ended.
+#[test]
+fn a_run_that_cannot_begin_leaves_its_reason() {
+    let scene = Scene::of(Corpus::new(2, 40));
+    let run = scene.run(&["--ca-file", "/nonexistent"]);
+    assert!(run.code == Some(2) && run.err.contains("/nonexistent"), "{run:?}");
+    let kept = fs::read_to_string(scene.path("f/leaked.filter.run")).unwrap();
+    assert!(kept.contains("\"failed\"") && kept.contains("/nonexistent"), "{kept}");
+    assert!(!kept.contains("did not end"), "{kept}");
+    assert_eq!(scene.server.counts().take()[0], 0);
 }
 
 #[test]

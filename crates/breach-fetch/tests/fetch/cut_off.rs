@@ -127,9 +127,12 @@ fn a_second_run_says_that_there_is_a_first() {
     let (at_server, seen) = (Arc::downgrade(&scene), Arc::clone(&refused));
     scene.server.hook(move |number, _| {
         if number == 100 {
-            let run = at_server.upgrade().unwrap().run(&[]);
+            let scene = at_server.upgrade().unwrap();
+            let run = scene.run(&[]);
             assert_eq!(run.code, Some(2), "{run:?}");
             assert!(run.err.contains("another run is active"), "{run:?}");
+            let kept = fs::read_to_string(scene.path("f/leaked.filter.run")).unwrap();
+            assert!(kept.contains("did not end"), "the first run's: {kept}");
             seen.store(1, Ordering::SeqCst);
         }
         None

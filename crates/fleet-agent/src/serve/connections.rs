@@ -52,8 +52,7 @@ pub(super) fn run(
     loop {
         let (is_called, is_ready) = wait(listener, &waiting)?;
         let known = waiting.into_iter().zip(is_ready);
-        let (new, is_exhausted) =
-            if is_called { accepted(|| listener.accept()) } else { (Vec::new(), false) };
+        let (new, lack) = if is_called { accepted(|| listener.accept()) } else { (Vec::new(), None) };
         let now = Instant::now();
         let mut left = Vec::with_capacity(known.len());
         for (connection, is_ready) in known.chain(new.into_iter().map(|connection| (connection, true))) {
@@ -71,8 +70,10 @@ pub(super) fn run(
             }
         }
         waiting = newest(left);
-        if is_exhausted {
-            make_room(&mut waiting, turned_away, log);
+        if let Some(lack) = lack {
+            make_room(&mut waiting, turned_away);
+            let words = format!("a connection cannot be accepted: {lack}");
+            log.warn("descriptors", keys::FILE_UNREADABLE, &words);
             thread::sleep(PAUSE);
         }
     }
@@ -80,13 +81,22 @@ pub(super) fn run(
 
 /// Closes the connection that has been idle for longest, for one that waits while no more can be opened. Such
 /// a connection stays on the listener, which would be ready at once, again and again.
-fn make_room(waiting: &mut Vec<Waiting>, turned_away: &AtomicU64, log: &Log) {
+fn make_room(waiting: &mut Vec<Waiting>, turned_away: &AtomicU64) {
     if !waiting.is_empty() {
         turned_away.fetch_add(1, Relaxed);
         turn_away(&waiting.remove(0).peer);
     }
-    let words = "a connection cannot be accepted: there are too many open files; raise LimitNOFILE";
-    log.warn("descriptors", keys::FILE_UNREADABLE, &words);
+}
+
+/// What is lacking after a failure of accept(2) that leaves the connection on the listener; none after any
+/// other.
+fn lack(number: Errno) -> Option<&'static str> {
+    match number {
+        Errno::MFILE => Some("this process has too many open files; raise LimitNOFILE"),
+        Errno::NFILE => Some("the system has too many open files"),
+        Errno::NOBUFS | Errno::NOMEM => Some("the system has too little memory"),
+        _ => None,
+    }
 }
 
 /// Replies that the agent is overloaded. Closing the connection would mean that no request arrived.
@@ -118,21 +128,22 @@ fn wait(listener: &UnixListener, waiting: &[Waiting]) -> io::Result<(bool, Vec<b
 }
 
 /// New connections of root: a few at a time, so that existing ones are read in between.
-/// True if the system or this process has no descriptor for another.
-fn accepted(mut accept: impl FnMut() -> io::Result<(UnixStream, SocketAddr)>) -> (Vec<Waiting>, bool) {
+/// With what the system or this process lacks for another.
+fn accepted(
+    mut accept: impl FnMut() -> io::Result<(UnixStream, SocketAddr)>,
+) -> (Vec<Waiting>, Option<&'static str>) {
     let is_of_root = |peer: &UnixStream| getsockopt(peer, PeerCredentials).is_ok_and(|peer| peer.uid() == 0);
-    let mut is_exhausted = false;
+    let mut lacks = None;
     let next = || match accept() {
         Ok((peer, _)) => Some(peer),
         Err(error) => {
-            let number = Errno::from_io_error(&error);
-            is_exhausted = number.is_some_and(|number| [Errno::MFILE, Errno::NFILE].contains(&number));
+            lacks = Errno::from_io_error(&error).and_then(lack);
             None
         }
     };
     let new = iter::from_fn(next).take(MAX_WAITING);
     let new = new.filter(|peer| is_of_root(peer) && peer.set_nonblocking(true).is_ok());
-    (new.map(Waiting::new).collect(), is_exhausted)
+    (new.map(Waiting::new).collect(), lacks)
 }
 
 /// The result of reading from a connection.

@@ -33,8 +33,7 @@ fn findings(system: &System, subject: &Subject, runs_doctor: bool) -> [Family; 2
     let run = if runs_doctor {
         Some(DoctorRun::new(subject, &doctor::examine(subject, &[], &StoreFlags::default())))
     } else {
-        let file = system.root.join(DEFAULT_EXAMINED.trim_start_matches('/'));
-        DoctorRun::read(&file).ok().flatten().filter(|run| run.is_of(subject))
+        DoctorRun::read(&system.below_root(DEFAULT_EXAMINED)).ok().flatten().filter(|run| run.is_of(subject))
     };
     let mut found = Family::new(
         "nearmiss_findings",
