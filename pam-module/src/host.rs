@@ -108,8 +108,8 @@ pub(crate) trait Host {
     /// [`NoAnswer`].
     fn new_password(&mut self) -> Result<Secret, NoAnswer>;
 
-    /// A password that is not UTF-8, as the charset of the application's locale reads it; none if it is nothing
-    /// there, or in UTF-8.
+    /// A password that is not UTF-8, as the charset of the application's locale reads it; none if it is
+    /// nothing there, or in UTF-8.
     fn read_in_locale(&self, password: &[u8]) -> Option<Word>;
 
     /// Prompts the user to type the new password again, unless an earlier module did.

@@ -183,8 +183,8 @@ pub(super) fn drop_ins(
     }
 }
 
-/// The drop-ins of a configuration, by name, without their content. A name that begins with a dot is hidden: a
-/// lock of an editor, or a file that is not complete yet.
+/// The drop-ins of a configuration, by name, without their content. A name that begins with a dot is hidden:
+/// a lock of an editor, or a file that is not complete yet.
 fn listed(walk: &Walk, path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {
     let path = drop_in_folder(path);
     let folder = match Folder::open_trusted_on(walk, &path) {
