@@ -65,7 +65,7 @@ pub(super) fn of_prompts() -> Option<String> {
 /// `iconv` would leave the text in a buffer of its own between two converters.
 #[inline(never)]
 pub(super) fn read_in_locale(password: &[u8]) -> Option<Word> {
-    if str::from_utf8(password).is_ok() {
+    if std::str::from_utf8(password).is_ok() {
         return None;
     }
     let mut wide: Zeroizing<[u32; MAX_CHARACTERS + 1]> = Zeroizing::new([0; MAX_CHARACTERS + 1]);
