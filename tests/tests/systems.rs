@@ -1,11 +1,6 @@
 //! The real `passwd` on systems that are older, or put together otherwise, than the one that builds it. Root
 //! only, in a private mount namespace.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::OnceLock,
-};
-
 use nearmiss_tests::{
     faults::compile,
     filters::GOOD,
@@ -18,6 +13,7 @@ use nearmiss_tests::{
 };
 use tempfile::TempDir;
 
+const OLDER_KERNEL: &str = "older_kernel";
 const KERNELS: [&str; 2] = ["5.10", "4.18"];
 const CHANGE: [(&str, Answer); 6] = [
     ("Current password: ", Type(OLD)),
@@ -32,23 +28,19 @@ fn is_rejected_and_set(run: &Run) {
     run.expect_status(0).expect_shadow_changed(true).expect_shown("BAD PASSWORD").expect_nowhere(GOOD);
 }
 
-/// The user's `passwd` as under this kernel; root starts it.
-fn under(kernel: &str, scenario: Scenario, steps: &[(&str, Answer)]) -> Scenario {
-    let program = older_kernel().to_str().expect("the folder's path is UTF-8");
+/// The user's `passwd` as under this kernel, which `older_kernel` in this folder plays; root starts it.
+fn under(folder: &TempDir, kernel: &str, scenario: Scenario, steps: &[(&str, Answer)]) -> Scenario {
+    let program = folder.path().join(OLDER_KERNEL);
+    let program = program.to_str().expect("the folder's path is UTF-8");
     let (user, group) = (format!("--reuid={TESTER}"), format!("--regid={TESTER}"));
     let as_user = ["/usr/bin/setpriv", &user, &group, "--clear-groups", "/usr/bin/passwd"];
     scenario.talk(None, &[&[program, kernel], &as_user[..]].concat(), steps)
 }
 
-fn older_kernel() -> &'static Path {
-    static COMPILED: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
-    let compiled = || {
-        let folder = tempfile::tempdir().unwrap();
-        let program = folder.path().join("older_kernel");
-        compile("older_kernel.c", &["-Wall", "-Werror"], &program);
-        (folder, program)
-    };
-    &COMPILED.get_or_init(compiled).1
+fn older_kernel() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    compile("older_kernel.c", &["-Wall", "-Werror"], &folder.path().join(OLDER_KERNEL));
+    folder
 }
 
 /// Without advice that makes pages ready (before Linux 5.14), `process_madvise` (5.10), `openat2` (5.6)
@@ -58,8 +50,9 @@ fn kernels_of_earlier_distributions_are_enough() {
     if skipped(no_namespace()) {
         return;
     }
+    let folder = older_kernel();
     for kernel in KERNELS {
-        let runs = under(kernel, scenario("retry=3", &[]).digest(), &CHANGE).digest().play();
+        let runs = under(&folder, kernel, scenario("retry=3", &[]).digest(), &CHANGE).digest().play();
         is_rejected_and_set(&runs[1]);
         assert_ne!(runs[0].transcript, runs[2].transcript, "{kernel}: the choice was not recorded");
     }
@@ -70,9 +63,10 @@ fn an_earlier_kernel_lets_no_damage_pass() {
     if skipped(no_namespace()) {
         return;
     }
+    let folder = older_kernel();
     for kernel in KERNELS {
         let steps = [CHANGE[0], ("New password: ", Type(GOOD)), ("administrator's password filter", Wait)];
-        let run = under(kernel, Scenario::with_damaged_pages("retry=3"), &steps).play_one();
+        let run = under(&folder, kernel, Scenario::with_damaged_pages("retry=3"), &steps).play_one();
         run.expect_shadow_changed(false);
     }
 }
@@ -103,7 +97,7 @@ fn a_system_that_is_an_image_counts_and_checks() {
 /// libpam and `pam_unix` of another release in the places of this machine's, and a stack without Debian's own
 /// `@include`.
 fn older_pam() -> Result<Vec<String>, &'static str> {
-    let Some(folder) = std::env::var_os("NEARMISS_OLDER_PAM").map(PathBuf::from) else {
+    let Some(folder) = std::env::var_os("NEARMISS_OLDER_PAM").map(std::path::PathBuf::from) else {
         return Err(
             "needs NEARMISS_OLDER_PAM, a folder that tests/tools/older_pam.sh made of Linux-PAM 1.3.1",
         );

@@ -1,6 +1,6 @@
 //! Every option of the program that names an output, and what another user can put there.
 
-use std::{process::Command, sync::LazyLock};
+use std::process::Command;
 
 use crate::{
     Scene,
@@ -9,10 +9,14 @@ use crate::{
     program,
 };
 
-static SCENE: LazyLock<Scene> = LazyLock::new(|| Scene::of(Corpus::new(2, 20)));
+thread_local! {
+    // One server for all stages, which ends, with its folder, with the test's thread.
+    static SCENE: Scene = Scene::of(Corpus::new(2, 20));
+}
 
 fn fetch(stage: &Stage) -> Command {
-    let mut command = program(&stage.out().join("leaked.filter"), &SCENE.server.base(), 2);
+    let base = SCENE.with(|scene| scene.server.base());
+    let mut command = program(&stage.out().join("leaked.filter"), &base, 2);
     command.arg("--quiet");
     command
 }
