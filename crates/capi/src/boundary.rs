@@ -11,7 +11,6 @@ use std::{
     fs,
     os::unix::ffi::OsStrExt,
     path::Path,
-    sync::OnceLock,
 };
 
 use nearmiss_filters::{
@@ -70,15 +69,21 @@ pub(crate) fn write_filter(path: &Path, words: &[u8]) {
 
 /// One call of each function with arguments made of these bytes.
 pub(crate) fn boundary(bytes: &[u8]) {
-    static OPEN: OnceLock<(TestSite, Handle)> = OnceLock::new();
-    let (_, handle) = OPEN.get_or_init(|| {
-        let site = TestSite::new();
-        let handle = site.open();
-        (site, handle)
-    });
+    thread_local! {
+        // One for all calls; its folder ends with the test's thread.
+        static OPEN: (TestSite, Handle) = {
+            let site = TestSite::new();
+            let handle = site.open();
+            (site, handle)
+        };
+    }
+    OPEN.with(|(_, open)| calls(open, bytes));
+}
+
+fn calls(open: &Handle, bytes: &[u8]) {
     let mut input = BoundaryInput(bytes);
     let made = TestCall::of(&mut input);
-    let handle = if made.flags & 1 == 0 { handle } else { &Handle::NULL };
+    let handle = if made.flags & 1 == 0 { open } else { &Handle::NULL };
     made.check(handle);
     made.record(handle);
     made.open();
