@@ -12,6 +12,9 @@ use rustix::process::getpid;
 
 use crate::policy::{Context, Examination, Ladders, Policy};
 
+/// The smallest page of memory: one byte written in each takes it from the system.
+const PAGE_BYTES: usize = 4096;
+
 /// A password with characters of every kind that has its own code path.
 const EVERY_KIND: &str = "Él3phânt\u{308}ﬁ26!";
 
@@ -45,7 +48,11 @@ fn is_first() -> bool {
 fn take_memory() {
     drop(black_box(reserved(2 * MEMORY_BYTES)));
     let mut memory = reserved(MEMORY_BYTES);
-    memory.resize(memory.capacity(), 1);
+    for page in memory.spare_capacity_mut().chunks_mut(PAGE_BYTES) {
+        if let Some(first) = page.first_mut() {
+            first.write(1);
+        }
+    }
     drop(black_box(memory));
 }
 
