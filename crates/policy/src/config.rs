@@ -176,8 +176,8 @@ impl Config {
         LadderFiles { file: self.guesses.file.clone(), key: self.ladder.key.clone() }
     }
 
-    /// The effect of a filter that cannot be opened. A host where only an earlier version has built filters
-    /// has one of the two packaged filters: that one is used, and the other is reported as missing.
+    /// The effect of a filter that is missing. Where only the first of the two packaged filters was built,
+    /// that one is used, and the other is reported as missing.
     pub(crate) fn on_missing(&self, rule: &DictionaryRule) -> OnError {
         // Its path may be below the root of another system.
         let is_second =

@@ -32,7 +32,6 @@ pub(crate) const UPDATE: &str = "filterctl update";
 pub(crate) struct Provenance {
     schema: u32,
     /// The command and version that built it.
-    #[serde(default = "by_update")]
     pub(crate) built_by: String,
     /// The file that it was copied from, if it was built elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,11 +46,6 @@ pub(crate) struct Provenance {
     /// The names of the lists.
     #[serde(default)]
     pub(crate) lists: Vec<String>,
-}
-
-/// Only this command wrote records before they named one.
-fn by_update() -> String {
-    UPDATE.to_owned()
 }
 
 /// A filter that is written, by its parts.

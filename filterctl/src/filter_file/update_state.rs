@@ -61,7 +61,7 @@ pub(crate) struct FailedUpdate {
     pub(crate) at: u64,
     /// The message of the failure.
     pub(crate) reason: String,
-    /// The key of the message; none in files of earlier releases.
+    /// The key of the message; none if only the reason was recorded.
     #[serde(default)]
     pub(crate) key: Option<String>,
 }
