@@ -1,7 +1,9 @@
-//! `filterctl build`: builds a dictionary filter from word lists. `key` chooses the hash key, `ranks` records
-//! the order of the most common words, `report` prints the result.
+//! `filterctl build`: builds a dictionary filter from word lists. `plan` decides on the filter and on the way to
+//! build it, `key` chooses the hash key, `ranks` records the order of the most common words, `report` prints the
+//! result.
 
 mod key;
+mod plan;
 mod ranks;
 mod report;
 
@@ -13,27 +15,26 @@ use clap::{
 };
 use nearmiss_cli::{
     access::NewAccess,
-    clock::now,
     failure::{Failure, Outcome, warn},
     input::{BUILT_IN, EVERYDAY, InputError, ListName, RANKED, WordList},
     keys,
     progress::Progress,
 };
 use nearmiss_filters::{
-    dictionary::{
-        Build,
-        builder::{BuildError, Builder, Findings},
-    },
-    format::{Header, Kind, MAX_GROUP_BITS, SchemeId},
+    dictionary::builder::Builder,
+    format::{Kind, MAX_GROUP_BITS},
     hash::Key,
 };
 use nearmiss_policy::config::DEFAULT_PATH;
 
-use self::report::BuildReport;
+use self::{
+    plan::{BuildPlan, Method},
+    report::BuildReport,
+};
 use crate::{
     configuration::warn_of_crowding,
     filter_file::{
-        change::{self, FilterChange, Target, Written},
+        change::{FilterChange, Target, Written},
         provenance::Provenance,
         sizing::{ByHand, Shape, Sizing},
         update_state::UpdateState,
@@ -106,8 +107,7 @@ pub(crate) struct Args {
     by_hand: ByHand,
     /// Use only the N most common words of all lists together: the words with the highest counts (--columns
     /// count,word, counts in JSON, and digests), else the first N; refused where several columns may have the
-    /// counts. For a near filter, their order is stored in FILTER.ranks,
-    /// for suggestions.
+    /// counts. For a near filter, their order is stored in FILTER.ranks, for suggestions.
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     top: Option<usize>,
     /// Build the filter without words, for --match exact; up to --capacity words can be added later.
@@ -180,23 +180,6 @@ fn group_bits() -> impl TypedValueParser<Value = u8> {
     clap::value_parser!(u8).range(0..=i64::from(MAX_GROUP_BITS))
 }
 
-/// The way to build a filter.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Method {
-    /// One list of digests is read once and written group by group; if it is not sorted, or short, it is
-    /// copied and read in two passes.
-    InOrder,
-    /// The lists are surveyed, then inserted.
-    TwoPasses,
-}
-
-/// The build of the filter.
-struct BuildPlan {
-    build: Build,
-    /// The filter that it is to be like.
-    like: Option<Header>,
-}
-
 impl Args {
     /// Builds the filter.
     ///
@@ -264,27 +247,6 @@ impl Args {
         self.reporting.print(&BuildReport::new(&self.output, ranks, written))
     }
 
-    /// The way to build the filter.
-    ///
-    /// # Errors
-    /// The options exclude each other.
-    fn method(&self, plan: &BuildPlan) -> Result<Method, Failure> {
-        self.check_empty(plan)?;
-        let is_one_list = self.lists.len() == 1 && !self.common && !self.everyday;
-        let is_plain = self.top.is_none() && self.counts.is_none() && self.for_distribution.is_none();
-        let is_sized = self.by_hand.bits.is_none() && plan.like.is_none() && !self.empty;
-        let is_possible = plan.build.spec.kind != Kind::Words && is_one_list && is_plain && is_sized;
-        match self.group_bits {
-            Some(0) => Ok(Method::TwoPasses),
-            _ if is_possible => Ok(Method::InOrder),
-            None => Ok(Method::TwoPasses),
-            Some(_) => Err(Failure::plain(
-                keys::ARGUMENTS,
-                "--group-bits needs one list of digests: add --kind sha1 or --kind ntlm, and name one list",
-            )),
-        }
-    }
-
     fn open(&self, method: Method, kind: Kind, progress: &Progress) -> Result<Vec<WordList>, InputError> {
         match method {
             Method::InOrder => self.input.open_once(self.names(), kind, progress),
@@ -304,64 +266,10 @@ impl Args {
         Ok(builder)
     }
 
-    fn plan(&self) -> Result<BuildPlan, Failure> {
-        let (min_count, threads, forms) =
-            (self.min_count.unwrap_or(1), self.jobs.threads(), self.forms.forms());
-        if let Some(like) = &self.like {
-            let header = change::open(like)?.header().clone();
-            let build = Build { min_count, threads, forms, ..Build::of(&header) };
-            return Ok(BuildPlan { build, like: Some(header) });
-        }
-        let spec = self.shape.spec(&self.sizing)?;
-        let is_reproducible = self.key.is_some() || self.for_distribution.is_some();
-        let created = if is_reproducible { 0 } else { now() };
-        let new = Build::new(spec, key::choose(self.key.as_ref(), self.for_distribution.as_deref())?);
-        let geometry = self.by_hand.geometry(&spec)?;
-        let build = Build { capacity: self.capacity, geometry, created, min_count, threads, forms, ..new };
-        Ok(BuildPlan { build, like: None })
-    }
-
-    /// The size of a near filter depends on its words.
-    fn check_empty(&self, plan: &BuildPlan) -> Result<(), Failure> {
-        if self.empty && plan.build.spec.effective_scheme() != SchemeId::Whole {
-            return Err(Failure::plain(
-                keys::ARGUMENTS,
-                "an empty filter is for exact matches only: add --match exact; the size of a near filter \
-                 depends on its words",
-            ));
-        }
-        Ok(())
-    }
-
-    /// A filter of a size that was not chosen for these lists may be too small for them.
-    fn check_room(&self, plan: &BuildPlan, builder: &mut Builder) -> Result<(), Failure> {
-        if plan.like.is_none() || builder.keeps_rate() {
-            return Ok(());
-        }
-        let (words, room) = (builder.header().words, builder.header().capacity);
-        Err(Failure::plain(
-            keys::FILTER_FULL,
-            format!(
-                "cannot build {}: {words} words do not fit into a filter with room for {room}; rebuild the \
-                 filter named by --like with a larger --capacity",
-                self.output.display()
-            ),
-        ))
-    }
-
     fn names(&self) -> impl Iterator<Item = ListName> {
         let common = self.common.then_some(ListName::Embedded(&BUILT_IN));
         let everyday = self.everyday.then_some([&EVERYDAY, &RANKED]).into_iter().flatten();
         let lists = self.lists.iter().cloned().map(ListName::Path);
         common.into_iter().chain(everyday.map(ListName::Embedded)).chain(lists)
-    }
-}
-
-impl BuildPlan {
-    fn builder(&self, findings: &Findings) -> Result<Builder, BuildError> {
-        let Some(header) = &self.like else { return self.build.builder(findings) };
-        let mut builder = self.build.like(header, findings)?;
-        builder.date(now());
-        Ok(builder)
     }
 }
