@@ -3,19 +3,19 @@
 mod audit;
 mod confirming;
 mod done;
+mod site;
 mod stored;
 mod waiting;
 
-use std::{ffi::OsString, os::unix::ffi::OsStrExt, path::PathBuf};
+use std::{ffi::OsString, path::PathBuf};
 
 use clap::ValueEnum;
 use nearmiss_cli::{
-    failure::{Failure, Outcome, warn},
+    failure::{Failure, Outcome},
     keys,
     progress::Progress,
 };
-use nearmiss_filters::dictionary::sizing::MANY_NEAR_WORDS;
-use nearmiss_policy::{config::Config, policy::VariantRules, site::Site};
+use nearmiss_policy::site::Site;
 
 use self::{confirming::ConfirmingLists, done::Done, stored::Hashes, waiting::WaitNotice};
 use crate::{
@@ -29,9 +29,7 @@ use crate::{
         reader::Candidates,
         verdicts::VerdictLine,
     },
-    configuration::{self, ConfigRequest},
     flags::{jobs::Jobs, system::System},
-    host::user::{self, UserFacts},
     report,
 };
 
@@ -179,17 +177,12 @@ impl Args {
         let (mut done, mut waiting) = (Done::default(), Vec::new());
         let mut candidates = Candidates::open()?;
         done.may_be_empty = self.system.names_conf() || candidates.is_device();
-        let mut is_first = true;
-        let progress = WaitNotice::new(candidates.byte_count());
+        let (mut is_first, progress) = (true, WaitNotice::new(candidates.byte_count()));
         while let Some(lines) = candidates.next_lines()? {
             if std::mem::take(&mut is_first) {
-                others::refuse_no_lines(lines)?;
-                if let Some(mut hashes) = Hashes::of(&site, lines).filter(|_| self.audits_hashes()) {
-                    hashes.read(lines)?;
+                if let Some(hashes) = self.recognize(&site, lines)? {
                     return hashes.finish(&mut candidates, self.json);
                 }
-                others::refuse_hashes(lines, self.columns(), self.are_said())?;
-                forms::refuse(lines, self.columns(), self.columns.is_some())?;
             }
             for lines in waiting::batches(lines, judge.threads) {
                 let (judged, error) = judge.lines(lines, &|bytes| progress.advance(bytes));
@@ -211,6 +204,26 @@ impl Args {
             read.map_err(|error| Failure::new("cannot compare", error))?;
             self.report(&waiting, Some(&confirmation), &mut done)?;
         }
+        self.conclude(&done)
+    }
+
+    /// The stored hashes that the first lines are part of, with those of these lines; none if they are
+    /// candidates.
+    ///
+    /// # Errors
+    /// They are neither.
+    fn recognize<'a>(&self, site: &'a Site, lines: &[u8]) -> Result<Option<Hashes<'a>>, Failure> {
+        others::refuse_no_lines(lines)?;
+        if let Some(mut hashes) = Hashes::of(site, lines).filter(|_| self.audits_hashes()) {
+            hashes.read(lines)?;
+            return Ok(Some(hashes));
+        }
+        others::refuse_hashes(lines, self.columns(), self.are_said())?;
+        forms::refuse(lines, self.columns(), self.columns.is_some())?;
+        Ok(None)
+    }
+
+    fn conclude(&self, done: &Done) -> Outcome {
         done.check(self.audit, self.columns)?;
         if self.summary {
             report::print(&done.summary, self.json)?;
@@ -247,76 +260,6 @@ impl Args {
     /// True if hashes on standard input are looked up: an audit whose columns are not named.
     fn audits_hashes(&self) -> bool {
         self.audit && self.columns.is_none()
-    }
-
-    /// The site that checks. With filters on the command line and no configuration, they alone are used.
-    fn site(&self) -> Result<Site, Failure> {
-        let config = self.config()?;
-        Ok(if self.asked().is_bare() || self.no_ladder {
-            Site::without_ladder(config)
-        } else {
-            Site::new(config)
-        })
-    }
-
-    fn asked(&self) -> ConfigRequest<'_> {
-        ConfigRequest { system: &self.system, filters: &self.filters }
-    }
-
-    fn config(&self) -> Result<Config, Failure> {
-        let mut config = self.asked().config()?;
-        if self.no_variants {
-            config.policy.variants = VariantRules::NONE;
-        }
-        config.policy.min_length = self.min_length.unwrap_or(config.policy.min_length);
-        Ok(config)
-    }
-
-    /// Requires every part of the site, regardless of `on_error`; only a ladder that this user may not read
-    /// is skipped.
-    fn see_that_it_can_be_used(&self, site: &Site) -> Result<(), Failure> {
-        for path in site.partly_used() {
-            warn(
-                keys::FILTER_SCHEME,
-                &format!(
-                    "{}: a filter of the paper's scheme cannot look up exact matches: two_words, distance_2 \
-                     and substring do not use it",
-                    path.display()
-                ),
-            );
-        }
-        let min_length = site.config().policy.min_length;
-        for path in site.crowded() {
-            let words = format!("more than {MANY_NEAR_WORDS}");
-            warn(
-                keys::FILTER_CROWDED,
-                &format!("{}: {}", path.display(), configuration::crowding(&words, min_length)),
-            );
-        }
-        site.unusable().iter().try_for_each(|unusable| {
-            if unusable.is_out_of_reach {
-                warn(keys::LADDER_NOT_ASKED, &format!(
-                    "skipped the ladder of chosen passwords: {unusable}; run filterctl as root to use it, or \
-                     pass --no-ladder"
-                ));
-                return Ok(());
-            }
-            Err(configuration::not_usable("cannot check", unusable, self.filters.is_empty()))
-        })
-    }
-
-    /// The facts about the user and the computer, as the module has them, replaced by those on the command
-    /// line.
-    fn facts(&self) -> UserFacts {
-        let given = |name: &Option<OsString>| name.as_ref().map(|name| name.as_bytes().to_vec());
-        let is_known = !self.asked().is_bare();
-        let gecos = || self.user.as_deref().filter(|_| is_known).map(user::gecos).unwrap_or_default();
-        let host = || if is_known { user::host_name() } else { Vec::new() };
-        UserFacts {
-            user: given(&self.user).unwrap_or_default(),
-            gecos: given(&self.gecos).unwrap_or_else(gecos),
-            host: given(&self.host).unwrap_or_else(host),
-        }
     }
 
     /// Counts verdicts and prints the requested ones.
