@@ -1,6 +1,6 @@
-//! `filterctl build`: builds a dictionary filter from word lists. `plan` decides on the filter and on the way to
-//! build it, `key` chooses the hash key, `ranks` records the order of the most common words, `report` prints the
-//! result.
+//! `filterctl build`: builds a dictionary filter from word lists. `plan` decides on the filter and on the way
+//! to build it, `key` chooses the hash key, `ranks` records the order of the most common words, `report`
+//! prints the result.
 
 mod key;
 mod plan;
