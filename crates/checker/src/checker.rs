@@ -25,6 +25,9 @@ use crate::{
     opened::{Opened, Setting},
 };
 
+/// What a process that lost its access goes without.
+const NEWER_FILES: &str = "the files that replaced the ones in use, which this process may not read";
+
 /// The parts that an unprivileged process skips by design.
 const ROOTS_ALONE: &str = "the ladders of chosen and guessed passwords, which only root may read";
 
@@ -40,6 +43,13 @@ pub struct Facts<'a> {
     pub host: Option<&'a [u8]>,
     /// The old password, if it was typed.
     pub old_password: Option<&'a [u8]>,
+}
+
+/// What a call uses.
+struct Current {
+    opened: Arc<Opened>,
+    /// Its files were replaced by others that this process may not read.
+    is_outdated: bool,
 }
 
 /// A site for queries from many threads, for months.
@@ -67,21 +77,26 @@ impl Checker {
     /// The current state: accepted if passwords can be checked, or unusable with the detail.
     pub fn state(&self) -> Answer {
         guarded(|| {
-            let opened = self.current();
-            self.told_once(&opened, opened.state())
+            let Current { opened, is_outdated } = self.current();
+            self.told(&opened, is_outdated, opened.state())
         })
     }
 
     /// Checks a password. Changes nothing, and never panics.
     pub fn check(&self, password: &[u8], facts: &Facts<'_>) -> Answer {
         guarded(|| {
-            let opened = self.current();
+            let Current { opened, is_outdated } = self.current();
             let answer = match facts.host {
                 Some(host) => opened.check(password, &context(facts, host)),
                 None => opened.check(password, &context(facts, uname().nodename().to_bytes())),
             };
-            self.told_once(&opened, answer)
+            self.told(&opened, is_outdated, answer)
         })
+    }
+
+    fn told(&self, opened: &Opened, is_outdated: bool, answer: Answer) -> Answer {
+        let answer = self.told_once(opened, answer);
+        if is_outdated { answer.without(&format!("{NEWER_FILES} {}", keys::FILE_UNREADABLE)) } else { answer }
     }
 
     /// Adds the parts that this process skips by design to the first answer: repeated for each password it
@@ -100,28 +115,43 @@ impl Checker {
     pub fn record(&self, account: &[u8], password: &[u8], shadow_field: Option<&[u8]>) -> Answer {
         // A server sets a password on behalf of its account.
         let choice = AccountChoice { account, shadow_field, day: today(), by: Setter::Owner };
-        guarded(|| self.current().record(password, &choice))
+        guarded(|| self.current().opened.record(password, &choice))
     }
 
     /// The opened site, or its replacement. It never waits: if another thread is exchanging the site, or did
     /// so when this process was forked, this call opens the files for itself.
-    fn current(&self) -> Arc<Opened> {
-        let opened = match self.current.try_read() {
+    fn current(&self) -> Current {
+        let held = self.held().filter(|opened| opened.is_current());
+        held.map_or_else(|| self.reopen(), |opened| Current { opened, is_outdated: false })
+    }
+
+    fn held(&self) -> Option<Arc<Opened>> {
+        match self.current.try_read() {
             Ok(opened) => Some(Arc::clone(&opened)),
             Err(TryLockError::Poisoned(opened)) => Some(Arc::clone(&opened.into_inner())),
             Err(TryLockError::WouldBlock) => None,
-        };
-        opened.filter(|opened| opened.is_current()).unwrap_or_else(|| self.reopen())
+        }
     }
 
-    fn reopen(&self) -> Arc<Opened> {
-        let opened = Arc::new(Opened::open(&self.setting));
-        if let Ok(mut current) = self.current.try_write() {
-            let earlier = mem::replace(&mut *current, Arc::clone(&opened));
-            drop(current);
+    fn reopen(&self) -> Current {
+        let current = chosen(self.held(), Arc::new(Opened::open(&self.setting)));
+        if current.is_outdated {
+            return current;
+        }
+        if let Ok(mut held) = self.current.try_write() {
+            let earlier = mem::replace(&mut *held, Arc::clone(&current.opened));
+            drop(held);
             drop(earlier);
         }
-        opened
+        current
+    }
+}
+
+/// The newly opened site, or the earlier one in a process that has dropped its privileges since.
+fn chosen(earlier: Option<Arc<Opened>>, opened: Arc<Opened>) -> Current {
+    match earlier.filter(|earlier| opened.is_denied() && earlier.is_whole()) {
+        Some(earlier) => Current { opened: earlier, is_outdated: true },
+        None => Current { opened, is_outdated: false },
     }
 }
 

@@ -47,6 +47,8 @@ pub(crate) struct Opened {
     public: Option<String>,
     /// True if only root may read the ladders and this process is unprivileged.
     pub(crate) goes_without_ladders: bool,
+    /// The parts that could not be used, also those that the configuration allows to go without.
+    troubles: Vec<Unusable>,
 }
 
 impl Opened {
@@ -58,25 +60,42 @@ impl Opened {
             Ok(site) if !site.config().fleet.servers => site.without_fleet(),
             Ok(site) => site,
             Err(unusable) => {
-                return Opened { site: Err(unusable), watched, public: None, goes_without_ladders: false };
+                let troubles = vec![unusable.clone()];
+                let site = Err(unusable);
+                return Opened { site, watched, public: None, goes_without_ladders: false, troubles };
             }
         };
         watched.add_files_of(site.config());
-        let unusable = site.unusable();
+        let mut unusable = site.unusable();
         match out_of_reach(geteuid().is_root(), setting, &unusable) {
             None => {
                 let goes_without_ladders = unusable.iter().any(|unusable| unusable.is_out_of_reach);
-                Opened { site: Ok(site), watched, public: None, goes_without_ladders }
+                unusable.retain(|unusable| !unusable.is_out_of_reach);
+                Opened { site: Ok(site), watched, public: None, goes_without_ladders, troubles: unusable }
             }
             Some(detail) => {
                 let site = public_site(setting, site.config(), &mut watched);
-                Opened { site: Ok(site), watched, public: Some(detail), goes_without_ladders: false }
+                let public = Some(detail);
+                Opened { site: Ok(site), watched, public, goes_without_ladders: false, troubles: Vec::new() }
             }
         }
     }
 
+    /// True if every part is open.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.troubles.is_empty()
+    }
+
+    /// True if parts could not be used, all because this process may not read them.
+    pub(crate) fn is_denied(&self) -> bool {
+        let is_denied = |unusable: &Unusable| matches!(unusable.trouble, Trouble::Denied(_));
+        !self.is_whole() && self.troubles.iter().all(is_denied)
+    }
+
+    /// True as long as another opening would give the same. What could not be used may be usable now: the
+    /// access to a folder, the limits of the process and the memory of the machine are not watched.
     pub(crate) fn is_current(&self) -> bool {
-        self.watched.is_unchanged()
+        self.is_whole() && self.watched.is_unchanged()
     }
 
     /// The parts that cannot be used and must not be skipped.

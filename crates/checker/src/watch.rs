@@ -2,17 +2,36 @@
 
 use std::{
     fs::{self, Metadata},
+    io::ErrorKind,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
 
 use nearmiss_policy::config::{self, Config};
 
-/// The identity of a file and its last change. None if it could not be accessed.
-type Identity = Option<[u64; 6]>;
+/// The identity of a file and its last change.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Identity {
+    Of([u64; 6]),
+    Missing,
+    /// It could not be accessed.
+    Unknown,
+}
 
 /// The state of a site's files before it was opened.
-pub(crate) struct Watched(Vec<(PathBuf, IdentityOf, Identity)>);
+pub(crate) struct Watched {
+    files: Vec<WatchedFile>,
+    /// The folder that paths begin at, which is another one in a chroot.
+    root: Identity,
+}
+
+struct WatchedFile {
+    path: PathBuf,
+    identity_of: IdentityOf,
+    was: Identity,
+    /// A setting that goes is a change; a filter that goes stays mapped.
+    is_setting: bool,
+}
 
 /// The properties that identify a file.
 type IdentityOf = fn(&Metadata) -> [u64; 6];
@@ -20,16 +39,16 @@ type IdentityOf = fn(&Metadata) -> [u64; 6];
 impl Watched {
     /// The configuration and its drop-ins, whether or not they exist.
     pub(crate) fn configuration(conf: &Path) -> Watched {
-        let mut watched = Watched(Vec::new());
+        let mut watched = Watched { files: Vec::new(), root: look(Path::new("/"), by_number) };
         for file in config::main_files(Path::new("/"), conf) {
-            watched.add(file, by_content);
+            watched.add_setting(file);
         }
         let folder = config::drop_in_folder(conf);
-        watched.add(folder.clone(), by_content);
+        watched.add_setting(folder.clone());
         // A folder that cannot be read makes the configuration unusable anyway; the folder's own time changes
         // when a file is added or removed.
         for file in fs::read_dir(folder).into_iter().flatten().flatten() {
-            watched.add(file.path(), by_content);
+            watched.add_setting(file.path());
         }
         watched
     }
@@ -39,30 +58,57 @@ impl Watched {
         for rule in &config.dictionaries {
             self.add(rule.file.clone(), by_content);
         }
-        // Ladders are written to in place, and their key is only ever replaced together with them.
+        if let Some(words) = &config.forbidden_words_file {
+            self.add_setting(words.clone());
+        }
+        // Ladders are written to in place.
         self.add(config.ladder.file.clone(), by_number);
         self.add(config.guesses.file.clone(), by_number);
+        self.add(config.ladder.key.clone(), by_content);
+        for descriptor in [&config.fleet.guessed, &config.fleet.chosen].into_iter().chain(&config.fleet.also)
+        {
+            self.add(descriptor.clone(), by_content);
+        }
     }
 
     pub(crate) fn add(&mut self, path: PathBuf, identity_of: IdentityOf) {
-        let identity = look(&path, identity_of);
-        self.0.push((path, identity_of, identity));
+        self.push(path, identity_of, false);
     }
 
-    /// True as long as no file was replaced, changed or added.
+    fn add_setting(&mut self, path: PathBuf) {
+        self.push(path, by_content, true);
+    }
+
+    fn push(&mut self, path: PathBuf, identity_of: IdentityOf, is_setting: bool) {
+        let was = look(&path, identity_of);
+        self.files.push(WatchedFile { path, identity_of, was, is_setting });
+    }
+
+    /// True as long as no file was replaced, changed or added, and no setting removed.
     ///
     /// A file that can no longer be accessed does not count as changed: a server that dropped its privileges,
     /// or entered a chroot, keeps the files it opened.
     pub(crate) fn is_unchanged(&self) -> bool {
-        self.0.iter().all(|(path, identity_of, was)| {
-            let is_now = look(path, *identity_of);
-            is_now.is_none() || is_now == *was
-        })
+        look(Path::new("/"), by_number) != self.root || self.files.iter().all(WatchedFile::is_unchanged)
+    }
+}
+
+impl WatchedFile {
+    fn is_unchanged(&self) -> bool {
+        match look(&self.path, self.identity_of) {
+            Identity::Unknown => true,
+            Identity::Missing => !self.is_setting || self.was == Identity::Missing,
+            is_now => is_now == self.was,
+        }
     }
 }
 
 fn look(path: &Path, identity_of: IdentityOf) -> Identity {
-    fs::metadata(path).ok().map(|metadata| identity_of(&metadata))
+    match fs::metadata(path) {
+        Ok(metadata) => Identity::Of(identity_of(&metadata)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Identity::Missing,
+        Err(_) => Identity::Unknown,
+    }
 }
 
 /// For files that are replaced, never written in place; their inode may be reused when no process maps it.
@@ -80,10 +126,12 @@ fn by_number(metadata: &Metadata) -> [u64; 6] {
 
 #[cfg(test)]
 mod tests {
+    use nearmiss_policy::config::DictionaryRule;
+
     use super::*;
 
     #[test]
-    fn what_is_replaced_or_comes_is_noticed_and_what_goes_is_not() {
+    fn a_configuration_that_is_replaced_comes_or_goes_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let conf = folder.path().join("nearmiss.conf");
         let watched = Watched::configuration(&conf);
@@ -98,7 +146,9 @@ mod tests {
         assert!(!watched.is_unchanged());
         let watched = Watched::configuration(&conf);
         fs::remove_file(&conf).unwrap();
-        assert!(watched.is_unchanged());
+        assert!(!watched.is_unchanged());
+        let in_chroot = Watched { root: Identity::Missing, ..watched };
+        assert!(in_chroot.is_unchanged());
     }
 
     #[test]
@@ -116,6 +166,9 @@ mod tests {
         let watched = Watched::configuration(&conf);
         fs::remove_file(drop_ins.join("10.conf")).unwrap();
         assert!(!watched.is_unchanged());
+        let watched = Watched::configuration(&conf);
+        fs::remove_dir(drop_ins).unwrap();
+        assert!(!watched.is_unchanged());
     }
 
     #[test]
@@ -124,9 +177,26 @@ mod tests {
         let mut config = Config::default();
         config.ladder.file = folder.path().join("ladder");
         fs::write(&config.ladder.file, "1").unwrap();
-        let mut watched = Watched(Vec::new());
+        let mut watched = Watched::configuration(&folder.path().join("nearmiss.conf"));
         watched.add_files_of(&config);
         fs::write(&config.ladder.file, "22").unwrap();
         assert!(watched.is_unchanged());
+    }
+
+    #[test]
+    fn a_filter_that_goes_stays_open_and_words_that_go_are_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let [filter, words] = ["filter", "words"].map(|name| folder.path().join(name));
+        let dictionaries = vec![DictionaryRule::new(filter.clone())];
+        let config = Config { dictionaries, forbidden_words_file: Some(words.clone()), ..Config::default() };
+        for file in [&filter, &words] {
+            fs::write(file, "1").unwrap();
+        }
+        let mut watched = Watched::configuration(&folder.path().join("nearmiss.conf"));
+        watched.add_files_of(&config);
+        fs::remove_file(filter).unwrap();
+        assert!(watched.is_unchanged());
+        fs::write(&words, "22").unwrap();
+        assert!(!watched.is_unchanged());
     }
 }

@@ -1,6 +1,13 @@
 //! What a checker says once, and what it makes of a panic.
 
-use std::path::Path;
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+use nearmiss_policy::site::{Trouble, Unusable};
+use tempfile::TempDir;
 
 use super::*;
 
@@ -39,9 +46,75 @@ fn the_first_answer_alone_says_what_an_ordinary_process_goes_without() {
 #[test]
 fn an_answer_about_something_else_does_not_say_it() {
     let checker = checker(true);
-    let fault = checker.told_once(&checker.current(), Answer::fault("x"));
+    let fault = checker.told_once(&checker.current().opened, Answer::fault("x"));
     assert!(!says_so(&fault) && !checker.has_told());
     assert!(says_so(&checker.state()));
+}
+
+/// A configuration without filters and ladders, in a folder that the checker trusts.
+fn site(settings: &str) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let [conf, none] = ["nearmiss.conf", "none"].map(|name| folder.path().join(name));
+    fs::write(&conf, format!("packaged = false\n{settings}\n[ladder]\nfile = {none:?}\nkey = {none:?}\n"))
+        .unwrap();
+    (folder, conf)
+}
+
+fn verdict(checker: &Checker) -> Verdict {
+    checker.check(b"zembrandt-1", &Facts::default()).verdict
+}
+
+/// Also what no file shows: the access to a folder, a limit that a moment exceeded.
+#[test]
+fn a_part_that_is_usable_again_is_used() {
+    let (folder, conf) = site("[policy]\nforbidden_words_file = \"WORDS\"");
+    let words = folder.path().join("words");
+    let text = fs::read_to_string(&conf).unwrap().replace("WORDS", words.to_str().unwrap());
+    fs::write(&conf, text).unwrap();
+    let checker = Checker::open(Setting::of(&conf));
+    assert_eq!(verdict(&checker), Verdict::Unusable);
+    fs::write(&words, "zembrandt\n").unwrap();
+    assert_eq!(verdict(&checker), Verdict::Rejected);
+    fs::set_permissions(&words, fs::Permissions::from_mode(0o666)).unwrap();
+    assert_eq!(verdict(&checker), Verdict::Unusable);
+    fs::set_permissions(&words, fs::Permissions::from_mode(0o644)).unwrap();
+    assert_eq!(verdict(&checker), Verdict::Rejected);
+    fs::write(&words, "another\n").unwrap();
+    assert_eq!(verdict(&checker), Verdict::Accepted);
+}
+
+#[test]
+fn settings_that_are_removed_no_longer_apply() {
+    let (folder, conf) = site("[policy]\nforbidden_words = [\"zembrandt\"]");
+    let drop_ins = folder.path().join("nearmiss.conf.d");
+    fs::create_dir(&drop_ins).unwrap();
+    fs::write(drop_ins.join("10.conf"), "enforce = \"audit\"\n").unwrap();
+    let checker = Checker::open(Setting::of(&conf));
+    assert_eq!(verdict(&checker), Verdict::Accepted);
+    fs::remove_dir_all(drop_ins).unwrap();
+    assert_eq!(verdict(&checker), Verdict::Rejected);
+}
+
+#[test]
+fn only_a_process_without_access_keeps_what_it_opened() {
+    let of = |troubles: &[Trouble]| {
+        let unusable = |trouble: &Trouble| Unusable { trouble: trouble.clone(), ..Unusable::fault() };
+        Arc::new(Opened::with_troubles(troubles.iter().map(unusable).collect()))
+    };
+    let denied = || Trouble::Denied("/f".into());
+    for (earlier, opened, is_kept) in [
+        (&[][..], &[denied()][..], true),
+        (&[], &[denied(), denied()], true),
+        (&[], &[denied(), Trouble::Damaged], false),
+        (&[], &[Trouble::System], false),
+        (&[], &[], false),
+        (&[Trouble::System], &[denied()], false),
+    ] {
+        let current = chosen(Some(of(earlier)), of(opened));
+        assert_eq!(current.is_outdated, is_kept, "{earlier:?} {opened:?}");
+        assert_eq!(current.opened.is_whole(), is_kept || opened.is_empty(), "{earlier:?} {opened:?}");
+    }
+    assert!(!chosen(None, of(&[denied()])).is_outdated);
 }
 
 #[test]

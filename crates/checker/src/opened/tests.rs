@@ -15,9 +15,15 @@ impl Opened {
         Opened::of(conf, Vec::new(), goes_without_ladders)
     }
 
+    /// The same where these parts could not be used.
+    pub(crate) fn with_troubles(troubles: Vec<Unusable>) -> Opened {
+        Opened { troubles, ..Opened::of_nothing(Path::new("/conf"), false) }
+    }
+
     fn of(conf: &Path, dictionaries: Vec<DictionaryRule>, goes_without_ladders: bool) -> Opened {
         let site = Site::without_ladder(Config { dictionaries, ..Config::default() });
-        Opened { site: Ok(site), watched: Watched::configuration(conf), public: None, goes_without_ladders }
+        let (watched, troubles) = (Watched::configuration(conf), Vec::new());
+        Opened { site: Ok(site), watched, public: None, goes_without_ladders, troubles }
     }
 }
 
