@@ -98,7 +98,7 @@ impl WatchedFile {
         match look(&self.path, self.identity_of) {
             Identity::Unknown => true,
             Identity::Missing => !self.is_setting || self.was == Identity::Missing,
-            is_now => is_now == self.was,
+            is_now @ Identity::Of(_) => is_now == self.was,
         }
     }
 }

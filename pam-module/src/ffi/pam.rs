@@ -20,7 +20,7 @@ use crate::{
     host::{self, Host, LoginNotice, NoAnswer, Retyped},
     priority::Priority,
 };
-use nearmiss_policy::config::stack_options::Options;
+use nearmiss_policy::config::{Enforce, stack_options::Options};
 
 /// A PAM transaction, for the duration of one call of a hook.
 pub(crate) struct Pam<'h> {
@@ -273,17 +273,31 @@ fn data_name(of: &str) -> String {
 
 /// The name of the site that a line with these options has opened: all arguments that determine it.
 fn site_name(options: &Options) -> String {
-    data_name(&format!("site {:?} {:?}", options.conf, options.filter))
+    name_by("site", options)
 }
 
 /// The name of a refusal in the preliminary call of a line with these options.
 fn refusal_name(options: &Options) -> String {
-    data_name(&format!("refusal {:?} {:?}", options.conf, options.filter))
+    name_by("refusal", options)
+}
+
+fn name_by(what: &str, Options { conf, filter, enforce, .. }: &Options) -> String {
+    data_name(&format!("{what} {conf:?} {filter:?} {}", enforce.map_or("", Enforce::name)))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
+
+    #[test]
+    fn lines_of_other_levels_have_sites_of_their_own() {
+        let name = |enforce| site_name(&Options { enforce, ..Options::default() });
+        let names: HashSet<String> =
+            Enforce::ALL.into_iter().map(Some).chain([None]).map(|enforce| name(enforce)).collect();
+        assert_eq!(names.len(), 4, "{names:?}");
+    }
 
     #[test]
     fn priorities_are_those_of_syslog() {

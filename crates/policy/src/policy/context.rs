@@ -94,6 +94,16 @@ mod tests {
         }
     }
 
+    /// chfn lets a user fill the telephone numbers, and a directory sets no limit.
+    #[test]
+    fn a_long_field_of_names_has_names_too() {
+        let gecos = format!("Xavorquin Zwiebelkornovic,{}", "r".repeat(2000));
+        let context = Context { gecos: gecos.as_bytes(), ..Context::default() };
+        for password in ["Zwiebelkornovic", "xavorquinzwiebelkornovic1"] {
+            assert_eq!(near(&context, password), Some(Reason::NearRealName), "{password}");
+        }
+    }
+
     #[test]
     fn further_names_are_on_lines_of_their_own() {
         let context = Context {

@@ -1,6 +1,6 @@
 //! The names of the user and the host, and the old password, as words.
 
-use nearmiss_filters::word::{Word, spelt, without_accents};
+use nearmiss_filters::word::{MAX_CHARACTERS, Word, spelt, without_accents};
 
 use super::{candidate::Context, reason::Reason, switches::ContextRules, variants::MIN_LEFT_EXACT};
 
@@ -95,7 +95,9 @@ impl ContextWords {
     /// The whole GECOS field, each word of it, and the words of its first part (the full name) joined.
     fn add_names(&mut self, gecos: &[u8]) {
         self.add(Reason::NearRealName, gecos);
-        let Ok(all) = Word::clean(gecos) else { return };
+        // The whole field may be too long for a word: its owner may change the telephone numbers.
+        let mut parts = gecos.split(|byte| *byte == b',' && gecos.len() > MAX_CHARACTERS);
+        let Ok(all) = Word::clean(parts.next().unwrap_or_default()) else { return };
         let text = all.to_text();
         let is_separator = |c: char| !c.is_alphanumeric();
         for name in text.split(is_separator).filter(|name| name.chars().count() >= MIN_NAME) {
