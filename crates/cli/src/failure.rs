@@ -60,11 +60,11 @@ impl Failure {
         Failure::new("cannot write to standard output", source)
     }
 
-    /// Reports the failure on stderr, and returns the exit code. A closed pipe is not an error: its reader
-    /// has read enough.
+    /// Reports the failure on stderr, and returns the exit code. There is no message about a closed pipe: its
+    /// reader has read enough.
     pub fn report(&self) -> Exit {
         if self.is_broken_pipe() {
-            return Exit::Done;
+            return Exit::Error;
         }
         warn(self.key, &self.to_string());
         if let Some(excerpt) = self.excerpt.as_ref().filter(|_| io::stderr().is_terminal()) {
@@ -157,8 +157,8 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_left_is_no_error() {
+    fn work_that_ended_with_its_reader_is_not_done() {
         let gone = Failure::output(io::Error::from(io::ErrorKind::BrokenPipe));
-        assert_eq!(gone.report(), Exit::Done);
+        assert_eq!(gone.report(), Exit::Error);
     }
 }

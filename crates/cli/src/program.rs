@@ -1,6 +1,6 @@
 //! A tool from its command line to its exit code.
 
-use std::{env, ffi::OsString};
+use std::{env, ffi::OsString, io};
 
 use clap::Parser;
 
@@ -36,6 +36,7 @@ fn explain(usage: &clap::Error) -> Exit {
     match usage.print() {
         Ok(()) if usage.use_stderr() => Exit::Error,
         Ok(()) => Exit::Done,
+        Err(source) if source.kind() == io::ErrorKind::BrokenPipe && !usage.use_stderr() => Exit::Done,
         Err(source) => Failure::output(source).report(),
     }
 }

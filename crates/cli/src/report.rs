@@ -60,22 +60,30 @@ pub fn write<R: Report>(report: &R, as_json: bool, out: &mut dyn Write) -> io::R
     writeln!(out)
 }
 
-/// Prints `report` on standard output.
+/// Prints `report` on standard output, if it still has a reader.
 ///
 /// # Errors
 /// A [`Failure`] if standard output cannot be written.
 pub fn print<R: Report>(report: &R, as_json: bool) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    write(report, as_json, &mut out).and_then(|()| out.flush()).map_err(Failure::output)
+    read_enough(write(report, as_json, &mut out).and_then(|()| out.flush()))
 }
 
-/// Prints bytes on standard output.
+/// Prints bytes on standard output, if it still has a reader.
 ///
 /// # Errors
 /// A [`Failure`] if standard output cannot be written.
 pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    out.write_all(bytes).and_then(|()| out.flush()).map_err(Failure::output)
+    read_enough(out.write_all(bytes).and_then(|()| out.flush()))
+}
+
+/// A reader that has read enough ends neither the work that is left nor what its exit status says.
+fn read_enough(written: io::Result<()>) -> Result<(), Failure> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(Failure::output),
+    }
 }
 
 #[cfg(test)]

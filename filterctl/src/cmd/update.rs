@@ -147,10 +147,16 @@ impl Args {
     /// # Errors
     /// A list would be lost, there is no list at all, or a filter cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        let first = self.run_part()?;
-        let Some(second) = self.second() else { return Ok(first) };
-        let second = second.run_part()?;
-        Ok(if first == Exit::Done { second } else { first })
+        let Some(second) = self.second() else { return self.run_part() };
+        // A list that the first filter would lose says nothing about the second, which may be damaged.
+        let (first, second) = (self.run_part(), second.run_part());
+        if let (Err(one), Err(other)) = (&first, &second) {
+            if one.to_string() == other.to_string() {
+                return first;
+            }
+        }
+        let [first, second] = [first, second].map(|part| part.unwrap_or_else(|failure| failure.report()));
+        Ok(if second == Exit::Error || first == Exit::Done { second } else { first })
     }
 
     fn run_part(&self) -> Outcome {

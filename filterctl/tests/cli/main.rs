@@ -21,6 +21,7 @@ mod by_hand;
 mod changed_lists;
 mod check;
 mod chosen;
+mod closed_output;
 mod config;
 mod confirmed;
 mod content;

@@ -1,0 +1,45 @@
+//! A reader of the output that goes away ends neither the work nor what the exit status says of it.
+
+use std::{
+    io::Write,
+    os::{fd::OwnedFd, unix::net::UnixStream},
+    process::{Command, Stdio},
+};
+
+use crate::Folder;
+
+/// The exit status of the command, whose output nobody reads, and its messages.
+fn unread(arguments: &[&str], input: &[u8]) -> (i32, String) {
+    let (reader, writer) = UnixStream::pair().unwrap();
+    drop(reader);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_filterctl"));
+    command.args(arguments).stdin(Stdio::piped()).stdout(OwnedFd::from(writer)).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    let output = child.wait_with_output().unwrap();
+    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn the_status_is_that_of_all_the_work() {
+    let folder = Folder::new();
+    let filter = folder.filter("elephant\npassword\n");
+    let filter = filter.to_str().unwrap();
+    let check = ["check", "--filter", filter, "--json"];
+    let many = b"Vq7#mzt0Lp2x\n".repeat(50_000);
+    for (arguments, input, status) in [
+        (&check[..], &b"elephant\n"[..], 1),
+        (&check, &[&many[..], b"elephant\n"].concat(), 1),
+        (&check, &many, 0),
+        (&["verify", filter], b"", 0),
+        (&["info", filter, "--json"], b"", 0),
+        (&["--help"], b"", 0),
+    ] {
+        assert_eq!(unread(arguments, input), (status, String::new()), "{arguments:?}");
+    }
+    let mut bytes = std::fs::read(filter).unwrap();
+    let last = bytes.last_mut().unwrap();
+    *last ^= 1;
+    std::fs::write(filter, bytes).unwrap();
+    assert_eq!(unread(&["verify", filter], b"").0, 1);
+}
