@@ -133,11 +133,15 @@ fn decided(profile: &str, features: &[&str]) -> Vec<String> {
 
 /// The profile after `nearmiss-authselect`.
 fn rewritten() -> String {
+    rewritten_of(SSSD)
+}
+
+fn rewritten_of(profile: &str) -> String {
     let script = artifacts_of_packaging("authselect/nearmiss-authselect");
     let mut command = Command::new("sh");
     command.args([&script, "--filter"]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(SSSD.as_bytes()).unwrap();
+    child.stdin.take().unwrap().write_all(profile.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
     String::from_utf8(output.stdout).unwrap()
@@ -184,6 +188,47 @@ fn authselect_gets_the_lines_where_they_belong() {
         "required pam_permit.so",
     ];
     assert_eq!(lines("account"), expected);
+}
+
+/// Such a jump would end on the line that ends the stack: whoever is in a directory would get in with any
+/// password. These are the lines of the profile with its conditions, and each of the others that goes as far.
+#[test]
+fn a_profile_with_another_jump_over_a_verifier_stays_without_its_features() {
+    let plain = "auth        [default=1 ignore=ignore success=ok]         pam_localuser.so\n";
+    let excluded =
+        "auth [default=1 ignore=ignore success=ok] pam_localuser.so {exclude if \"with-smartcard\"}\n";
+    let included = "auth [default=2 ignore=ignore success=ok] pam_localuser.so {include if \"with-smartcard\"}\n\
+        auth [success=done ignore=ignore default=die] pam_sss.so try_cert_auth {include if \"with-smartcard\"}\n";
+    let further = "auth [default=2 ignore=ignore success=ok] pam_localuser.so\n";
+    for lines in [&[excluded, included].concat(), excluded, included, further] {
+        let profile = SSSD.replace(plain, lines);
+        assert_ne!(profile, SSSD);
+        let rewritten = rewritten_of(&profile);
+        for features in [&["with-nearmiss-guessed"][..], &["with-nearmiss-leaked"], &["with-smartcard"]] {
+            let also: Vec<&str> = features.iter().copied().chain(["with-smartcard"]).collect();
+            for features in [features, &also] {
+                assert_eq!(
+                    decided(&rewritten, features),
+                    decided(&profile, features),
+                    "{lines} {features:?}"
+                );
+            }
+        }
+        let on = decided(&rewritten, &["with-nearmiss", "with-nearmiss-failed"]);
+        assert!(
+            on.iter().any(|line| line.ends_with(" failed"))
+                && on.iter().any(|line| line.ends_with(" record"))
+        );
+    }
+}
+
+#[test]
+fn failures_are_counted_behind_the_modules_that_verify() {
+    let required = "auth required pam_deny.so # Smartcards alone {include if \"with-smartcard-required\"}\n";
+    let rewritten = rewritten_of(&format!("{required}{SSSD}"));
+    let lines = decided(&rewritten, &["with-nearmiss-failed"]);
+    let at = |end: &str| lines.iter().position(|line| line.ends_with(end)).unwrap();
+    assert!(at("pam_nearmiss.so failed") > at("pam_sss.so forward_pass"), "{lines:?}");
 }
 
 /// The feature for leaked passwords alone: the lines about logins that succeed, and nothing else.
