@@ -234,6 +234,13 @@ mod tests {
         assert_eq!((first().state, first().fix), (State::Wrong, Some(private)));
         fs::set_permissions(&files.file, fs::Permissions::from_mode(0o600)).unwrap();
         fs::write(&files.file, "no ladder").unwrap();
+        let look = remedy::on_files("ls -l", [files.file.as_path()]);
+        assert_eq!(
+            (first().state, first().fix),
+            (State::Wrong, Some(look)),
+            "another file is never replaced"
+        );
+        fs::write(&files.file, "NMLADDER and no more").unwrap();
         assert_eq!((first().state, first().fix.as_deref()), (State::Wrong, Some("make it")));
     }
 }
