@@ -24,7 +24,7 @@ use nearmiss_filters::{
 use nearmiss_policy::config::{Config, SEEN_FAILURES};
 
 use self::guess_lines::LoginLines;
-use super::{Subject, remedy};
+use super::{Subject, fleet, remedy};
 
 /// Runs every check of both ladders; without its files, a ladder has no checks, but the lines that need it
 /// have one.
@@ -57,8 +57,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
 /// passwords up in filters and in a fleet's ladder; the line `record` compares passwords without a ladder.
 fn idle_lines(subject: &Subject, config: &Config, file: &Path) -> Option<Finding> {
     let lines = LoginLines::below(&subject.root);
-    let is_looked_up = config.dictionaries.iter().any(|rule| rule.logins)
-        || config.fleet.descriptors().any(|descriptor| !matches!(descriptor.try_exists(), Ok(false)));
+    let is_looked_up = config.dictionaries.iter().any(|rule| rule.logins) || fleet::has_descriptor(config);
     let (line, effect) = match (lines.failed, lines.passed && !is_looked_up) {
         (true, _) => ("failed", "failed logins are not counted"),
         (false, true) => ("passed", "passwords of logins are compared with nothing"),
