@@ -85,7 +85,8 @@ impl Args {
     /// Makes the ladder and opens it as the module would.
     ///
     /// # Errors
-    /// There is a ladder already, or another file in its place, no ladder meets the request, or a file cannot be written or used.
+    /// There is a ladder already, or another file in its place, no ladder meets the request, or a file cannot
+    /// be written or used.
     pub(crate) fn run(&self) -> Outcome {
         let files = self.place.written_files()?;
         refuse_one_folder(&files)?;
