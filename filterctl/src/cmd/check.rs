@@ -207,7 +207,7 @@ impl Args {
         self.conclude(&done)
     }
 
-    /// The stored hashes that the first lines are part of, with those of these lines; none if they are
+    /// The stored hashes that the first lines are part of, with the hashes of these lines; none if they are
     /// candidates.
     ///
     /// # Errors
