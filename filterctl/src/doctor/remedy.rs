@@ -58,12 +58,9 @@ pub(super) const AGAIN: &str = "filterctl doctor";
 /// another version, without its key or with the wrong one is made `anew`: what is wrong with its access, or
 /// with this process, says nothing of the counts.
 pub(super) fn of_ladder(error: &LadderError, files: &LadderFiles, anew: String) -> String {
-    let line = of_ladder_file(error, files, anew.clone());
     // The command would refuse to replace a file that is no ladder.
-    if line == anew && refuse_to_replace_by_ladder(&files.file).is_err() {
-        return on_files("ls -l", [files.file.as_path()]);
-    }
-    line
+    let is_foreign = refuse_to_replace_by_ladder(&files.file).is_err();
+    of_ladder_file(error, files, if is_foreign { on_files("ls -l", [files.file.as_path()]) } else { anew })
 }
 
 fn of_ladder_file(error: &LadderError, files: &LadderFiles, anew: String) -> String {

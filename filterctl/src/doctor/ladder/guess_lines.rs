@@ -72,6 +72,7 @@ pub(super) fn examine(root: &Path) -> Vec<Finding> {
 
 /// The lines about passwords of logins.
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a line or an option of one")]
 pub(in crate::doctor) struct LoginLines {
     /// An auth line `failed` is there.
     pub(in crate::doctor) failed: bool,
