@@ -14,7 +14,12 @@ use nearmiss_cli::finding::Finding;
 pub(super) fn examine(config: &Config, store: &StoreFlags, is_named: bool) -> Vec<Finding> {
     let mut findings = host::examine(config, store.has_agent());
     if is_named {
-        findings.extend(store.examine());
+        findings.extend(store.examine(has_descriptor(config)));
     }
     findings
+}
+
+/// True if this host has the descriptor of a fleet's ladder, or may have it.
+pub(super) fn has_descriptor(config: &Config) -> bool {
+    config.fleet.descriptors().any(|file| !matches!(file.try_exists(), Ok(false)))
 }

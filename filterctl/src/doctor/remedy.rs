@@ -10,6 +10,7 @@ use nearmiss_policy::config::{ConfigError, is_packaged};
 
 use crate::{
     filter_file::{
+        file_kind::refuse_to_replace_by_ladder,
         header::header_at,
         provenance::{self, Provenance},
     },
@@ -57,6 +58,12 @@ pub(super) const AGAIN: &str = "filterctl doctor";
 /// another version, without its key or with the wrong one is made `anew`: what is wrong with its access, or
 /// with this process, says nothing of the counts.
 pub(super) fn of_ladder(error: &LadderError, files: &LadderFiles, anew: String) -> String {
+    // The command would refuse to replace a file that is no ladder.
+    let is_foreign = refuse_to_replace_by_ladder(&files.file).is_err();
+    of_ladder_file(error, files, if is_foreign { on_files("ls -l", [files.file.as_path()]) } else { anew })
+}
+
+fn of_ladder_file(error: &LadderError, files: &LadderFiles, anew: String) -> String {
     let LadderError::Storage(storage) = error else {
         return match error {
             LadderError::NotSeen { path } => on_files("rm", [path.as_path()]),
@@ -80,7 +87,7 @@ pub(super) fn of_ladder(error: &LadderError, files: &LadderFiles, anew: String) 
 /// The same for the descriptor of a fleet's ladder, which the administrator of the fleet hands out.
 pub(super) fn of_fleet(error: &LadderError, descriptor: &Path, join: String) -> String {
     let files = LadderFiles { file: descriptor.to_owned(), key: FleetLadder::key_of(descriptor) };
-    of_ladder(error, &files, join)
+    of_ladder_file(error, &files, join)
 }
 
 /// An editor at the fault of a configuration.

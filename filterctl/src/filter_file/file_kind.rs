@@ -27,6 +27,8 @@ use crate::{
 
 /// The first bytes of counts: see FORMAT-COUNTS.md.
 const COUNTS_MAGIC: &[u8] = b"\x89NMC\r\n\x1a\n";
+/// The first bytes of a ladder of any format: see FORMAT-LADDER.md.
+const LADDER_MAGIC: &[u8] = b"NMLADDER";
 
 /// A file that is not a filter.
 #[derive(Clone, Copy, Serialize)]
@@ -53,7 +55,7 @@ impl OtherKind {
     fn of(first: &[u8]) -> Option<OtherKind> {
         match first {
             _ if first == COUNTS_MAGIC => Some(OtherKind::Counts),
-            b"NMLADDER" => Some(OtherKind::Ladder),
+            _ if first == LADDER_MAGIC => Some(OtherKind::Ladder),
             b"NMLADKEY" => Some(OtherKind::LadderKey),
             _ => None,
         }
@@ -149,6 +151,14 @@ impl Report for OtherFile {
 /// A [`Failure`] that names it.
 pub(crate) fn refuse_to_replace_by_counts(path: &Path) -> Result<(), Failure> {
     refuse_others(path, COUNTS_MAGIC, "the counts of a filter")
+}
+
+/// Refuses to replace or rename anything else than a ladder for a new one.
+///
+/// # Errors
+/// A [`Failure`] that names it.
+pub(crate) fn refuse_to_replace_by_ladder(path: &Path) -> Result<(), Failure> {
+    refuse_others(path, LADDER_MAGIC, "a ladder")
 }
 
 /// Refuses to overwrite a regular file that begins otherwise; an empty file is nothing that could be lost.

@@ -236,6 +236,31 @@ fn a_ladder_is_not_forgotten_by_mistake() {
     assert_ne!(fs::read(place.array()).unwrap(), before);
 }
 
+/// The path may be mistyped: nothing but a ladder, or a file without content, is lost.
+#[test]
+fn another_file_is_not_replaced_by_a_ladder() {
+    let place = Place::new();
+    fs::create_dir_all(place.array().parent().unwrap()).unwrap();
+    for option in ["--replace", "--fix"] {
+        let init = || place.run(&format!("init --no-slow-hash --bits 2^16 {option}"), "");
+        for content in ["notes", "\x7fELF and so on", "NMLADKEY"] {
+            fs::write(place.array(), content).unwrap();
+            let refused = init();
+            let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+            assert!(refused.status.code() == Some(2) && told.contains("is not a ladder; refused"), "{told}");
+            assert_eq!(fs::read(place.array()).unwrap(), content.as_bytes(), "{option}");
+        }
+        assert_eq!(fs::read_dir(place.array().parent().unwrap()).unwrap().count(), 1, "none is renamed");
+        for content in [&b""[..], b"NMLADDER of any version", &[0; 4096]] {
+            fs::write(place.array(), content).unwrap();
+            let made = init();
+            assert!(made.status.success(), "{option}: {}", String::from_utf8_lossy(&made.stderr));
+        }
+        fs::remove_dir_all(place.array().parent().unwrap()).unwrap();
+        fs::create_dir_all(place.array().parent().unwrap()).unwrap();
+    }
+}
+
 /// The doctor's findings in this state, each with the line that fixes it.
 fn found(place: &Place, state: &str) -> Vec<String> {
     let output = place.doctor(false, &["--json"]);

@@ -101,6 +101,28 @@ fn packaged(user: &str) -> Vec<&'static str> {
     line.split(' ').filter(|word| !word.starts_with('#')).collect()
 }
 
+/// A server aborts at the start over a line of this file that is no user: it knows no comments.
+#[test]
+fn a_server_starts_with_the_packaged_users() {
+    if skipped(no_store()) {
+        return;
+    }
+    let shipped = include_str!("../../../packaging/fleet/users.acl");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("users.acl");
+    let hash = format!("#{}", "0".repeat(64));
+    fs::write(&file, shipped.replace(&hash, ">known")).unwrap();
+    set_mode(folder.path(), 0o755);
+    set_mode(&file, 0o644);
+    let server = Server::start(&[&careful()[..], &["--aclfile", file.to_str().unwrap()]].concat());
+    assert!(server.try_ask(&["PING"]).is_err(), "a connection has no rights before it has a user");
+    let mut connection = server.connect();
+    let _: () = redis::cmd("AUTH").arg("admin").arg("known").query(&mut connection).unwrap();
+    let mut users: Vec<String> = redis::cmd("ACL").arg("USERS").query(&mut connection).unwrap();
+    users.sort();
+    assert_eq!(users, ["admin", "default", "loader", "nmagent", "replica", "watch"]);
+}
+
 /// Another library under the name of the functions, whose functions say "at the top" of everything.
 fn evil() -> String {
     let one = |function: Function| {

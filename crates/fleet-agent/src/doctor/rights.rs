@@ -143,6 +143,14 @@ mod tests {
         assert!(line("host7").starts_with("user host7 on #"));
     }
 
+    /// Redis and Valkey abort at the start over any other line of this file: it knows no comments.
+    #[test]
+    fn each_line_of_the_packaged_users_is_a_user() {
+        let shipped = include_str!("../../../../packaging/fleet/users.acl");
+        let others: Vec<&str> = shipped.lines().filter(|line| !line.starts_with("user ")).collect();
+        assert!(others.is_empty() && shipped.ends_with('\n'), "{others:?}");
+    }
+
     /// Every connection starts as the user `default`: it must be off or have a password.
     #[test]
     fn a_store_that_asks_for_no_password_is_an_open_door() {

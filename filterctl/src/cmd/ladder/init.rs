@@ -18,6 +18,7 @@ use super::{
     repair,
 };
 use crate::{
+    filter_file::file_kind,
     flags::slow_hash::SlowHashCost,
     host::syslog,
     report::{self, Report},
@@ -71,7 +72,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "F", value_parser = clap::value_parser!(u64).range(1..), requires = "guessed")]
     #[arg(conflicts_with = "bits")]
     failures_per_day: Option<u64>,
-    /// Replace an existing ladder: everything recorded in it is lost.
+    /// Replace an existing ladder, but no other file: everything recorded in it is lost.
     #[arg(long)]
     replace: bool,
     /// Do nothing if ladder and key can be used; if not, rename both, with the suffix .broken, and make new
@@ -84,10 +85,14 @@ impl Args {
     /// Makes the ladder and opens it as the module would.
     ///
     /// # Errors
-    /// There is a ladder already, no ladder meets the request, or a file cannot be written or used.
+    /// There is a ladder already, or another file in its place, no ladder meets the request, or a file cannot
+    /// be written or used.
     pub(crate) fn run(&self) -> Outcome {
         let files = self.place.written_files()?;
         refuse_one_folder(&files)?;
+        if self.replace || self.fix {
+            file_kind::refuse_to_replace_by_ladder(&files.file)?;
+        }
         if self.fix && !repair::make_room(&files, self.place.is_guessed())? {
             return Ok(Exit::Done);
         }

@@ -1,11 +1,12 @@
 //! The store of a fleet, as the agent's program examines it.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
 use nearmiss_cli::{failure::Failure, finding::Finding, keys};
+use nearmiss_filters::{keys::FILE_MISSING, text::system_reason};
 use serde::Deserialize;
 
 use crate::doctor::remedy;
@@ -78,13 +79,42 @@ impl StoreFlags {
         self.agent_conf.exists()
     }
 
-    /// Runs the agent's program, which examines the nodes.
-    pub(super) fn examine(&self) -> Vec<Finding> {
+    /// Runs the agent's program, which examines the nodes. Without the agent's configuration nothing is
+    /// examined: that is well only where the command line names none and the host has not joined a fleet.
+    pub(super) fn examine(&self, has_joined: bool) -> Vec<Finding> {
+        self.not_configured(AGENT_CONF.as_ref(), has_joined)
+            .map_or_else(|| self.run(), |finding| vec![finding])
+    }
+
+    /// The finding on the agent's configuration, if it does not exist or this process cannot know that; the
+    /// usual path is used where the command line names none.
+    fn not_configured(&self, usual: &Path, has_joined: bool) -> Option<Finding> {
         let path = self.agent_conf.display();
-        if !self.has_agent() {
-            let message = format!("{path}: does not exist; the store is not examined from this host");
-            return vec![Finding::fine(CHECK, message)];
+        let look = remedy::on_files("ls -ld", [self.agent_conf.as_path()]);
+        match self.agent_conf.try_exists() {
+            Ok(true) => None,
+            Ok(false) if self.agent_conf != usual => {
+                let message = format!("{path}: does not exist; the store is not examined");
+                Some(Finding::wrong(FILE_MISSING, CHECK, message).fix(look))
+            }
+            Ok(false) if has_joined => {
+                let message =
+                    format!("{path}: does not exist; the store of this host's fleet is not examined");
+                let edit = remedy::on_files("vi", [self.agent_conf.as_path()]);
+                Some(Finding::unjudged(FILE_MISSING, CHECK, message).fix(edit))
+            }
+            Ok(false) => {
+                let message = format!("{path}: does not exist; the store is not examined from this host");
+                Some(Finding::fine(CHECK, message))
+            }
+            Err(error) => {
+                let message = format!("{path}: {}", system_reason(&error));
+                Some(Finding::wrong(&error, CHECK, message).fix(look))
+            }
         }
+    }
+
+    fn run(&self) -> Vec<Finding> {
         self.ask().unwrap_or_else(|failure| {
             let check = format!(
                 "{} --config {} check",
@@ -131,5 +161,27 @@ mod tests {
         assert_eq!((findings[0].state, findings[0].fix.as_deref()), (State::Wrong, Some("appendonly no")));
         assert_eq!((findings[1].state, findings[1].fix.as_deref()), (State::Fine, None));
         assert!(read(b"").is_none() && read(b"{}").is_none());
+    }
+
+    /// Only a host without a fleet is well without the agent's configuration.
+    #[test]
+    fn a_store_that_is_not_examined_is_not_well() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = folder.path().join("agent.toml");
+        let state = |flags: &StoreFlags, usual: &Path, has_joined: bool| {
+            let finding = flags.not_configured(usual, has_joined).unwrap();
+            (finding.state, finding.key.is_some(), finding.fix.is_some())
+        };
+        let flags = |agent_conf: &Path| StoreFlags { agent_conf: agent_conf.into(), ..StoreFlags::default() };
+        assert_eq!(state(&flags(&missing), &missing, false), (State::Fine, false, false));
+        assert_eq!(state(&flags(&missing), &missing, true), (State::Unjudged, true, true));
+        for has_joined in [false, true] {
+            let given = state(&flags(&missing), "/usual".as_ref(), has_joined);
+            assert_eq!(given, (State::Wrong, true, true), "a file that the command line names");
+        }
+        let circle = folder.path().join("circle");
+        std::os::unix::fs::symlink("circle", &circle).unwrap();
+        let unseen = circle.join("agent.toml");
+        assert_eq!(state(&flags(&unseen), &unseen, false), (State::Wrong, true, true), "it may be there");
     }
 }

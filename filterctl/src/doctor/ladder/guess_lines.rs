@@ -70,8 +70,12 @@ pub(super) fn examine(root: &Path) -> Vec<Finding> {
     findings
 }
 
-/// The lines about logins that succeed.
+/// The lines about passwords of logins.
+#[derive(Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a line or an option of one")]
 pub(in crate::doctor) struct LoginLines {
+    /// An auth line `failed` is there.
+    pub(in crate::doctor) failed: bool,
     /// An auth line `passed` is there.
     pub(in crate::doctor) passed: bool,
     /// An account line that notifies users is there.
@@ -89,11 +93,11 @@ impl LoginLines {
     }
 
     fn of(stacks: &[(String, String)], has_helper: bool) -> LoginLines {
-        let mut found =
-            LoginLines { passed: false, notify: false, force_change: false, misplaced: Vec::new() };
+        let mut found = LoginLines::default();
         for (name, text) in stacks {
             let lines: Vec<StackEntry> = text.lines().filter_map(StackEntry::parse).collect();
             let (auth, account) = (of_kind(&lines, "auth"), of_kind(&lines, "account"));
+            found.failed |= auth.iter().any(|line| is_ours(line, "failed"));
             found.passed |= auth.iter().any(|line| is_ours(line, "passed"));
             found.notify |= account.iter().any(|line| tells(line));
             found.force_change |= account.iter().any(|line| tells(line) && line.has("force-change"));
