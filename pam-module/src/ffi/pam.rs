@@ -294,8 +294,7 @@ mod tests {
     #[test]
     fn lines_of_other_levels_have_sites_of_their_own() {
         let name = |enforce| site_name(&Options { enforce, ..Options::default() });
-        let names: HashSet<String> =
-            Enforce::ALL.into_iter().map(Some).chain([None]).map(|enforce| name(enforce)).collect();
+        let names: HashSet<String> = Enforce::ALL.into_iter().map(Some).chain([None]).map(name).collect();
         assert_eq!(names.len(), 4, "{names:?}");
     }
 

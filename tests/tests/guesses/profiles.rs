@@ -194,14 +194,16 @@ fn authselect_gets_the_lines_where_they_belong() {
 /// password. These are the lines of the profile with its conditions, and each of the others that goes as far.
 #[test]
 fn a_profile_with_another_jump_over_a_verifier_stays_without_its_features() {
+    let jump =
+        |by, rest: &str| format!("auth [default={by} ignore=ignore success=ok] pam_localuser.so{rest}\n");
     let plain = "auth        [default=1 ignore=ignore success=ok]         pam_localuser.so\n";
-    let excluded =
-        "auth [default=1 ignore=ignore success=ok] pam_localuser.so {exclude if \"with-smartcard\"}\n";
-    let included = "auth [default=2 ignore=ignore success=ok] pam_localuser.so {include if \"with-smartcard\"}\n\
-        auth [success=done ignore=ignore default=die] pam_sss.so try_cert_auth {include if \"with-smartcard\"}\n";
-    let further = "auth [default=2 ignore=ignore success=ok] pam_localuser.so\n";
-    for lines in [&[excluded, included].concat(), excluded, included, further] {
-        let profile = SSSD.replace(plain, lines);
+    let [excluded, included] = [(1, "exclude"), (2, "include")]
+        .map(|(by, word)| jump(by, &format!(" {{{word} if \"with-smartcard\"}}")));
+    let certificate =
+        "auth [success=done default=die] pam_sss.so try_cert_auth {include if \"with-smartcard\"}\n";
+    let [both, further] = [[&excluded, &included, certificate].concat(), jump(2, "")];
+    for lines in [both, excluded, included, further] {
+        let profile = SSSD.replace(plain, &lines);
         assert_ne!(profile, SSSD);
         let rewritten = rewritten_of(&profile);
         for features in [&["with-nearmiss-guessed"][..], &["with-nearmiss-leaked"], &["with-smartcard"]] {
