@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""notices.py: the licences of the crates that are linked into what is packaged, with their texts and holders,
-on stdout.
+"""notices.py [PROGRAM...]: the licences of the crates that are linked into these programs and libraries, or into
+all that are packaged, with their texts and holders, on stdout.
 
 The texts are those in the crates' own archives, which cargo has for a build, with or without a network. Terms
 that several crates have are there once, below the notices of all their holders. Fails where a crate has
@@ -33,12 +33,12 @@ file says which of them a package has.
 """
 
 
-def crates():
+def crates(programs):
     """What cargo knows of each crate that is linked into one of the programs and is not of this workspace."""
     metadata = ["cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", host()]
     packages = json.loads(command_output(*metadata))["packages"]
     own = {package["name"] for package in packages if package["source"] is None}
-    programs = [name for names in BUILT for name in names if name in own]
+    programs = programs or [name for names in BUILT for name in names if name in own]
     wanted = {crate for name in programs for crate in linked(name)}
     known = {(package["name"], package["version"]): package for package in packages}
     return [known[crate] for crate in sorted(wanted) if crate[0] not in own]
@@ -108,7 +108,7 @@ class Terms:
 
 
 def main():
-    found = crates()
+    found = crates(sys.argv[1:])
     by_name = {crate["name"]: crate for crate in found}
     terms_by_words, listed = {}, []
     for crate in found:

@@ -14,9 +14,8 @@ from machine import check
 
 # Bytes. The module's limit is the one of the test of the optimized module.
 LIMIT_OF_MODULE = "tests/shipped/tests/artefact.rs", r"^const MAX_BYTES: u64 = ([0-9_]+);"
-# 507,000: the module 417,000, licences of linked crates nearly 30,000, the rest catalogues of 15 languages
-# and pages.
-MAX_MODULE_PACKAGE = 510_000
+# The module takes 417,000 of them.
+MAX_MODULE_PACKAGE = 495_000
 # 3,448,000: the embedded lists 1,465,000, which are compressed already; code 1,530,000, a third of it
 # filterctl's own; texts and tables of charsets 290,000; completions, manual pages, licences and docs 154,000.
 MAX_TOOLS_PACKAGE = 3_550_000
