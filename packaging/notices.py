@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""notices.py [PROGRAM...]: the licences of the crates that are linked into these programs and libraries, or into
-all that are packaged, with their texts and holders, on stdout.
+"""notices.py [PROGRAM...]: the licences of the crates that are linked into these programs and libraries, or
+into all that are packaged, with their texts and holders, on stdout.
 
 The texts are those in the crates' own archives, which cargo has for a build, with or without a network. Terms
 that several crates have are there once, below the notices of all their holders. Fails where a crate has

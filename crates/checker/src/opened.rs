@@ -47,8 +47,6 @@ pub(crate) struct Opened {
     public: Option<String>,
     /// True if only root may read the ladders and this process is unprivileged.
     pub(crate) goes_without_ladders: bool,
-    /// The parts that could not be used, also those that the configuration allows to go without.
-    troubles: Vec<Unusable>,
 }
 
 impl Opened {
@@ -60,36 +58,41 @@ impl Opened {
             Ok(site) if !site.config().fleet.servers => site.without_fleet(),
             Ok(site) => site,
             Err(unusable) => {
-                let troubles = vec![unusable.clone()];
-                let site = Err(unusable);
-                return Opened { site, watched, public: None, goes_without_ladders: false, troubles };
+                return Opened { site: Err(unusable), watched, public: None, goes_without_ladders: false };
             }
         };
         watched.add_files_of(site.config());
-        let mut unusable = site.unusable();
+        let unusable = site.unusable();
         match out_of_reach(geteuid().is_root(), setting, &unusable) {
             None => {
                 let goes_without_ladders = unusable.iter().any(|unusable| unusable.is_out_of_reach);
-                unusable.retain(|unusable| !unusable.is_out_of_reach);
-                Opened { site: Ok(site), watched, public: None, goes_without_ladders, troubles: unusable }
+                Opened { site: Ok(site), watched, public: None, goes_without_ladders }
             }
             Some(detail) => {
                 let site = public_site(setting, site.config(), &mut watched);
-                let public = Some(detail);
-                Opened { site: Ok(site), watched, public, goes_without_ladders: false, troubles: Vec::new() }
+                Opened { site: Ok(site), watched, public: Some(detail), goes_without_ladders: false }
             }
         }
     }
 
+    /// The parts that could not be used, but for those that only root may read.
+    fn unusable(&self) -> Vec<Unusable> {
+        let mut unusable = match &self.site {
+            Err(unusable) => vec![unusable.clone()],
+            Ok(site) => site.unusable(),
+        };
+        unusable.retain(|unusable| !unusable.is_out_of_reach);
+        unusable
+    }
+
     /// True if every part is open.
     pub(crate) fn is_whole(&self) -> bool {
-        self.troubles.is_empty()
+        self.unusable().is_empty()
     }
 
     /// True if parts could not be used, all because this process may not read them.
     pub(crate) fn is_denied(&self) -> bool {
-        let is_denied = |unusable: &Unusable| matches!(unusable.trouble, Trouble::Denied(_));
-        !self.is_whole() && self.troubles.iter().all(is_denied)
+        are_denied(&self.unusable())
     }
 
     /// True as long as another opening would give the same. What could not be used may be usable now: the
@@ -100,10 +103,7 @@ impl Opened {
 
     /// The parts that cannot be used and must not be skipped.
     pub(crate) fn state(&self) -> Answer {
-        let unusable = match &self.site {
-            Err(unusable) => Some(unusable.clone()),
-            Ok(site) => site.unusable().into_iter().find(|unusable| !unusable.is_allowed),
-        };
+        let unusable = self.unusable().into_iter().find(|unusable| !unusable.is_allowed);
         unusable.map_or_else(|| Answer::noted(""), |unusable| Answer::unusable(&unusable))
     }
 
@@ -135,10 +135,17 @@ impl Opened {
     }
 }
 
+fn are_denied(unusable: &[Unusable]) -> bool {
+    !unusable.is_empty() && unusable.iter().all(is_denied)
+}
+
+fn is_denied(unusable: &Unusable) -> bool {
+    matches!(unusable.trouble, Trouble::Denied(_))
+}
+
 /// The reason to query the public filter: an unprivileged process may not read the configured ones, and
 /// nothing else is wrong. It could not set a password in the shadow file either.
 fn out_of_reach(is_root: bool, setting: &Setting, unusable: &[Unusable]) -> Option<String> {
-    let is_denied = |unusable: &Unusable| matches!(unusable.trouble, Trouble::Denied(_));
     let is_reach = |unusable: &Unusable| {
         unusable.is_out_of_reach || unusable.cause == Cause::Filter && is_denied(unusable)
     };

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_policy::site::{Trouble, Unusable};
+use nearmiss_policy::site::Trouble;
 use tempfile::TempDir;
 
 use super::*;
@@ -97,24 +97,17 @@ fn settings_that_are_removed_no_longer_apply() {
 
 #[test]
 fn only_a_process_without_access_keeps_what_it_opened() {
-    let of = |troubles: &[Trouble]| {
-        let unusable = |trouble: &Trouble| Unusable { trouble: trouble.clone(), ..Unusable::fault() };
-        Arc::new(Opened::with_troubles(troubles.iter().map(unusable).collect()))
+    let whole = || Opened::of_nothing(Path::new(CONF), false);
+    let denied = || Opened::without_site(Trouble::Denied(CONF.into()));
+    let kept = |earlier: Option<Opened>, opened: Opened| {
+        let is_whole = opened.is_whole();
+        let current = chosen(earlier.map(Arc::new), Arc::new(opened));
+        assert_eq!(current.opened.is_whole(), is_whole || current.is_outdated);
+        current.is_outdated
     };
-    let denied = || Trouble::Denied("/f".into());
-    for (earlier, opened, is_kept) in [
-        (&[][..], &[denied()][..], true),
-        (&[], &[denied(), denied()], true),
-        (&[], &[denied(), Trouble::Damaged], false),
-        (&[], &[Trouble::System], false),
-        (&[], &[], false),
-        (&[Trouble::System], &[denied()], false),
-    ] {
-        let current = chosen(Some(of(earlier)), of(opened));
-        assert_eq!(current.is_outdated, is_kept, "{earlier:?} {opened:?}");
-        assert_eq!(current.opened.is_whole(), is_kept || opened.is_empty(), "{earlier:?} {opened:?}");
-    }
-    assert!(!chosen(None, of(&[denied()])).is_outdated);
+    assert!(kept(Some(whole()), denied()));
+    assert!(!kept(Some(whole()), whole()) && !kept(Some(whole()), Opened::without_site(Trouble::System)));
+    assert!(!kept(Some(Opened::without_site(Trouble::System)), denied()) && !kept(None, denied()));
 }
 
 #[test]

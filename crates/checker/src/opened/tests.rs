@@ -15,20 +15,28 @@ impl Opened {
         Opened::of(conf, Vec::new(), goes_without_ladders)
     }
 
-    /// The same where these parts could not be used.
-    pub(crate) fn with_troubles(troubles: Vec<Unusable>) -> Opened {
-        Opened { troubles, ..Opened::of_nothing(Path::new("/conf"), false) }
+    /// One whose configuration could not be used for this reason.
+    pub(crate) fn without_site(trouble: Trouble) -> Opened {
+        let site = Err(unusable(Cause::Configuration, trouble));
+        Opened { site, ..Opened::of_nothing(Path::new("/conf"), false) }
     }
 
     fn of(conf: &Path, dictionaries: Vec<DictionaryRule>, goes_without_ladders: bool) -> Opened {
         let site = Site::without_ladder(Config { dictionaries, ..Config::default() });
-        let (watched, troubles) = (Watched::configuration(conf), Vec::new());
-        Opened { site: Ok(site), watched, public: None, goes_without_ladders, troubles }
+        Opened { site: Ok(site), watched: Watched::configuration(conf), public: None, goes_without_ladders }
     }
 }
 
 fn unusable(cause: Cause, trouble: Trouble) -> Unusable {
     Unusable { cause, trouble, ..Unusable::fault() }
+}
+
+#[test]
+fn only_what_is_denied_as_a_whole_is_denied() {
+    let denied = || unusable(Cause::Filter, Trouble::Denied("/f".into()));
+    let damaged = || unusable(Cause::Filter, Trouble::Damaged);
+    assert!(are_denied(&[denied()]) && are_denied(&[denied(), denied()]));
+    assert!(!are_denied(&[]) && !are_denied(&[damaged()]) && !are_denied(&[denied(), damaged()]));
 }
 
 #[test]
