@@ -202,7 +202,8 @@ fn a_profile_with_another_jump_over_a_verifier_stays_without_its_features() {
     let certificate =
         "auth [success=done default=die] pam_sss.so try_cert_auth {include if \"with-smartcard\"}\n";
     let [both, further] = [[&excluded, &included, certificate].concat(), jump(2, "")];
-    for lines in [both, excluded, included, further] {
+    let success = "auth [success=1 default=1] pam_localuser.so\n".to_owned();
+    for lines in [both, excluded, included, further, success] {
         let profile = SSSD.replace(plain, &lines);
         assert_ne!(profile, SSSD);
         let rewritten = rewritten_of(&profile);
