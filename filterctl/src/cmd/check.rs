@@ -207,8 +207,7 @@ impl Args {
         self.conclude(&done)
     }
 
-    /// The stored hashes that the first lines belong to, with theirs read; none if they are
-    /// candidates.
+    /// The stored hashes that the first lines belong to, with theirs read; none if they are candidates.
     ///
     /// # Errors
     /// They are neither.

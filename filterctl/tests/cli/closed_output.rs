@@ -1,6 +1,7 @@
 //! A reader of the output that goes away ends neither the work nor what the exit status says of it.
 
 use std::{
+    fs,
     io::Write,
     os::{fd::OwnedFd, unix::net::UnixStream},
     process::{Command, Stdio},
@@ -37,9 +38,37 @@ fn the_status_is_that_of_all_the_work() {
     ] {
         assert_eq!(unread(arguments, input), (status, String::new()), "{arguments:?}");
     }
-    let mut bytes = std::fs::read(filter).unwrap();
+    damage(filter);
+    assert_eq!(unread(&["verify", filter], b"").0, 1);
+}
+
+fn damage(file: &str) {
+    let mut bytes = fs::read(file).unwrap();
     let last = bytes.last_mut().unwrap();
     *last ^= 1;
-    std::fs::write(filter, bytes).unwrap();
-    assert_eq!(unread(&["verify", filter], b"").0, 1);
+    fs::write(file, bytes).unwrap();
+}
+
+/// Both filters are built, and both are looked at: the first has a report that nobody reads.
+#[test]
+fn what_comes_after_the_first_report_is_done() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("dict")).unwrap();
+    folder.file("dict/words", "elephant\n");
+    let [near, exact, record] =
+        ["near", "exact", "record"].map(|name| folder.path(name).display().to_string());
+    let settings = format!(
+        "packaged = false\n[[dictionary]]\nfile = {near:?}\n[[dictionary]]\nfile = {exact:?}\n\
+         [update]\nfolders = [{:?}]\n",
+        folder.path("dict").display().to_string()
+    );
+    let conf = folder.file("n.conf", settings).display().to_string();
+    let update = ["update", "--conf", &conf, "--output", &near, "--exact", &exact];
+    assert_eq!(unread(&update, b"").0, 0);
+    let verify = ["verify", "--all", "--conf", &conf, "--record", &record];
+    assert_eq!(unread(&verify, b""), (0, String::new()));
+    damage(&exact);
+    assert_eq!(unread(&verify, b"").0, 1);
+    let recorded = fs::read_to_string(record).unwrap();
+    assert!(recorded.contains(&exact) && recorded.contains("the checksum is wrong"), "{recorded}");
 }

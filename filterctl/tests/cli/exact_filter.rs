@@ -158,6 +158,22 @@ fn a_long_list_that_is_lost_leaves_the_exact_filter_as_it_was() {
     assert!(host.rejects("near", "another1") || host.rejects("near", "qxysandwich"));
 }
 
+/// What one filter would lose says nothing about the other, which may be damaged.
+#[test]
+fn a_short_list_that_is_lost_leaves_the_exact_filter_to_be_repaired() {
+    let host = Host::new();
+    host.long_list("long", 120_000);
+    host.both("");
+    let [near, exact] = ["near", "exact"].map(|name| host.0.path(name));
+    let before = fs::read(&near).unwrap();
+    fs::write(&exact, "damaged").unwrap();
+    host.spoil("dict/short");
+    let told = host.update("", &["--exact", "./exact"]);
+    assert_eq!(told.code, 2, "{told:?}");
+    assert!(told.err.contains("/short") && told.err.contains("near: not rebuilt"), "{told:?}");
+    assert!(fs::read(&near).unwrap() == before && host.rejects("exact", "w9e3779b97f4a7c15"));
+}
+
 /// The status says that one of the two filters lacks a list, whichever it is.
 #[test]
 fn one_filter_that_lacks_a_list_is_enough_for_the_status() {

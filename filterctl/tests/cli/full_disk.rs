@@ -205,18 +205,23 @@ fn the_limit_of_file_size_leaves_the_old_file() {
     assert_eq!(std::fs::read_dir(folder.path("f")).unwrap().count(), 0);
 }
 
-/// systemctl fails where systemd does not answer: what the module reads is removed all the same, and what
-/// says that fetching is on does not stay when it could not be started.
-#[test]
-fn leaked_passwords_are_switched_off_though_systemd_does_not_answer() {
-    let told = in_namespace(
-        r#"mount -t tmpfs tmpfs /run
+/// The script on a system that systemd started, without settings, with the timer of the fetch.
+fn in_namespace_with_timer(script: &str) -> Option<String> {
+    let system = "mount -t tmpfs tmpfs /run
         mkdir -p /run/systemd/system
         mount -t tmpfs tmpfs /etc
         mount -t tmpfs tmpfs /usr/lib/systemd
         mkdir -p /etc/security/nearmiss.conf.d /etc/nearmiss /usr/lib/systemd/system
-        echo > /usr/lib/systemd/system/nearmiss-fetch.timer
-        code=0; "$filterctl" breaches enable --yes 2>&1 || code=$?
+        echo > /usr/lib/systemd/system/nearmiss-fetch.timer";
+    in_namespace(&format!("{system}\n{script}"))
+}
+
+/// systemctl fails where systemd does not answer: what the module reads is removed all the same, and what
+/// says that fetching is on does not stay when it could not be started.
+#[test]
+fn leaked_passwords_are_switched_off_though_systemd_does_not_answer() {
+    let told = in_namespace_with_timer(
+        r#"code=0; "$filterctl" breaches enable --yes 2>&1 || code=$?
         echo "exit $code, options: $(ls /etc/nearmiss)"
         echo OPTIONS= > /etc/nearmiss/fetch.env
         echo > /etc/security/nearmiss.conf.d/60-breaches.conf
@@ -240,14 +245,8 @@ fn leaked_passwords_stay_switched_off_whatever_runs_meanwhile() {
         eprintln!("SKIPPED: needs /usr/bin/systemctl, to put another in its place");
         return;
     }
-    let told = in_namespace(
-        r#"mount -t tmpfs tmpfs /run
-        mkdir -p /run/systemd/system
-        mount -t tmpfs tmpfs /etc
-        mount -t tmpfs tmpfs /usr/lib/systemd
-        mkdir -p /etc/security/nearmiss.conf.d /etc/nearmiss /usr/lib/systemd/system
-        echo > /usr/lib/systemd/system/nearmiss-fetch.timer
-        echo > /etc/security/nearmiss.conf.d/60-breaches.conf
+    let told = in_namespace_with_timer(
+        r#"echo > /etc/security/nearmiss.conf.d/60-breaches.conf
         {
             echo '#!/bin/sh'
             echo 'echo "systemctl $*, drop-ins: $(ls /etc/security/nearmiss.conf.d | wc -l)" >> /run/calls'
