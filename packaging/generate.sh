@@ -1,9 +1,9 @@
 #!/bin/sh
 # generate.sh PROGRAM DIR: what packages hold beside filterctl, filterlab or nearmiss-fetch: its manual pages
 # (DIR/man/*.8 or *.1), its completions, and a software bill of materials (DIR/*.cdx.json); with filterctl,
-# that of the module, and the licences of all linked crates (DIR/NOTICES) and of the module's
-# (DIR/module/NOTICES), too. The same bytes for the same source; cargo is asked for what the build has: no
-# network is needed.
+# that of the module, and the licences of all linked crates (DIR/NOTICES), of the module's and of its own
+# (DIR/NAME/NOTICES), too. The same bytes for the same source; cargo is asked for what the build has: no network
+# is needed.
 set -eu
 
 program=${1:?usage: generate.sh PROGRAM DIR}
@@ -19,9 +19,11 @@ mkdir -p "$out/man"
 case $name in
 filterctl)
     packages="pam-nearmiss filterctl"
-    mkdir -p "$out/module"
     python3 "$here/notices.py" > "$out/NOTICES"
-    python3 "$here/notices.py" pam-nearmiss > "$out/module/NOTICES"
+    for package in $packages; do
+        mkdir -p "$out/$package"
+        python3 "$here/notices.py" "$package" > "$out/$package/NOTICES"
+    done
     ;;
 *) packages=$name ;;
 esac
