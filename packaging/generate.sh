@@ -2,8 +2,8 @@
 # generate.sh PROGRAM DIR: what packages hold beside filterctl, filterlab or nearmiss-fetch: its manual pages
 # (DIR/man/*.8 or *.1), its completions, and a software bill of materials (DIR/*.cdx.json); with filterctl,
 # that of the module, and the licences of all linked crates (DIR/NOTICES), of the module's and of its own
-# (DIR/NAME/NOTICES), too. The same bytes for the same source; cargo is asked for what the build has: no network
-# is needed.
+# (DIR/NAME/NOTICES), too. The same bytes for the same source; cargo is asked for what the build has: no
+# network is needed.
 set -eu
 
 program=${1:?usage: generate.sh PROGRAM DIR}
