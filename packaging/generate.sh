@@ -1,9 +1,9 @@
 #!/bin/sh
 # generate.sh PROGRAM DIR: what packages hold beside filterctl, filterlab or nearmiss-fetch: its manual pages
-# (DIR/man/*.8 or *.1), its completions, and a software bill of materials (DIR/*.cdx.json); with filterctl,
-# that of the module, and the licences of all linked crates (DIR/NOTICES), of the module's and of its own
-# (DIR/NAME/NOTICES), too. The same bytes for the same source; cargo is asked for what the build has: no
-# network is needed.
+# (DIR/man/*.8 or *.1), its completions, a software bill of materials (DIR/*.cdx.json) and the licences of the
+# crates that are linked into it (DIR/NAME/NOTICES); with filterctl, both of the module, and the licences of
+# all linked crates (DIR/NOTICES), too. The same bytes for the same source; cargo is asked for what the build
+# has: no network is needed.
 set -eu
 
 program=${1:?usage: generate.sh PROGRAM DIR}
@@ -20,13 +20,11 @@ case $name in
 filterctl)
     packages="pam-nearmiss filterctl"
     python3 "$here/notices.py" > "$out/NOTICES"
-    for package in $packages; do
-        mkdir -p "$out/$package"
-        python3 "$here/notices.py" "$package" > "$out/$package/NOTICES"
-    done
     ;;
 *) packages=$name ;;
 esac
 for package in $packages; do
     python3 "$here/sbom.py" "$package" > "$out/$package.cdx.json"
+    mkdir -p "$out/$package"
+    python3 "$here/notices.py" "$package" > "$out/$package/NOTICES"
 done
