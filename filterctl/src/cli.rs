@@ -25,7 +25,7 @@ Exit status:
      brackets: docs/troubleshoot.md explains each key
 
 Examples:
-  filterctl build --common --output /var/cache/nearmiss/words.filter
+  filterctl update
   filterctl check --filter /var/cache/nearmiss/words.filter --user anna
   filterctl verify /var/cache/nearmiss/words.filter";
 

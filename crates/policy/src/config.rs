@@ -19,10 +19,7 @@ mod settings;
 pub mod stack_options;
 mod update;
 
-use std::{
-    os::unix::ffi::OsStrExt,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 pub use enforcement::{Enforce, LineRules, LogRule};
 pub use error::{ConfigError, Place};
@@ -174,15 +171,6 @@ impl Config {
     /// The files of the ladder of guessed passwords.
     pub fn guess_files(&self) -> LadderFiles {
         LadderFiles { file: self.guesses.file.clone(), key: self.ladder.key.clone() }
-    }
-
-    /// The effect of a filter that is missing. Where only the first of the two packaged filters was built,
-    /// that one is used, and the other is reported as missing.
-    pub(crate) fn on_missing(&self, rule: &DictionaryRule) -> OnError {
-        // Its path may be below the root of another system.
-        let is_second =
-            self.packaged && rule.file.as_os_str().as_bytes().ends_with(EXACT_DICTIONARY.as_bytes());
-        if is_second { OnError::Allow } else { self.on_error }
     }
 
     /// The effect of a password that a ladder finds too common or often guessed.

@@ -68,7 +68,7 @@ Exit status:
   2  error; an earlier filter is untouched
 
 Examples:
-  filterctl build --common --output /var/cache/nearmiss/words.filter
+  filterctl build --common --output common.filter
   filterctl build --output words.filter /usr/share/dict/words site-words.txt.gz
   zcat leaked.gz | filterctl build --match exact --output leaked.filter -
   filterctl build --match exact --output german.filter /usr/share/hunspell/de_DE.dic

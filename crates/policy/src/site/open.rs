@@ -10,7 +10,6 @@ use nearmiss_filters::{
 use super::{
     error::OpenError,
     failure::{Cause, Unusable},
-    trouble::Trouble,
 };
 use crate::{
     config::{Config, DictionaryRule, Enforce},
@@ -43,9 +42,7 @@ impl Dictionaries {
                     opened.levels.push(enforce);
                 }
                 Err(error) => {
-                    let is_missing = matches!(Trouble::from(&error), Trouble::Missing(_));
-                    let on_error = if is_missing { config.on_missing(rule) } else { config.on_error };
-                    opened.unusable.push(Unusable::filter(&error, on_error, enforce));
+                    opened.unusable.push(Unusable::filter(&error, config.on_error, enforce));
                 }
             }
         }

@@ -17,7 +17,7 @@ use rustix::io::Errno;
 
 use super::*;
 use crate::{
-    config::{DictionaryRule, GuessRules, OnError},
+    config::{DictionaryRule, GuessRules, OnError, PACKAGED},
     policy::{Context, Reason, StructureRules, Substring},
 };
 
@@ -366,6 +366,18 @@ fn each_part_is_enforced_at_its_own_level_and_the_strictest_wins() {
     assert_eq!(reason_of(&site, b"butterfly"), None, "warned of, not rejected");
     let all = Site::new(audited).enforcing(Enforce::Audit);
     assert_eq!(all.decide(b"quokkas4ever", &NOBODY).enforce, Enforce::Audit);
+}
+
+/// The second one, too: a host that lost it does not check less without a word.
+#[test]
+fn each_packaged_filter_must_exist() {
+    for lost in PACKAGED {
+        let mut folder = Folder::new(OnError::Reject).with_filter("near-8", None);
+        let file = folder.folder.path().join(lost.trim_start_matches('/'));
+        folder.config.dictionaries.push(DictionaryRule::new(file));
+        let unusable = Site::new(folder.config).unusable();
+        assert_eq!((unusable.len(), unusable[0].is_allowed), (1, false), "{lost}");
+    }
 }
 
 /// While nothing is rejected, nothing that fails rejects either.
