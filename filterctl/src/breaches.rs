@@ -12,13 +12,18 @@ mod status;
 mod url;
 
 use std::{
+    io,
     path::{Path, PathBuf},
     process::{Command as Process, Stdio},
 };
 
 use nearmiss_cli::{commands, failure::Failure, keys};
 
-use crate::{breaches::filter::Places, host::systemd};
+use crate::{
+    breaches::filter::Places,
+    filter_file::{header::header_at, provenance},
+    host::systemd,
+};
 
 const AFTER: &str = "\
 Examples:
@@ -50,24 +55,47 @@ impl BreachTarget {
         Places::below(&self.root)
     }
 
-    /// Runs systemctl with these arguments; false if this system does not run systemd.
-    ///
-    /// # Errors
-    /// systemctl cannot be run, or fails.
-    fn systemctl(&self, arguments: &[&str]) -> Result<bool, Failure> {
-        if self.root != Path::new("/") || !systemd::runs(&self.root) {
-            return Ok(false);
-        }
-        let status = Process::new("/usr/bin/systemctl").args(arguments).stdin(Stdio::null()).status();
-        let act = || format!("systemctl {}", arguments.join(" "));
-        match status.map_err(|e| Failure::new(act(), e))? {
-            status if status.success() => Ok(true),
-            status => Err(Failure::plain(keys::SYSTEMCTL, format!("{}: {status}", act()))),
-        }
+    /// True if the system that is meant is this one, and systemd runs it.
+    fn is_running(&self) -> bool {
+        self.root == Path::new("/") && systemd::runs(&self.root)
     }
 }
 
-/// The units of the package.
+/// The command that brings this filter back, if it is that of leaked passwords that are switched on, and is
+/// missing; or damaged, where nothing of it was kept.
+pub(crate) fn remedy(root: &Path, filter: &Path) -> Option<String> {
+    let places = Places::below(root);
+    if filter != places.filter || !places.is_on().unwrap_or(false) {
+        return None;
+    }
+    if !filter.exists() {
+        return Some(places.restore());
+    }
+    let is_kept = provenance::previous(filter).exists();
+    let is_lost = !is_kept && places.is_fetched() && header_at(filter).is_none();
+    is_lost.then(|| format!("rm {} && {}", filter.display(), places.restore()))
+}
+
+/// Runs systemctl with these arguments.
+///
+/// # Errors
+/// systemctl cannot be run, or fails.
+fn systemctl(arguments: &[&str]) -> Result<(), Failure> {
+    let status = Process::new("/usr/bin/systemctl").args(arguments).stdin(Stdio::null()).status();
+    let act = || format!("systemctl {}", arguments.join(" "));
+    match status.map_err(|e| Failure::new(act(), e))? {
+        status if status.success() => Ok(()),
+        status => Err(Failure::plain(keys::SYSTEMCTL, format!("{}: {status}", act()))),
+    }
+}
+
+/// The failure of a user who may not see whether leaked passwords are switched on.
+fn unknown(error: io::Error) -> Failure {
+    Failure::new("cannot see whether leaked passwords are switched on", error)
+}
+
+/// The units of the package, and what starts the timer with the system.
+const TIMER_TARGET: &str = "timers.target";
 const TIMER: &str = "nearmiss-fetch.timer";
 const SERVICE: &str = "nearmiss-fetch.service";
 const INSTALLER: &str = "nearmiss-breaches.service";

@@ -12,6 +12,8 @@ message_keys! {
     BREACHES_REFUSED = "breaches-refused";
     /// Leaked passwords were never fetched, or not recently.
     BREACHES_STALE = "breaches-stale";
+    /// Whether leaked passwords are looked up is not what the switch says.
+    BREACHES_UNUSED = "breaches-unused";
     /// The counts of a filter would no longer match it.
     COUNTS_LEFT_BEHIND = "counts-left-behind";
     /// The loader does not find the drop-in for cracklib.

@@ -9,10 +9,14 @@ use nearmiss_cli::{
     exit::Exit,
     failure::{Failure, Outcome},
 };
-use nearmiss_filters::storage::Place;
+use nearmiss_filters::storage::{Place, with_ending};
 
-use super::{BreachTarget, INSTALLER, SERVICE, TIMER};
-use crate::{breaches::filter::FETCHED, filter_file::provenance, host::syslog};
+use super::{BreachTarget, INSTALLER, SERVICE, TIMER, TIMER_TARGET, systemctl};
+use crate::{
+    breaches::filter::{CANDIDATE, FETCHED},
+    filter_file::provenance,
+    host::{syslog, systemd},
+};
 
 const AFTER: &str = "\
 Exit status:
@@ -44,7 +48,12 @@ impl Args {
         // The configuration first: it must not name a filter that was removed, nor one that stays for ever
         // because systemd does not answer.
         remove([&places.drop_in, &places.options])?;
-        let stopped = if places.timer.exists() { self.stop() } else { Ok(()) };
+        let stopped = if self.target.is_running() && places.timer.exists() {
+            stop()
+        } else {
+            systemd::disable(&self.target.root, TIMER_TARGET, TIMER)
+                .map_err(|error| Failure::new("cannot disable the timer", error))
+        };
         // A root's step that ran meanwhile may have written it again.
         remove([&places.drop_in])?;
         if self.remove {
@@ -53,23 +62,24 @@ impl Args {
             let unfinished = ["", ".ranges", ".kept"].map(|end| format!(".{FETCHED}.part{end}"));
             let fetched = names.iter().chain(&unfinished).map(|name| places.fetched.join(name));
             let fetched: Vec<PathBuf> = fetched.collect();
-            remove([&places.state, &places.filter, &kept].into_iter().chain(&fetched))?;
+            let candidate = with_ending(&places.filter, CANDIDATE);
+            remove([&places.state, &places.filter, &kept, &candidate].into_iter().chain(&fetched))?;
         }
         syslog::changed("leaked passwords are switched off");
         let left = if self.remove { "" } else { "; the fetched files stay, and --remove removes them" };
         writeln!(io::stdout(), "switched off{left}").map_err(Failure::output)?;
         stopped.map(|()| Exit::Done)
     }
+}
 
-    /// The timer first: it must not start again what is stopped after it.
-    fn stop(&self) -> Result<(), Failure> {
-        let timer = self.target.systemctl(&["disable", "--now", TIMER]);
-        let services = self.target.systemctl(&["stop", SERVICE, INSTALLER]);
-        if let (Err(first), Err(_)) = (&timer, &services) {
-            first.report();
-        }
-        services.and(timer).map(drop)
+/// Stops the units, the timer first: it must not start again what is stopped after it.
+fn stop() -> Result<(), Failure> {
+    let timer = systemctl(&["disable", "--now", TIMER]);
+    let services = systemctl(&["stop", SERVICE, INSTALLER]);
+    if let (Err(first), Err(_)) = (&timer, &services) {
+        first.report();
     }
+    services.and(timer)
 }
 
 fn remove<'f>(files: impl IntoIterator<Item = &'f PathBuf>) -> Result<(), Failure> {

@@ -23,8 +23,8 @@ use nearmiss_filters::{
     storage::{Access, Place, Replacement, open_trusted},
 };
 
-use super::{BreachTarget, SERVICE, TIMER, url};
-use crate::host::syslog;
+use super::{BreachTarget, SERVICE, TIMER, TIMER_TARGET, filter::Places, systemctl, url};
+use crate::host::{syslog, systemd};
 
 const AFTER: &str = "\
 The package nearmiss-fetch contains the program and its units, and on Debian and Alpine a weekly
@@ -125,11 +125,10 @@ impl Args {
     /// the units.
     pub(super) fn run(&self) -> Outcome {
         let places = self.target.places();
-        if !places.has_package() {
+        if !places.has_program() {
             return Err(Failure::plain(
                 keys::BREACHES_STALE,
-                "there is neither nearmiss-fetch.timer nor a script for cron; install the package \
-                 nearmiss-fetch",
+                "there is no program nearmiss-fetch; install the package nearmiss-fetch",
             ));
         }
         let say = |text: &str| writeln!(io::stdout(), "{text}").map_err(Failure::output);
@@ -147,26 +146,29 @@ impl Args {
         let unwritable = |e| Failure::new("cannot write the options", e);
         let mut file = Replacement::create(&places.options, Access::Private).map_err(unwritable)?;
         file.write(self.options().as_bytes()).and_then(|()| file.commit()).map_err(unwritable)?;
-        let is_started = self.start().inspect_err(|_| {
+        let start = self.start(&places).inspect_err(|_| {
             // Nothing is switched on: the options would say that it is.
             if is_new {
                 let _ = Place::of(&places.options).and_then(|place| place.remove());
             }
         })?;
         syslog::changed("leaked passwords are switched on");
-        say(&if is_started {
-            "switched on; the first run has started: filterctl breaches status shows its progress".to_owned()
-        } else {
-            without_systemd(places.script())
-        })?;
+        say(&start.said(places.script()))?;
         Ok(Exit::Done)
     }
 
-    /// Starts the units; false if this system does not run systemd.
-    fn start(&self) -> Result<bool, Failure> {
-        let target = &self.target;
-        Ok(target.systemctl(&["enable", "--now", TIMER])?
-            && target.systemctl(&["start", "--no-block", SERVICE])?)
+    /// Starts the units, or lets them start with the system: an image is booted later.
+    fn start(&self, places: &Places) -> Result<Start, Failure> {
+        if self.target.is_running() {
+            systemctl(&["enable", "--now", TIMER])?;
+            systemctl(&["start", "--no-block", SERVICE])?;
+            return Ok(Start::Now);
+        }
+        if !places.timer.exists() {
+            return Ok(Start::WithoutTimer);
+        }
+        let enabled = systemd::enable(&self.target.root, TIMER_TARGET, TIMER);
+        enabled.map(|()| Start::AtBoot).map_err(|error| Failure::new("cannot enable the timer", error))
     }
 
     /// The content of the file of options.
@@ -201,19 +203,38 @@ impl Args {
     }
 }
 
-/// What is said where systemd starts nothing: here cron fetches, if it has a script for that.
-fn without_systemd(script: Option<String>) -> String {
-    match script {
-        Some(script) => {
-            format!("switched on; without systemd, cron fetches every week; for the first run now: {script}")
-        }
-        None => {
-            "switched on; systemd does not run here, and there is no script for cron: as an unprivileged \
-                 user run nearmiss-fetch, then as root filterctl breaches install"
-                .to_owned()
+/// When the first run starts.
+enum Start {
+    /// It has started.
+    Now,
+    /// When systemd starts the system: the timer is enabled.
+    AtBoot,
+    /// There is no timer: cron fetches, if it has a script for that.
+    WithoutTimer,
+}
+
+impl Start {
+    fn said(&self, script: Option<String>) -> String {
+        let cron = script.map(|script| {
+            format!("without systemd, cron fetches every week; for the first run now: {script}")
+        });
+        match (self, cron) {
+            (Start::Now, _) => {
+                "switched on; the first run has started: filterctl breaches status shows its progress"
+                    .to_owned()
+            }
+            (Start::AtBoot, Some(cron)) => format!("switched on; {AT_BOOT}; {cron}"),
+            (Start::AtBoot, None) => format!("switched on; {AT_BOOT}"),
+            (Start::WithoutTimer, Some(cron)) => format!("switched on; {cron}"),
+            (Start::WithoutTimer, None) => "switched on; there is neither nearmiss-fetch.timer nor a script \
+                                            for cron: as an unprivileged user run nearmiss-fetch, then as \
+                                            root filterctl breaches install"
+                .to_owned(),
         }
     }
 }
+
+const AT_BOOT: &str = "systemd does not run here: nearmiss-fetch.timer is enabled and fetches once it does";
 
 /// Bytes of a filter of the whole corpus.
 fn filter_bytes(is_for_logins: bool) -> Option<u64> {

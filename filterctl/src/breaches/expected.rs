@@ -86,7 +86,7 @@ fn is_set_by(word: &str, name: &str) -> bool {
 /// options of the service; none if it does, and for every other filter.
 pub(crate) fn mismatch(root: &Path, file: &Path, header: &Header) -> Option<String> {
     let places = Places::below(root);
-    let is_fetched = places.is_on() && places.filter.as_path() == file;
+    let is_fetched = places.is_on().unwrap_or(false) && places.filter.as_path() == file;
     if is_fetched { Fetched::with(&options_in(&places)).refuses_kind(header) } else { None }
 }
 

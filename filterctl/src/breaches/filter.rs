@@ -2,12 +2,13 @@
 //! run.
 
 use std::{
-    io::Read,
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
 use nearmiss_cli::{clock::now, failure::printable};
 use nearmiss_filters::storage::{Folder, Place, StorageError};
+use nearmiss_policy::config::Config;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -45,6 +46,8 @@ pub(crate) struct Places {
     pub(crate) state: PathBuf,
     /// The drop-in that names the filter.
     pub(crate) drop_in: PathBuf,
+    /// The program that comes with the package, by distribution; at most one is there.
+    programs: [PathBuf; 2],
     /// The timer that comes with the package.
     pub(crate) timer: PathBuf,
     /// The scripts for cron that come with the package, by distribution; at most one is there.
@@ -56,8 +59,17 @@ pub(crate) struct Places {
 /// The scripts for cron: Debian's and Alpine's.
 const SCRIPTS: [&str; 2] = ["etc/cron.weekly/nearmiss-fetch", "etc/periodic/weekly/nearmiss-fetch"];
 
+/// The program that fetches: its place on Debian and others, and on Arch.
+const PROGRAMS: [&str; 2] = ["usr/sbin/nearmiss-fetch", "usr/bin/nearmiss-fetch"];
+
+/// The filter that passwords are checked against, as the system itself names it.
+pub(super) const FILTER: &str = "/var/cache/nearmiss/leaked.filter";
+
 /// The name of the filter in the folder of the user that fetches.
 pub(crate) const FETCHED: &str = "leaked.filter";
+
+/// The ending of the copy that is verified before it replaces the filter.
+pub(super) const CANDIDATE: &str = ".candidate";
 
 impl Places {
     /// The files below a folder that holds a system.
@@ -65,18 +77,20 @@ impl Places {
         Places {
             options: root.join("etc/nearmiss/fetch.env"),
             fetched: root.join("var/lib/private/nearmiss-fetch"),
-            filter: root.join("var/cache/nearmiss/leaked.filter"),
+            filter: root.join(FILTER.trim_start_matches('/')),
             state: root.join("var/cache/nearmiss/leaked.state"),
             drop_in: root.join("etc/security/nearmiss.conf.d/60-breaches.conf"),
+            programs: PROGRAMS.map(|program| root.join(program)),
             timer: root.join("usr/lib/systemd/system/nearmiss-fetch.timer"),
             scripts: SCRIPTS.map(|script| root.join(script)),
             root: root.to_owned(),
         }
     }
 
-    /// True if the package that fetches is there.
-    pub(crate) fn has_package(&self) -> bool {
-        self.timer.exists() || self.script().is_some()
+    /// True if the program that fetches is there. The script for cron is a file of the administrator's, which
+    /// stays when the package is removed.
+    pub(crate) fn has_program(&self) -> bool {
+        self.programs.iter().any(|program| program.exists())
     }
 
     /// The script that fetches every week where systemd does not run, as the system names it.
@@ -92,13 +106,26 @@ impl Places {
     }
 
     /// True while leaked passwords are switched on.
-    pub(crate) fn is_on(&self) -> bool {
-        self.options.exists()
+    ///
+    /// # Errors
+    /// This user may not look.
+    pub(crate) fn is_on(&self) -> io::Result<bool> {
+        self.options.try_exists()
     }
 
-    /// The same, if this user may look.
-    pub(super) fn known_on(&self) -> Option<bool> {
-        self.options.try_exists().ok()
+    /// True if a dictionary of this configuration, of the same system, is the filter.
+    pub(super) fn are_checked_by(&self, config: &Config) -> bool {
+        config.dictionaries.iter().any(|rule| rule.file == self.filter)
+    }
+
+    /// True if there is a fetched filter, which root can install.
+    pub(super) fn is_fetched(&self) -> bool {
+        self.fetched.join(FETCHED).exists()
+    }
+
+    /// The command that brings a missing filter back: from the fetched one, if there is one.
+    pub(crate) fn restore(&self) -> String {
+        if self.is_fetched() { "filterctl breaches install".to_owned() } else { self.fetch() }
     }
 }
 

@@ -23,11 +23,11 @@ use nearmiss_filters::{
 };
 use nearmiss_policy::config::{DEFAULT_PATH, FILTER_GROUP, UpdateRules};
 
-use super::BreachTarget;
+use super::{BreachTarget, unknown};
 use crate::{
     breaches::{
         expected::Fetched,
-        filter::{BreachState, FETCHED, Places, are_for_logins, options_in, text_in},
+        filter::{BreachState, CANDIDATE, FETCHED, FILTER, Places, are_for_logins, options_in, text_in},
     },
     filter_file::{header::header_at, inspect::Inspection, known::Known, provenance::previous, room},
     flags::output::make_folder,
@@ -70,7 +70,7 @@ impl Args {
     /// The filter is refused or cannot be copied.
     pub(super) fn run(&self) -> Outcome {
         let places = self.target.places();
-        if !places.is_on() {
+        if !places.is_on().map_err(unknown)? {
             warn(keys::BREACHES_STALE, "leaked passwords are switched off: nothing is installed");
             return Ok(Exit::Done);
         }
@@ -161,7 +161,7 @@ fn is_same(a: &Header, b: &Header) -> bool {
 
 /// A copy beside the target, with the access it is to have.
 fn copied(mut from: File, header: &Header, places: &Places) -> Result<PathBuf, Failure> {
-    let candidate = with_ending(&places.filter, ".candidate");
+    let candidate = with_ending(&places.filter, CANDIDATE);
     let group =
         UpdateRules::load(Path::new(DEFAULT_PATH)).map_or_else(|_| FILTER_GROUP.to_owned(), |r| r.group);
     let access = system_group(&group).map_or(Access::Private, Access::Group);
@@ -234,7 +234,7 @@ fn configure(places: &Places, options: &str) -> Result<(), Failure> {
     let text = format!(
         "# Written by filterctl breaches enable; filterctl breaches disable removes it.\n\
          [[dictionary]]\nfile = \"{}\"\nmatch = \"exact\"\n{logins}",
-        places.filter.display()
+        FILTER
     );
     if text_in(&places.drop_in) == text {
         return Ok(());

@@ -1,25 +1,31 @@
 //! `filterctl breaches status`: the switch, the age of the corpus, and the result of the last run.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    path::Path,
+};
 
 use nearmiss_cli::{
     clock::now,
     exit::Exit,
     failure::{Failure, Outcome},
 };
+use nearmiss_policy::config::DEFAULT_PATH;
 use serde::Serialize;
 
-use super::BreachTarget;
+use super::{BreachTarget, unknown};
 use crate::{
     breaches::filter::{BreachState, MAX_AGE_DAYS},
     filter_file::header::header_at,
+    host::settings_file::SettingsFile,
     report::{self, Report, counted},
 };
 
 const AFTER: &str = "\
 Exit status:
   0  the checks are off, or on with a list that is at most 45 days old
-  1  the checks are on, but no list was fetched yet, or it is older than 45 days
+  1  the checks are on, but no list was fetched yet, or it is older than 45 days, or the
+     settings do not use it; or they are off, but the settings still use a list
   2  the state cannot be read
 
 Examples:
@@ -41,6 +47,9 @@ pub(super) struct Args {
 #[derive(Serialize)]
 struct BreachStatus {
     enabled: bool,
+    /// Whether the settings name the filter, so that passwords are checked against it; not known if they
+    /// cannot be read.
+    used: Option<bool>,
     /// Digests of the filter that passwords are checked against.
     digests: Option<u64>,
     /// Days since a run ended well.
@@ -60,7 +69,8 @@ impl Args {
         let places = self.target.places();
         let state = BreachState::read(&places).map_err(|e| Failure::new("cannot read the state", e))?;
         let status = BreachStatus {
-            enabled: places.is_on(),
+            enabled: places.is_on().map_err(unknown)?,
+            used: self.settings().read().ok().map(|config| places.are_checked_by(&config)),
             digests: header_at(&places.filter).map(|header| header.words),
             age_days: state.as_ref().and_then(|state| state.age_days(now())),
             ended: state.as_ref().map(|state| state.ended),
@@ -68,7 +78,13 @@ impl Args {
         };
         report::print(&status, self.json)?;
         let is_fresh = status.digests.is_some() && status.age_days.is_some_and(|days| days <= MAX_AGE_DAYS);
-        Ok(if status.enabled && !is_fresh { Exit::No } else { Exit::Done })
+        let is_used = status.used.unwrap_or(false);
+        let is_well = if status.enabled { is_fresh && is_used } else { !is_used };
+        Ok(if is_well { Exit::Done } else { Exit::No })
+    }
+
+    fn settings(&self) -> SettingsFile {
+        SettingsFile::below(&self.target.root, Path::new(DEFAULT_PATH))
     }
 }
 
@@ -88,9 +104,19 @@ impl Report for BreachStatus {
             (None, _) => writeln!(out, "filter: none yet")?,
         }
         match (&self.failed, self.ended) {
-            (Some(reason), _) => writeln!(out, "last run: failed: {reason}"),
-            (None, Some(_)) => writeln!(out, "last run: succeeded"),
-            (None, None) => Ok(()),
+            (Some(reason), _) => writeln!(out, "last run: failed: {reason}")?,
+            (None, Some(_)) => writeln!(out, "last run: succeeded")?,
+            (None, None) => {}
+        }
+        match (self.enabled, self.digests, self.used) {
+            (true, Some(_), Some(false)) => {
+                writeln!(out, "not used: the settings do not name the filter: filterctl breaches install")
+            }
+            (false, _, Some(true)) => {
+                writeln!(out, "still used: the settings name the filter: filterctl breaches disable")
+            }
+            (_, _, None) => writeln!(out, "not known whether it is used: the settings cannot be read"),
+            _ => Ok(()),
         }
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
         }
         findings.extend(updates::examine(subject, &rule.file, &update));
     }
-    findings.extend(breaches::finding::examine(&subject.root));
+    findings.extend(breaches::finding::examine(&subject.root, config));
     findings.extend(verdicts::examine(subject, config, &user::host_name()));
     findings.extend(logins::examine(subject, config));
     let packaged = at(&subject.conf_root, Path::new(DEFAULT_DICTIONARY));

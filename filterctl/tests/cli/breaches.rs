@@ -16,18 +16,21 @@ struct System {
 const FILTER: &str = "root/var/cache/nearmiss/leaked.filter";
 const FETCHED: &str = "root/var/lib/private/nearmiss-fetch/leaked.filter";
 const OPTIONS: &str = "root/etc/nearmiss/fetch.env";
+const TIMER: &str = "root/usr/lib/systemd/system/nearmiss-fetch.timer";
+const TIMER_LINK: &str = "root/etc/systemd/system/timers.target.wants/nearmiss-fetch.timer";
+const PROGRAM: &str = "root/usr/sbin/nearmiss-fetch";
 const DROP_IN: &str = "root/etc/security/nearmiss.conf.d/60-breaches.conf";
 
 impl System {
     fn new() -> System {
         let system = System { folder: Folder::new() };
-        for name in
-            [FETCHED, DROP_IN, "root/etc/nearmiss/x", "root/usr/lib/systemd/system/nearmiss-fetch.timer"]
-        {
+        for name in [FETCHED, DROP_IN, OPTIONS, TIMER, PROGRAM] {
             fs::create_dir_all(system.path(name).parent().unwrap()).unwrap();
         }
         fs::create_dir_all(system.path("root/var/cache")).unwrap();
-        fs::write(system.path("root/usr/lib/systemd/system/nearmiss-fetch.timer"), "").unwrap();
+        for name in [TIMER, PROGRAM] {
+            fs::write(system.path(name), "").unwrap();
+        }
         system
     }
 
@@ -78,9 +81,8 @@ fn now() -> u64 {
 fn without_systemd_the_script_of_cron_is_named() {
     let system = System::new();
     let enabled = || system.breaches(&["enable", "--yes"]);
-    assert!(enabled().out.contains("there is no script for cron"), "{:?}", enabled());
-    fs::remove_file(system.path("root/usr/lib/systemd/system/nearmiss-fetch.timer")).unwrap();
-    assert!(enabled().err.contains("install the package nearmiss-fetch"), "{:?}", enabled());
+    fs::remove_file(system.path(TIMER)).unwrap();
+    assert!(enabled().out.contains("neither nearmiss-fetch.timer nor a script"), "{:?}", enabled());
     for script in ["etc/periodic/weekly/nearmiss-fetch", "etc/cron.weekly/nearmiss-fetch"] {
         let file = system.path(&format!("root/{script}"));
         fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -90,6 +92,48 @@ fn without_systemd_the_script_of_cron_is_named() {
         let said = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.ends_with(&format!("for the first run now: /{script}")), "{said}");
     }
+    // The script is a file of the administrator's, and stays when the package is removed.
+    fs::remove_file(system.path(PROGRAM)).unwrap();
+    assert!(enabled().err.contains("install the package nearmiss-fetch"), "{:?}", enabled());
+}
+
+/// In an image nothing can be started: the timer fetches once the image is booted.
+#[test]
+fn in_an_image_the_timer_is_enabled() {
+    let system = System::new();
+    for _ in 0..2 {
+        let on = system.breaches(&["enable", "--yes"]);
+        assert!(on.code == 0 && on.out.contains("nearmiss-fetch.timer is enabled"), "{on:?}");
+        let to = fs::read_link(system.path(TIMER_LINK)).unwrap();
+        assert_eq!(to, Path::new("/usr/lib/systemd/system/nearmiss-fetch.timer"));
+        assert_eq!(system.breaches(&["disable"]).code, 0);
+        assert!(fs::symlink_metadata(system.path(TIMER_LINK)).is_err());
+    }
+}
+
+/// "On" is what the settings in force do, not the switch alone.
+#[test]
+fn a_filter_that_no_setting_names_is_not_said_to_be_used() {
+    let system = System::new();
+    system.breaches(&["enable", "--yes"]);
+    system.fetch(2000, now());
+    assert_eq!(system.breaches(&["install"]).code, 0);
+    let (code, state) = system.status();
+    assert_eq!((code, &state["used"]), (0, &true.into()), "{state}");
+    let text = fs::read_to_string(system.path(DROP_IN)).unwrap();
+    assert!(
+        text.contains("\nfile = \"/var/cache/nearmiss/leaked.filter\"\n"),
+        "as the image names it: {text}"
+    );
+    fs::remove_file(system.path(DROP_IN)).unwrap();
+    let (code, state) = system.status();
+    assert_eq!((code, &state["enabled"], &state["used"]), (1, &true.into(), &false.into()), "{state}");
+    assert!(system.breaches(&["status"]).out.contains("not used: the settings do not name the filter"));
+    assert_eq!(system.breaches(&["install"]).code, 0);
+    assert_eq!(system.status().0, 0);
+    fs::remove_file(system.path(OPTIONS)).unwrap();
+    let (code, state) = system.status();
+    assert_eq!((code, &state["enabled"], &state["used"]), (1, &false.into(), &true.into()), "{state}");
 }
 
 #[test]
@@ -99,7 +143,7 @@ fn it_says_what_it_costs_and_asks_first() {
         system.status(),
         (
             0,
-            serde_json::json!({"schema": 1, "enabled": false, "digests": null,
+            serde_json::json!({"schema": 1, "enabled": false, "used": false, "digests": null,
         "age_days": null, "ended": null, "failed": null})
         )
     );
@@ -119,7 +163,7 @@ fn it_says_what_it_costs_and_asks_first() {
     );
     assert!(!system.path(DROP_IN).exists(), "a filter that is missing would lock everybody out");
     assert_eq!(system.status().0, 1);
-    fs::remove_file(system.path("root/usr/lib/systemd/system/nearmiss-fetch.timer")).unwrap();
+    fs::remove_file(system.path(PROGRAM)).unwrap();
     assert!(
         system.breaches(&["enable", "--yes"]).error_line().contains("install the package nearmiss-fetch")
     );

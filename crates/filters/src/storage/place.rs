@@ -16,7 +16,7 @@ use std::{
 use rustix::{
     fs::{
         AtFlags, FileType, Mode, OFlags, RenameFlags, Stat, fchmod, fstat, linkat, mkdirat, openat, renameat,
-        renameat_with, statat, unlinkat,
+        renameat_with, statat, symlinkat, unlinkat,
     },
     io::Errno,
     process::geteuid,
@@ -164,6 +164,17 @@ impl Place {
     pub fn link(&self, to: &Place) -> Result<(), StorageError> {
         let linked = linkat(&self.folder, &self.name, &to.folder, &to.name, AtFlags::empty());
         linked.map_err(|e| to.failed(Act::Create, e))
+    }
+
+    /// Creates a symbolic link of this name, unless an entry exists.
+    ///
+    /// # Errors
+    /// [`Act::Create`].
+    pub fn link_to(&self, target: &Path) -> Result<(), StorageError> {
+        match symlinkat(target, &self.folder, &self.name) {
+            Ok(()) | Err(Errno::EXIST) => Ok(()),
+            Err(error) => Err(self.failed(Act::Create, error)),
+        }
     }
 
     /// Removes the entry, if it exists.

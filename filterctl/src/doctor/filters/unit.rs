@@ -1,9 +1,6 @@
 //! The unit that builds the filter if the system starts without one.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::Path;
 
 use nearmiss_cli::{finding::Finding, keys};
 
@@ -14,19 +11,13 @@ const CHECK: &str = "unit";
 /// The unit that builds the filter if the system starts without one.
 const UNIT: &str = "nearmiss-filter.service";
 
-/// The folders of units, the administrator's first.
-const UNIT_FOLDERS: [&str; 2] = ["etc/systemd/system", "usr/lib/systemd/system"];
-
 /// Checks that the filter is rebuilt at boot if `/var/cache` was emptied; none if systemd does not run.
 pub(super) fn examine(root: &Path) -> Option<Finding> {
     if !systemd::runs(root) {
         return None;
     }
-    let folders = UNIT_FOLDERS.map(|folder| root.join(folder));
-    let is_masked = fs::read_link(folders.first()?.join(UNIT)).is_ok_and(|to| to == Path::new("/dev/null"));
-    let is_wanted =
-        |folder: &PathBuf| fs::read_link(folder.join("multi-user.target.wants").join(UNIT)).is_ok();
-    if !is_masked && folders.iter().any(is_wanted) {
+    let is_masked = systemd::is_masked(root, UNIT);
+    if !is_masked && systemd::is_wanted(root, "multi-user.target", UNIT) {
         let message = format!("{UNIT} builds the filter if the system starts without one");
         return Some(Finding::fine(CHECK, message));
     }
@@ -42,7 +33,7 @@ pub(super) fn examine(root: &Path) -> Option<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::symlink;
+    use std::{fs, os::unix::fs::symlink};
 
     use super::*;
     use nearmiss_cli::finding::State;

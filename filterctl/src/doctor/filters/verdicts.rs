@@ -16,6 +16,7 @@ use nearmiss_policy::{
 };
 
 use crate::{
+    breaches,
     configuration::crowding,
     doctor::{Subject, probe, remedy},
     host::user::is_unseen,
@@ -122,7 +123,10 @@ fn named<'c>(config: &'c Config, unusable: &Unusable) -> Option<&'c Path> {
 
 fn fix(subject: &Subject, config: &Config, unusable: &Unusable) -> Option<String> {
     match unusable.cause {
-        Cause::Filter => named(config, unusable).map(of_filter),
+        Cause::Filter => {
+            let leaked = || breaches::remedy(&subject.root, named(config, unusable)?);
+            leaked().or_else(|| named(config, unusable).map(of_filter))
+        }
         Cause::Ladder if unusable.is_of_fleet => {
             Some(of_fleet(config, unusable, subject.command("fleet join --replace BUNDLE")))
         }
