@@ -66,6 +66,8 @@ fetch() {
     for name in fetch.service fetch.timer breaches.service; do
         unit "packaging/fetch/nearmiss-$name"
     done
+    file 0644 "$source/packaging/fetch/nearmiss-filter.conf" \
+        "$units/nearmiss-filter.service.d/nearmiss-fetch.conf"
 }
 
 library() {

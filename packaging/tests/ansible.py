@@ -21,7 +21,7 @@ from scenarios import FINE, IN_DICTIONARY, OURS, WORD, show
 PAGE = "ansible.md"
 LAYERS = {"Debian 12": "managed", "Debian 13": "managed-trixie", "Ubuntu 24.04": "managed-noble"}
 DROP_INS = "etc/security/nearmiss.conf.d"
-LEVEL, SITE, LEAKED = f"{DROP_INS}/10-rollout.conf", f"{DROP_INS}/50-site.conf", "etc/nearmiss/fetch.env"
+LEVEL, SITE, LEAKED = f"{DROP_INS}/10-rollout.conf", f"{DROP_INS}/50-site.conf", "etc/nearmiss-fetch.env"
 REJECT = {"nearmiss_enforce": "reject"}
 # The settings of a site; with a mistake; and with a filter that is not there.
 LONGER = '-e{"nearmiss_settings": {"min_length": 9}}'

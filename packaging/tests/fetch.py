@@ -26,6 +26,7 @@ PROMISED = {
     f"{UNITS}/nearmiss-fetch.service": "root:root 644",
     f"{UNITS}/nearmiss-fetch.timer": "root:root 644",
     f"{UNITS}/nearmiss-breaches.service": "root:root 644",
+    f"{UNITS}/nearmiss-filter.service.d/nearmiss-fetch.conf": "root:root 644",
     "usr/share/man/man8/nearmiss-fetch.8.gz": "root:root 644",
     "usr/share/bash-completion/completions/nearmiss-fetch": "root:root 644",
     "usr/share/zsh/vendor-completions/_nearmiss-fetch": "root:root 644",
@@ -35,7 +36,7 @@ PROMISED = {
 # For cron, where systemd does not run. As a file of the configuration it stays until the package is purged.
 SCRIPT = "etc/cron.weekly/nearmiss-fetch"
 # What switches leaked passwords on, what the configuration then names, and what was fetched and installed.
-OPTIONS, DROP_IN = "etc/nearmiss/fetch.env", "etc/security/nearmiss.conf.d/60-breaches.conf"
+OPTIONS, DROP_IN = "etc/nearmiss-fetch.env", "etc/security/nearmiss.conf.d/60-breaches.conf"
 FILTER, STATE = "var/cache/nearmiss/leaked.filter", "var/cache/nearmiss/leaked.state"
 # Where systemd keeps the folder of a user that it makes for a service, and the name that the unit knows.
 FOLDER, SEEN = "var/lib/private/nearmiss-fetch", "var/lib/nearmiss-fetch"
@@ -74,7 +75,7 @@ def switch_on(machine):
     check("about 80 GB the first time" in said, "filterctl breaches enable says what it costs")
     check(f"for the first run now: /{SCRIPT}" in " ".join(said.split()), "and what starts it")
     found = access.access(machine.root, OPTIONS)
-    check(found == "root:root 600", f"/{OPTIONS} is {found}")
+    check(found == "root:root 644", f"/{OPTIONS} is {found}")
     check('OPTIONS="--kind sha1 --min-count 5"' in machine.read(OPTIONS), "with the options")
     check(not machine.exists(DROP_IN), "the configuration names no filter before there is one")
 
@@ -130,6 +131,16 @@ def check_kept(machine, package):
     """The same version once more: dpkg's upgrade."""
     machine.run("dpkg", "-i", package)
     check(machine.exists(OPTIONS) and machine.exists(DROP_IN), "an upgrade leaves it switched on")
+    machine.refuses(LEAKED, WHY)
+
+
+def check_emptied(machine):
+    """`/var/cache` may be emptied at any time; the fetched filter is elsewhere."""
+    machine.run("rm", "-r", f"/{os.path.dirname(FILTER)}")
+    machine.run(*command_of(machine, "nearmiss-filter.service"))
+    said = machine.attempt("filterctl", "doctor", "--only-problems")[1]
+    check("fix: filterctl breaches install" in said, "doctor names what brings the lost filter back")
+    install(machine)
     machine.refuses(LEAKED, WHY)
 
 
@@ -191,6 +202,7 @@ def stage(machine, folder):
     check_everyones(machine, base)
     check_installed(machine, LEAKED)
     check_kept(machine, package)
+    check_emptied(machine)
     check_removed(machine)
     urllib.request.urlopen(f"{base}/leak").close()
     check_back(machine, package, base)

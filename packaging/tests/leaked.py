@@ -8,7 +8,7 @@ from machine import check
 
 UNITS = ["nearmiss-fetch.service", "nearmiss-fetch.timer", "nearmiss-breaches.service"]
 # The options that switch leaked passwords on, what the configuration then names, and what was fetched.
-OPTIONS, DROP_IN = "etc/nearmiss/fetch.env", "etc/security/nearmiss.conf.d/60-breaches.conf"
+OPTIONS, DROP_IN = "etc/nearmiss-fetch.env", "etc/security/nearmiss.conf.d/60-breaches.conf"
 FETCHED = ["var/cache/nearmiss/leaked.filter", "var/lib/private/nearmiss-fetch/leaked.filter"]
 FILES = [
     "usr/share/man/man8/nearmiss-fetch.8",

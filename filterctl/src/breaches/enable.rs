@@ -139,12 +139,9 @@ impl Args {
             say("nothing was changed")?;
             return Ok(Exit::No);
         }
-        if let Some(folder) = places.options.parent().filter(|folder| !folder.exists()) {
-            let _ = Place::of(folder).and_then(|place| place.make_folder(0o700));
-        }
         let is_new = !places.options.exists();
         let unwritable = |e| Failure::new("cannot write the options", e);
-        let mut file = Replacement::create(&places.options, Access::Private).map_err(unwritable)?;
+        let mut file = Replacement::create(&places.options, Access::Public).map_err(unwritable)?;
         file.write(self.options().as_bytes()).and_then(|()| file.commit()).map_err(unwritable)?;
         let start = self.start(&places).inspect_err(|_| {
             // Nothing is switched on: the options would say that it is.

@@ -36,7 +36,8 @@ const MAX_REASON: usize = 500;
 
 /// The files of leaked passwords.
 pub(crate) struct Places {
-    /// The options of the service; the file exists while leaked passwords are switched on.
+    /// The options of the service; the file exists while leaked passwords are switched on, as every user and
+    /// systemd may see: it is not in the folder of the keys.
     pub(crate) options: PathBuf,
     /// The folder of the user that fetches.
     pub(crate) fetched: PathBuf,
@@ -75,7 +76,7 @@ impl Places {
     /// The files below a folder that holds a system.
     pub(crate) fn below(root: &Path) -> Places {
         Places {
-            options: root.join("etc/nearmiss/fetch.env"),
+            options: root.join("etc/nearmiss-fetch.env"),
             fetched: root.join("var/lib/private/nearmiss-fetch"),
             filter: root.join(FILTER.trim_start_matches('/')),
             state: root.join("var/cache/nearmiss/leaked.state"),

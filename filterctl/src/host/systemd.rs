@@ -39,15 +39,18 @@ pub(crate) fn enable(root: &Path, target: &str, unit: &str) -> Result<(), Storag
     Place::of(&link)?.link_to(&Path::new("/").join(PACKAGED_UNITS).join(unit))
 }
 
-/// Takes the link of [`enable`] back.
+/// Takes the link of [`enable`] back, and its folder if nothing else is in it, as systemctl does.
 ///
 /// # Errors
 /// [`StorageError`]: the link cannot be removed.
 pub(crate) fn disable(root: &Path, target: &str, unit: &str) -> Result<(), StorageError> {
-    match Place::of(&want(root, OWN_UNITS, target, unit)).and_then(|link| link.remove()) {
-        Err(error) if !error.is_missing() => Err(error),
-        _ => Ok(()),
+    let link = want(root, OWN_UNITS, target, unit);
+    match Place::of(&link).and_then(|link| link.remove()) {
+        Err(error) if error.is_missing() => return Ok(()),
+        removed => removed?,
     }
+    Place::of(link.parent().unwrap_or(root))?.remove_empty_folder();
+    Ok(())
 }
 
 fn want(root: &Path, units: &str, target: &str, unit: &str) -> PathBuf {
@@ -71,6 +74,7 @@ mod tests {
             let link = root.join("etc/systemd/system/timers.target.wants/a.timer");
             assert_eq!(fs::read_link(link).unwrap(), Path::new("/usr/lib/systemd/system/a.timer"));
             disable(root, target, unit).unwrap();
+            assert!(!root.join("etc/systemd/system/timers.target.wants").exists());
         }
     }
 }

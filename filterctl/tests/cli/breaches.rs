@@ -15,7 +15,7 @@ struct System {
 
 const FILTER: &str = "root/var/cache/nearmiss/leaked.filter";
 const FETCHED: &str = "root/var/lib/private/nearmiss-fetch/leaked.filter";
-const OPTIONS: &str = "root/etc/nearmiss/fetch.env";
+const OPTIONS: &str = "root/etc/nearmiss-fetch.env";
 const TIMER: &str = "root/usr/lib/systemd/system/nearmiss-fetch.timer";
 const TIMER_LINK: &str = "root/etc/systemd/system/timers.target.wants/nearmiss-fetch.timer";
 const PROGRAM: &str = "root/usr/sbin/nearmiss-fetch";
@@ -150,13 +150,13 @@ fn it_says_what_it_costs_and_asks_first() {
     let asked = system.breaches(&["enable"]);
     assert_eq!(asked.code, 2, "{asked:?}");
     assert!(asked.out.contains("80 GB") && asked.err.contains("--yes"), "{asked:?}");
-    assert!(!system.path("root/etc/nearmiss/fetch.env").exists());
+    assert!(!system.path("root/etc/nearmiss-fetch.env").exists());
     // The role of packaging/ansible compares this line with its own.
     let mirror = ["--url", "https://mirror.example/p", "--proxy", "http://proxy.example:3128"];
     let on = system.breaches(&[&["enable", "--yes", "--min-count", "10"][..], &mirror].concat());
     assert_eq!(on.code, 0, "{on:?}");
     assert!(on.out.contains("at most 5.") || on.out.contains("at most 6."), "{on:?}");
-    let options = fs::read_to_string(system.path("root/etc/nearmiss/fetch.env")).unwrap();
+    let options = fs::read_to_string(system.path("root/etc/nearmiss-fetch.env")).unwrap();
     assert!(
         options.ends_with(&format!("OPTIONS=\"--kind sha1 --min-count 10 {}\"\n", mirror.join(" "))),
         "{options}"

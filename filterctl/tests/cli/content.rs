@@ -30,7 +30,7 @@ struct Place {
     folder: Folder,
 }
 
-const OPTIONS: &str = "root/etc/nearmiss/fetch.env";
+const OPTIONS: &str = "root/etc/nearmiss-fetch.env";
 const INSTALLED: &str = "root/var/cache/nearmiss/leaked.filter";
 const FETCHED: &str = "root/var/lib/private/nearmiss-fetch/leaked.filter";
 

@@ -75,7 +75,7 @@ fn prepare_breaches(root: &Path) {
         fs::create_dir_all(root.join(folder)).unwrap();
     }
     fs::create_dir_all(root.join(FETCHED).parent().unwrap()).unwrap();
-    fs::write(root.join("etc/nearmiss/fetch.env"), "OPTIONS=\"--kind sha1\"\n").unwrap();
+    fs::write(root.join("etc/nearmiss-fetch.env"), "OPTIONS=\"--kind sha1\"\n").unwrap();
     let filter = at(root, "var/cache/nearmiss/leaked.filter");
     let rule = format!("packaged = false\n[[dictionary]]\nfile = {filter:?}\nmatch = \"exact\"\n");
     fs::write(root.join("n.conf"), rule).unwrap();

@@ -223,7 +223,7 @@ fn leaked_passwords_are_switched_off_though_systemd_does_not_answer() {
     let told = in_namespace_with_timer(
         r#"code=0; "$filterctl" breaches enable --yes 2>&1 || code=$?
         echo "exit $code, options: $(ls /etc/nearmiss)"
-        echo OPTIONS= > /etc/nearmiss/fetch.env
+        echo OPTIONS= > /etc/nearmiss-fetch.env
         echo > /etc/security/nearmiss.conf.d/60-breaches.conf
         code=0; "$filterctl" breaches disable 2>&1 || code=$?
         echo "exit $code, files: $(ls /etc/nearmiss /etc/security/nearmiss.conf.d | grep -c '[.]env\|60-')""#,

@@ -13,7 +13,7 @@ const UNITS: [Unit; 7] = [
     // The filter, and the file that names it; what was fetched belongs to another user.
     (
         "fetch/nearmiss-breaches.service",
-        &["/var/cache/nearmiss", "-/etc/security/nearmiss.conf.d"],
+        &["-/etc/security/nearmiss.conf.d", "nearmiss"],
         "CAP_CHOWN CAP_DAC_READ_SEARCH",
     ),
     ("fetch/nearmiss-fetch.service", &["nearmiss-fetch"], ""),

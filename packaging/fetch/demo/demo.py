@@ -75,7 +75,7 @@ class Demo:
                 "mkdir -p /etc/security/nearmiss.conf.d /etc/nearmiss",
                 # What filterctl breaches enable leaves, where systemd would start the first run.
                 f"echo 'OPTIONS=\"--kind sha1 --min-count 1 --url {self.base} --logins\"'"
-                " > /etc/nearmiss/fetch.env",
+                " > /etc/nearmiss-fetch.env",
                 f"echo 'auth optional {module} passed' >> /etc/pam.d/common-auth",
                 f"echo 'account optional {module} notify' >> /etc/pam.d/common-account",
             ],

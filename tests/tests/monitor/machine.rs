@@ -67,7 +67,7 @@ impl Machine {
         host.filterctl(&["fleet", "init", "--guessed", "--bits", "2^26"]);
         let lists = r#""lists":[{"path":"/srv/lists/words","words":6,"modified":1690000000}]"#;
         host.put_private("words.filter.update", &format!("{{\"schema\":1,\"rebuilt\":1700000000,{lists}}}"));
-        host.put("root/etc/nearmiss/fetch.env", "");
+        host.put("root/etc/nearmiss-fetch.env", "");
         host.breaches(None);
         host.filterctl(&["verify", "--all", "--record", &host.named("root/var/cache/nearmiss/verified")]);
         host.examined(0);

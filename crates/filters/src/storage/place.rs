@@ -188,6 +188,11 @@ impl Place {
         }
     }
 
+    /// Removes the folder of this name, if it is there and empty.
+    pub fn remove_empty_folder(&self) {
+        let _ = unlinkat(&self.folder, &self.name, AtFlags::REMOVEDIR);
+    }
+
     /// Syncs the folder: created and removed names are then on the disk.
     ///
     /// # Errors
