@@ -144,12 +144,31 @@ def hand_edited(machine, folder):
     )
     machine.accepts(FINE)
     machine.run("pam-auth-update", "--package", "--force")
+    keeps_choices(machine)
     refused_removal(machine, "etc/pam.d/samba", lambda m: m.write("etc/pam.d/samba", f"{CHECK_FIRST}\n"))
     check_stack(machine)
     machine.write("etc/pam.d/samba", f"# {CHECK_FIRST}\n")
     machine.remove(*OURS, purge=True)
     check(not any(machine.is_installed(package) for package in OURS), "once no file names it, it goes")
     machine.accepts("elephantine-7")
+
+
+def keeps_choices(machine):
+    """A refused removal leaves on what the administrator has switched on, and off what is off."""
+    machine.run("pam-auth-update", "--disable", "nearmiss", "nearmiss-record")
+    machine.run("pam-auth-update", "--enable", "nearmiss-failed")
+    before = [machine.read(f"etc/pam.d/common-{kind}") for kind in ["auth", "account", "password"]]
+    own = "etc/pam-site/password"
+    machine.run("mkdir", "-p", f"/{os.path.dirname(own)}")
+    machine.write("etc/pam.d/own", f"@include /{own}\n")
+    refused_removal(machine, own, lambda m: m.write(own, f"{CHECK_FIRST}\n"))
+    after = [machine.read(f"etc/pam.d/common-{kind}") for kind in ["auth", "account", "password"]]
+    check(before == after, "what was switched on and off is what it was")
+    machine.run("rm", "-r", "/etc/pam.d/own", f"/{os.path.dirname(own)}")
+    # A copy of a stack is no stack.
+    machine.write("etc/pam.d/common-password.old-one", f"{CHECK_FIRST}\n")
+    machine.run("pam-auth-update", "--disable", "nearmiss-failed")
+    machine.run("pam-auth-update", "--enable", "nearmiss", "nearmiss-record")
 
 
 def edit_stack(machine):

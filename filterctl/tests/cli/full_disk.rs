@@ -211,6 +211,8 @@ fn in_namespace_with_timer(script: &str) -> Option<String> {
         mkdir -p /run/systemd/system
         mount -t tmpfs tmpfs /etc
         mount -t tmpfs tmpfs /usr/lib/systemd
+        mount -t tmpfs tmpfs /usr/sbin
+        echo > /usr/sbin/nearmiss-fetch
         mkdir -p /etc/security/nearmiss.conf.d /etc/nearmiss /usr/lib/systemd/system
         echo > /usr/lib/systemd/system/nearmiss-fetch.timer";
     in_namespace(&format!("{system}\n{script}"))
@@ -222,11 +224,11 @@ fn in_namespace_with_timer(script: &str) -> Option<String> {
 fn leaked_passwords_are_switched_off_though_systemd_does_not_answer() {
     let told = in_namespace_with_timer(
         r#"code=0; "$filterctl" breaches enable --yes 2>&1 || code=$?
-        echo "exit $code, options: $(ls /etc/nearmiss)"
+        echo "exit $code, options: $(ls /etc | grep nearmiss-fetch)"
         echo OPTIONS= > /etc/nearmiss-fetch.env
         echo > /etc/security/nearmiss.conf.d/60-breaches.conf
         code=0; "$filterctl" breaches disable 2>&1 || code=$?
-        echo "exit $code, files: $(ls /etc/nearmiss /etc/security/nearmiss.conf.d | grep -c '[.]env\|60-')""#,
+        echo "exit $code, files: $(ls /etc /etc/security/nearmiss.conf.d | grep -c '[.]env\|60-')""#,
     );
     let Some(told) = told else { return };
     let lines: Vec<&str> = told.lines().filter(|line| line.starts_with("exit")).collect();
