@@ -57,7 +57,7 @@ use zeroize::Zeroizing;
 pub use self::strings::MAX_DISTANCE_2_CANDIDATE;
 use self::{
     letters::{Fillers, letters_with},
-    strings::{Bits, ClassNumbers, DeletionQuery, MAX_BYTES, OpenedWord, QueuedHashes, ones},
+    strings::{Bits, ClassNumbers, DeletionQuery, MAX_BYTES, OpenedWord, QueuedHashes, below, ones},
 };
 use super::Query;
 use crate::{
@@ -150,8 +150,7 @@ fn is_mendable(unseen: Bits, width: usize) -> bool {
 
 /// The same for two edits: one of them touches the first 4-gram.
 fn is_mendable_by_two(unseen: Bits, width: usize) -> bool {
-    let first = (1 << width) - 1;
-    unseen == 0 || is_mendable(unseen & !(first << unseen.trailing_zeros()), width)
+    unseen == 0 || is_mendable(unseen & !(below(width) << unseen.trailing_zeros()), width)
 }
 
 impl<D: Bytes> TwoEdits<'_, D> {
@@ -240,7 +239,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
     fn two_replaced(&mut self, replaced: &[Fillers], found: &mut Visitor<'_>) -> Result<(), FilterError> {
         for (second, of_second) in replaced.iter().enumerate() {
             let over_second = self.numbers.over(second);
-            let firsts = self.numbers.places_under(self.unseen & !over_second) & ((1 << second) - 1);
+            let firsts = self.numbers.places_under(self.unseen & !over_second) & below(second);
             for (first, of_first) in ones(firsts).filter_map(|first| Some((first, replaced.get(first)?))) {
                 let over_first = self.numbers.over(first);
                 let of_first = letters_with(of_first, over_first & !over_second);
@@ -319,7 +318,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
         let longer = self.numbers.with_gap(gap);
         let over = longer.over(gap);
         let unseen = longer.unseen(self.four_grams, longer.all() & !over);
-        let before = (2 << gap) - 1;
+        let before = below(gap.saturating_add(1));
         let places = |seen: Bits| longer.gaps_under(unseen | over & !seen) & before;
         if places(over) == 0 {
             return Ok(());

@@ -35,15 +35,15 @@ impl ClassNumbers {
     /// None for a word longer than any that is found.
     pub(super) fn of(word: &Word) -> Option<ClassNumbers> {
         let mut numbers = [END; MAX_NUMBERS];
-        let length = word.len() + 2;
-        let inner = numbers.get_mut(1..length - 1).filter(|_| length <= MAX_NUMBERS)?;
+        let length = word.len().saturating_add(2);
+        let inner = numbers.get_mut(1..=word.len()).filter(|_| length <= MAX_NUMBERS)?;
         inner.iter_mut().zip(word.symbols()).for_each(|(number, symbol)| *number = number_of(symbol));
         Some(ClassNumbers { numbers, length })
     }
 
     /// The characters.
     fn inner(&self) -> &[u32] {
-        self.numbers.get(1..self.length - 1).unwrap_or_default()
+        self.numbers.get(1..).and_then(|numbers| numbers.get(..self.len())).unwrap_or_default()
     }
 
     /// The number of characters that are not letters.
@@ -88,27 +88,27 @@ impl ClassNumbers {
 
     /// The number of characters.
     pub(super) fn len(&self) -> usize {
-        self.length - 2
+        self.length.saturating_sub(2)
     }
 
     /// The number of the character at `at`.
     pub(super) fn at(&self, at: usize) -> u32 {
-        self.numbers.get(at + 1).copied().unwrap_or(END)
+        self.numbers.get(at.saturating_add(1)).copied().unwrap_or(END)
     }
 
     /// The numbers before and after the character at `at`.
     pub(super) fn neighbours(&self, at: usize) -> (u32, u32) {
-        (self.numbers.get(at).copied().unwrap_or(END), self.at(at + 1))
+        (self.numbers.get(at).copied().unwrap_or(END), self.at(at.saturating_add(1)))
     }
 
     /// True if the character at `at` equals the one before.
     pub(super) fn repeats(&self, at: usize) -> bool {
-        at > 0 && self.at(at) == self.at(at - 1)
+        at.checked_sub(1).is_some_and(|before| self.at(at) == self.at(before))
     }
 
     /// Replaces the character at `at`.
     pub(super) fn replace(&mut self, at: usize, number: u32) -> &ClassNumbers {
-        if let Some(place) = self.numbers.get_mut(at + 1) {
+        if let Some(place) = self.numbers.get_mut(at.saturating_add(1)) {
             *place = number;
         }
         self
@@ -132,7 +132,7 @@ impl ClassNumbers {
 
     /// All 4-grams.
     pub(super) fn all(&self) -> Bits {
-        (1 << (self.length + 1).saturating_sub(GRAM)) - 1
+        below(self.length.saturating_sub(GRAM - 1))
     }
 
     /// The 4-grams with the character `at`.
@@ -147,12 +147,12 @@ impl ClassNumbers {
 
     /// The positions of the characters that all of these 4-grams share.
     pub(super) fn places_under(&self, grams: Bits) -> Bits {
-        ClassNumbers::between(grams, 1, 2) & ((1 << self.len()) - 1)
+        ClassNumbers::between(grams, 1, 2) & below(self.len())
     }
 
     /// The gaps that all of these 4-grams span.
     pub(super) fn gaps_under(&self, grams: Bits) -> Bits {
-        ClassNumbers::between(grams, 0, 2) & ((2 << self.len()) - 1)
+        ClassNumbers::between(grams, 0, 2) & below(self.len().saturating_add(1))
     }
 
     /// The numbers from `before` less than the last of these 4-grams to `behind` more than the first.
@@ -172,6 +172,12 @@ impl ClassNumbers {
         let is_unseen = |&start: &usize| !four_grams.may_have(self.gram(start));
         ones(grams).filter(is_unseen).fold(0, |unseen, start| unseen | 1 << start)
     }
+}
+
+/// The first `count` numbers.
+pub(super) fn below(count: usize) -> Bits {
+    let above = u32::try_from(count).ok().and_then(|count| Bits::MAX.checked_shl(count));
+    !above.unwrap_or_default()
 }
 
 /// The numbers of the bits that are set.
