@@ -55,6 +55,13 @@ fn nfkc(characters: &mut dyn Iterator<Item = char>) -> impl Iterator<Item = char
     characters.nfkc()
 }
 
+/// Hangul's fillers after their compatibility mappings (Unicode, Default_Ignorable_Code_Point).
+const HANGUL_FILLER: char = '\u{1160}';
+const HANGUL_FIRST_FILLER: char = '\u{115f}';
+
+/// The invisible character that is no letter: the zero width space.
+const INVISIBLE: char = '\u{200b}';
+
 /// The text has more than [`MAX_CHARACTERS`] characters after cleaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLong;
@@ -100,6 +107,16 @@ impl Word {
         Ok(word)
     }
 
+    /// The cleaned form of `text`, of a long one its first [`MAX_CHARACTERS`] characters.
+    pub fn beginning_of(text: &[u8]) -> Word {
+        Word::clean(text).unwrap_or_else(|_| {
+            let mut word = Word::with_full_capacity();
+            // It ends where the word is full.
+            let _ = word.append_mixed(text);
+            word
+        })
+    }
+
     /// Makes this word the cleaned form of `text`, keeping its buffers.
     ///
     /// # Errors
@@ -126,7 +143,9 @@ impl Word {
             let mut typed = chunk.valid().chars();
             let mut lower = nfkc(&mut typed).flat_map(char::to_lowercase);
             for character in nfkc(&mut lower) {
-                self.push(Symbol::of(character))?;
+                // Letters by their category, and shown as nothing: they part a word as other invisible ones do.
+                let is_filler = matches!(character, HANGUL_FILLER | HANGUL_FIRST_FILLER);
+                self.push(Symbol::of(if is_filler { INVISIBLE } else { character }))?;
             }
             for &byte in chunk.invalid() {
                 self.push(Symbol::raw(byte))?;

@@ -19,6 +19,28 @@ fn cleans_case_width_and_composition() {
 }
 
 #[test]
+fn invisible_letters_are_one_invisible_character_that_is_none() {
+    for filler in ["\u{115f}", "\u{1160}", "\u{3164}", "\u{ffa0}"] {
+        assert_eq!(text(format!("dra{filler}gon").as_bytes()), "dra\u{200b}gon");
+    }
+}
+
+#[test]
+fn the_beginning_of_a_long_text_is_as_long_as_a_word_can_be() {
+    for letter in ["a", "é", "\u{fdfa}"] {
+        let long = letter.repeat(300);
+        assert!(Word::clean(long.as_bytes()).is_err());
+        let beginning = Word::beginning_of(long.as_bytes());
+        assert_eq!(beginning.len(), MAX_CHARACTERS);
+        assert!(
+            Word::clean(letter.repeat(256).as_bytes()).is_ok_and(|word| word == beginning)
+                || letter.len() > 2
+        );
+    }
+    assert!(Word::beginning_of(b"Abc") == Word::clean(b"abc").unwrap());
+}
+
+#[test]
 fn bytes_that_are_not_utf8_are_symbols_of_their_own() {
     let word = Word::clean(b"a\xffb\xc3").unwrap_or_default();
     assert_eq!(word.len(), 4);

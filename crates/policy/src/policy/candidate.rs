@@ -43,12 +43,11 @@ impl<'c> Candidate<'c> {
         Candidate { policy, password, context, variants: OnceCell::new() }
     }
 
-    /// The cleaned candidate and its variants; none for a candidate of more than 256 characters, which is
-    /// further than 1 from every word: each variant has the same length, or half of it and is not a word
-    /// either. It may be in a list of digests.
+    /// The cleaned candidate and its variants, of a long candidate those of its first 256 characters: what
+    /// repeats a text is as weak with more repetitions. A list of digests is asked for the whole.
     pub(super) fn variants(&self) -> &[Variant] {
-        let make = |word| variants::of(word, self.policy.variants);
-        self.variants.get_or_init(|| Word::clean(self.password).map_or_else(|_| Vec::new(), make))
+        let make = || variants::of(Word::beginning_of(self.password), self.policy.variants);
+        self.variants.get_or_init(make)
     }
 
     /// The candidate, and the candidate without accents and without digits and punctuation at the ends: the

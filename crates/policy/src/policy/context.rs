@@ -24,10 +24,6 @@ const MIN_LEFT_NEAR_NAME: usize = 5;
 pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     let (rules, context) = (candidate.policy.context, candidate.context);
     let variants = candidate.variants();
-    let is_old = rules.old_password && context.old_password == Some(candidate.password);
-    if variants.is_empty() && is_old {
-        examination.found(Finding::plain(Reason::NearOldPassword));
-    }
     let words = ContextWords::new(context, rules);
     let mut near = words.iter().filter_map(|(reason, word)| {
         let variant = variants.iter().find(|variant| is_too_close(variant, word))?;
@@ -101,6 +97,16 @@ mod tests {
         let context = Context { gecos: gecos.as_bytes(), ..Context::default() };
         for password in ["Zwiebelkornovic", "xavorquinzwiebelkornovic1"] {
             assert_eq!(near(&context, password), Some(Reason::NearRealName), "{password}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_repeated_to_any_length_is_near() {
+        let context = Context { user: b"xavorquinovich", ..Context::default() };
+        for times in [2, 18, 19, 30] {
+            let password = "xavorquinovich".repeat(times);
+            assert_eq!(near(&context, &password), Some(Reason::NearUserName), "{times}");
+            assert_eq!(near(&context, &format!("{password}!")), Some(Reason::NearUserName), "{times}");
         }
     }
 
@@ -244,7 +250,10 @@ mod tests {
         let old = [b'x'; 300];
         let context = Context { old_password: Some(&old), ..Context::default() };
         assert_eq!(reason(&Policy::default(), &old, &context), Some(Reason::NearOldPassword));
-        assert_eq!(reason(&Policy::default(), &[b'y'; 300], &context), None);
+        assert_eq!(reason(&Policy::default(), &[b'y'; 300], &context), Some(Reason::Pattern));
+        // One more character at the end is no other password, as of a short one.
+        let next = [b'x'; 301];
+        assert_eq!(reason(&Policy::default(), &next, &context), Some(Reason::NearOldPassword));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The names of the user and the host, and the old password, as words.
 
-use nearmiss_filters::word::{MAX_CHARACTERS, Word, spelt, without_accents};
+use nearmiss_filters::word::{Word, spelt, without_accents};
 
 use super::{candidate::Context, reason::Reason, switches::ContextRules, variants::MIN_LEFT_EXACT};
 
@@ -41,9 +41,10 @@ impl ContextWords {
         self.0.iter().find(is_name).map(|&(reason, _)| reason)
     }
 
-    /// A name that is too long is further than 1 from every candidate of permitted length.
+    /// A long name is cut as a long candidate is.
     fn add(&mut self, reason: Reason, text: &[u8]) {
-        if let Some(word) = Word::clean(text).ok().filter(|word| !word.is_empty()) {
+        let word = Word::beginning_of(text);
+        if !word.is_empty() {
             let plain = [without_accents(&word), spelt(&word)].into_iter().flatten();
             self.0.extend(plain.map(|plain| (reason, plain)));
             self.0.push((reason, word));
@@ -95,10 +96,7 @@ impl ContextWords {
     /// The whole GECOS field, each word of it, and the words of its first part (the full name) joined.
     fn add_names(&mut self, gecos: &[u8]) {
         self.add(Reason::NearRealName, gecos);
-        // The whole field may be too long for a word: its owner may change the telephone numbers.
-        let mut parts = gecos.split(|byte| *byte == b',' && gecos.len() > MAX_CHARACTERS);
-        let Ok(all) = Word::clean(parts.next().unwrap_or_default()) else { return };
-        let text = all.to_text();
+        let text = Word::beginning_of(gecos).to_text();
         let is_separator = |c: char| !c.is_alphanumeric();
         for name in text.split(is_separator).filter(|name| name.chars().count() >= MIN_NAME) {
             self.add_name(Reason::NearRealName, name);

@@ -62,7 +62,7 @@ mod tests {
             (b"M\xfcller2026!", "", Some(Reason::NearRealName)),
             (b"mueller2026!", "", Some(Reason::NearRealName)),
             (b"\xdcbungsgel\xe4nde", "", Some(Reason::Breached)),
-            (&[0xe9; 300], "", None),
+            (&[0xe9; 300], "", Some(Reason::Pattern)),
         ] {
             assert_eq!(reason(&all, password, in_locale), expected, "{password:x?} {in_locale}");
         }
