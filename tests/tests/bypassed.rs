@@ -8,6 +8,7 @@ use nearmiss_tests::{
     scenario::{Answer::Wait, Run, Scenario, TESTER},
     skip::{no_namespace, skipped},
 };
+use serde_json::json;
 
 const RECORD: &str =
     "password optional /etc/security/pam_nearmiss.so record filter=/etc/security/words.filter";
@@ -83,6 +84,33 @@ fn a_weak_one_expires_if_the_line_says_so() {
     for password in [WEAK, STRONG] {
         behind_the_check(&[EXPIRING, EXPIRE], password);
     }
+}
+
+/// Who takes descriptors away from `passwd` does not keep a weak password: where it is set, it expires.
+#[test]
+fn no_limit_of_the_user_keeps_a_weak_one() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let helper = concat!(env!("CARGO_MANIFEST_DIR"), "/../packaging/expire/expire");
+    let put = format!(
+        "mount -t tmpfs none /usr/libexec && install -D -m 755 {helper} /usr/libexec/nearmiss/expire"
+    );
+    let mut set = Vec::new();
+    // The helper is a script, for which dash needs eleven descriptors.
+    for limit in 11..=14 {
+        let runs = Scenario::new("retry=3")
+            .extra(&[EXPIRING, EXPIRE])
+            .prepare(&[JUMPING, &put])
+            .talk(Some(TESTER), PASSWD, &[CURRENT, new(WEAK), retype(WEAK)])
+            .with("limits", &json!({"NOFILE": [limit, limit]}))
+            .pipe(None, &["/bin/sh", "-c", "grep -c '^tester:[^:]*:0:' /etc/shadow || true"], "")
+            .play();
+        let is_set = runs[0].shadow_changed;
+        assert_eq!(runs[1].transcript.trim(), if is_set { "1" } else { "0" }, "{limit}: {:#?}", runs[0]);
+        set.extend(is_set.then_some(limit));
+    }
+    assert_eq!(set, [11, 12, 13, 14]);
 }
 
 #[test]

@@ -13,7 +13,8 @@ use crate::{
 
 impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
     /// Judges the password like the check, and logs the decision; nothing is shown. True if the check would
-    /// have rejected it.
+    /// have rejected it, or refused the change because of a failure that the user may have provoked, such as a
+    /// limit of the process.
     pub(crate) fn judge_set(mut self, before: &BeforeChange, user: Vec<u8>, password: &Secret) -> bool {
         self.flags = Flags(self.flags.0 | pam::constants::PAM_SILENT);
         self.decisions = before.decisions();
@@ -24,6 +25,9 @@ impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
             Ok(Some((reason, enforce))) => Verdict::Bypassed(reason, self.bound(enforce)),
         };
         self.log_decision(verdict, &user.user);
-        matches!(verdict, Verdict::Bypassed(_, Bound::Yes))
+        match verdict {
+            Verdict::Unjudged(refusal) => refusal.may_be_provoked(),
+            verdict => matches!(verdict, Verdict::Bypassed(_, Bound::Yes)),
+        }
     }
 }

@@ -131,6 +131,7 @@ fn failure(opened: Opened, cause: Cause) -> Option<Unusable> {
 fn breaks_on(password: &[u8], ladder: Opened) -> Option<Unusable> {
     match password {
         b"damage" => Some(damaged(Cause::Filter, false)),
+        b"limit" => Some(Unusable { trouble: Trouble::System, ..damaged(Cause::Filter, false) }),
         b"allowed damage" => Some(damaged(Cause::Filter, true)),
         b"damage of ladder" if ladder == Opened::Good => Some(damaged(Cause::Ladder, false)),
         b"allowed damage of ladder" if ladder == Opened::Good => Some(damaged(Cause::Ladder, true)),

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use nearmiss_policy::{
     policy::Reason,
-    site::{Cause, Unusable},
+    site::{Cause, Trouble, Unusable},
 };
 
 /// The decision about a password, or about a change before anything was typed.
@@ -67,6 +67,11 @@ impl Refusal {
     /// The refusal for a caught panic.
     pub(crate) fn fault() -> Refusal {
         Refusal::of(&Unusable::fault())
+    }
+
+    /// True for a failure of the system, which a user can cause: a limit of the process.
+    pub(crate) fn may_be_provoked(self) -> bool {
+        matches!(self, Refusal::Part(_, trouble) if trouble == Trouble::System.code())
     }
 
     /// The part, for `reason=`.
@@ -153,8 +158,6 @@ pub(super) fn value(name: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use std::{collections::BTreeSet, fs};
-
-    use nearmiss_policy::site::Trouble;
 
     use super::*;
 

@@ -394,6 +394,10 @@ fn a_password_that_cannot_be_judged_is_reported_if_the_check_would_have_refused_
     let allowed = [cause(), Log(Priority::Warning, "not checked")];
     let (code, decisions) = judged(bypassing(b"allowed damage", allowed), &checks, &EXPIRING());
     assert_eq!((code, decisions), (IGNORE, bypassed("accept reason=unchecked enforced=yes", 3, "damaged")));
+    // Such as no descriptor, by a limit that the user set: the weak password would be kept.
+    let (code, decisions) = judged(bypassing(b"limit", [cause()]), &checks, &EXPIRING());
+    assert_eq!((code, decisions), (EXPIRE, bypassed("bypassed reason=filter enforced=yes", 3, "system")));
+    assert_eq!(judged(bypassing(b"limit", [cause()]), &checks, &options()).0, IGNORE);
     let fault = [Log(Priority::Critical, "internal error in the check")];
     let (code, decisions) = judged(bypassing(b"panic", fault), &checks, &EXPIRING());
     assert_eq!((code, decisions), (IGNORE, bypassed("bypassed reason=fault enforced=yes", 3, "panic")));
