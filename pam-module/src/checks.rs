@@ -85,6 +85,17 @@ pub(crate) trait Checks {
     fn count_login(&self, lookup: &LoginLookup) -> LoginLog;
 }
 
+/// The parts that a preliminary call opened, for its update call.
+pub(crate) struct LeftSite {
+    site: Site,
+    /// Seconds since 1970.
+    opened: u64,
+}
+
+/// How long they are used, in seconds. Between the two calls a person types the current password, and could leave
+/// that prompt waiting for days, until the settings in force are stricter.
+const LEFT_FOR: u64 = 60;
+
 /// The site that a line's options name, or the default one. Its configuration is read once, at the first use,
 /// unless the preliminary call left it for the update call.
 pub(crate) struct ConfiguredSite<'o> {
@@ -97,15 +108,18 @@ impl<'o> ConfiguredSite<'o> {
         ConfiguredSite { options, site: OnceCell::new() }
     }
 
-    /// The same with the parts that the preliminary call opened, if any.
-    pub(crate) fn with(options: &'o Options, opened: Option<Site>) -> ConfiguredSite<'o> {
+    /// The same with the parts that the preliminary call opened, if any, and not long before `now`.
+    pub(crate) fn with(options: &'o Options, left: Option<LeftSite>, now: u64) -> ConfiguredSite<'o> {
+        // A clock that was set back makes it old, too.
+        let opened = left.filter(|left| now.wrapping_sub(left.opened) < LEFT_FOR).map(|left| left.site);
         ConfiguredSite { options, site: opened.map_or_else(OnceCell::new, OnceCell::from) }
     }
 
     /// The opened parts, if all can be used, for the update call. A part that failed is tried again
     /// there.
-    pub(crate) fn into_opened(self) -> Option<Site> {
-        self.site.into_inner().filter(|site| site.unusable().is_empty())
+    pub(crate) fn into_opened(self, now: u64) -> Option<LeftSite> {
+        let site = self.site.into_inner().filter(|site| site.unusable().is_empty())?;
+        Some(LeftSite { site, opened: now })
     }
 
     /// The failure of the fleet's agent, if it was queried.

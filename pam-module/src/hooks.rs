@@ -13,7 +13,7 @@ use crate::{
     change::{Flags, PasswordChange, report_fault},
     checks::ConfiguredSite,
     entry_call::EntryCall,
-    ffi::{self, Pam},
+    ffi::{self, Pam, sys},
     host::Host,
     messages::{ChangeOutcome, log},
 };
@@ -64,13 +64,14 @@ fn dispatch(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> PamResultCo
 }
 
 /// The update call uses the files that the preliminary call opened, and drops them: a program may keep its
-/// transaction open for days.
+/// transaction open for days. A preliminary call uses none that an earlier change left.
 fn check_change(host: &mut Pam<'_>, options: &Options, flags: Flags) -> ChangeOutcome {
-    let checks = ConfiguredSite::with(options, host.take_site(options));
+    let left = host.take_site(options).filter(|_| !flags.has(sys::PAM_PRELIM_CHECK));
+    let checks = ConfiguredSite::with(options, left, host.now());
     let complete = guard::catch(|| checks.complete_options()).unwrap_or_else(|_| options.clone());
     let outcome = PasswordChange::new(host, &checks, &complete, flags).run_call();
     warn_of_fleet(host, &checks);
-    if let (ChangeOutcome::Ready, Some(site)) = (outcome, checks.into_opened()) {
+    if let (ChangeOutcome::Ready, Some(site)) = (outcome, checks.into_opened(host.now())) {
         host.leave_site(options, site);
     }
     outcome

@@ -10,12 +10,15 @@ use nearmiss_filters::{
     ladder::{FleetLadder, GuessLadder, LadderFiles, NewLadder, Preset, Setter, create, create_descriptor},
 };
 use nearmiss_policy::{
-    config::LogRule,
+    config::{Enforce, LogRule},
     site::{Cause, Trouble},
 };
 
 use super::*;
 use crate::messages;
+
+/// The time of a preliminary call.
+const NOW: u64 = 1_000_000;
 
 fn unusable(conf: Option<PathBuf>, filter: Option<PathBuf>) -> Vec<Unusable> {
     let options = Options { conf, filter, ..Options::default() };
@@ -35,6 +38,30 @@ fn a_named_configuration_must_exist() {
     assert_eq!(ConfiguredSite::new(&options).leave_out_guess(&login), Err(missing[0].clone()));
 }
 
+/// A prompt that waits is answered under the settings of that time.
+#[test]
+fn what_was_left_long_ago_is_not_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let conf = folder.path().join("nearmiss.conf");
+    let options = Options { conf: Some(conf.clone()), ..Options::default() };
+    let level = |level: &str| fs::write(&conf, format!("packaged = false\nenforce = \"{level}\"\n")).unwrap();
+    for (now, expected) in [
+        (NOW, Enforce::Audit),
+        (NOW + 59, Enforce::Audit),
+        (NOW + 60, Enforce::Reject),
+        (NOW - 1, Enforce::Reject),
+    ] {
+        level("audit");
+        let checks = ConfiguredSite::new(&options);
+        checks.complete_options();
+        let left = checks.into_opened(NOW);
+        assert!(left.is_some());
+        level("reject");
+        let decision = ConfiguredSite::with(&options, left, now).decide(b"x", &Context::default());
+        assert_eq!(decision.enforce, expected, "{now}");
+    }
+}
+
 #[test]
 fn only_what_can_be_used_is_left_for_the_update_call() {
     let folder = tempfile::tempdir().unwrap();
@@ -46,16 +73,16 @@ fn only_what_can_be_used_is_left_for_the_update_call() {
             .unwrap();
         let checks = ConfiguredSite::new(&options);
         assert_eq!(checks.unusable().is_empty(), dictionary.is_empty());
-        checks.into_opened()
+        checks.into_opened(NOW)
     };
-    assert!(ConfiguredSite::new(&options).into_opened().is_none(), "nothing was opened");
+    assert!(ConfiguredSite::new(&options).into_opened(NOW).is_none(), "nothing was opened");
     assert!(opened("{ file = \"/nonexistent\" }").is_none());
     let site = opened("").unwrap();
     fs::remove_file(&conf).unwrap();
-    let decision = ConfiguredSite::with(&options, Some(site)).decide(b"x", &Context::default());
-    let reason = decision.finding.map(|finding| finding.reason.to_string());
+    let decide = |left, now| ConfiguredSite::with(&options, left, now).decide(b"x", &Context::default());
+    let reason = decide(Some(site), NOW + 59).finding.map(|finding| finding.reason.to_string());
     assert!(reason.is_some_and(|reason| reason.contains("20")), "nothing is read again");
-    assert!(!ConfiguredSite::with(&options, None).decide(b"x", &Context::default()).failures.is_empty());
+    assert!(!decide(None, NOW).failures.is_empty());
 }
 
 #[test]

@@ -7,16 +7,13 @@ use nearmiss_filters::{
     storage::{StandardTaken, above_standard},
     word::Word,
 };
-use nearmiss_policy::{
-    config,
-    secret::Secret,
-    site::{self, Site},
-};
+use nearmiss_policy::{config, secret::Secret, site};
 use pam::module::PamHandle;
 
 use super::{accounts, language, secret_at, sys, terminated};
 use crate::{
     before_change::BeforeChange,
+    checks::LeftSite,
     host::{self, Host, LoginNotice, NoAnswer, Retyped},
     priority::Priority,
 };
@@ -53,16 +50,16 @@ impl<'h> Pam<'h> {
     /// Leaves the opened site for the next call of a line with these options. If no such call comes, libpam
     /// drops it at the end of the transaction; if a child process ends the transaction, too, only the child's
     /// copy is dropped.
-    pub(crate) fn leave_site(&mut self, options: &Options, site: Site) {
+    pub(crate) fn leave_site(&mut self, options: &Options, site: LeftSite) {
         // Without memory for it the next call opens everything again.
         let _ = self.handle.set_data(&site_name(options), Box::new(Cell::new(Some(site))));
     }
 
     /// The open parts of an earlier call of a line with these options, once.
-    pub(crate) fn take_site(&self, options: &Options) -> Option<Site> {
+    pub(crate) fn take_site(&self, options: &Options) -> Option<LeftSite> {
         // SAFETY: only `leave_site` of this very shared object puts anything under this name (`data_name`), a
         // cell of a site. The reference ends here, before libpam is called again.
-        unsafe { self.handle.get_data::<Cell<Option<Site>>>(&site_name(options)) }.ok()?.take()
+        unsafe { self.handle.get_data::<Cell<Option<LeftSite>>>(&site_name(options)) }.ok()?.take()
     }
 
     /// Shows a text that may hold a suggested password: libpam wipes its copy, as this does. A failure of the
@@ -265,7 +262,7 @@ fn syslog_priority(priority: Priority) -> c_int {
 
 /// The name of the module's state among the data of a transaction. Another build of the module in the same
 /// stack has another version, or at least its statics at another address, and may lay out a [`BeforeChange`]
-/// or a [`Site`] differently.
+/// or a [`LeftSite`] differently.
 fn data_name(of: &str) -> String {
     static PLACE: u8 = 0;
     format!("pam_nearmiss {} {:p} {of}", env!("CARGO_PKG_VERSION"), &raw const PLACE)
