@@ -101,10 +101,11 @@ def with_nothing_to_build_on(machine):
 
 
 def on_a_full_disk(machine, filter_before):
-    """The cache on a file system that has room for the filter and no more."""
-    room = os.path.getsize(machine.path(FILTER)) + (64 << 10)
+    """The cache on a file system that has room for the filters and no more."""
+    cache = machine.path(os.path.dirname(FILTER))
+    room = sum(entry.stat().st_size for entry in os.scandir(cache)) + (64 << 10)
     machine.run("mount", "-t", "tmpfs", "-o", f"size={room},mode=0755", "none", "/mnt")
-    machine.run("sh", "-c", f"cp -p /{FILTER}* /mnt")
+    machine.run("sh", "-c", f"cp -p /{os.path.dirname(FILTER)}/* /mnt")
     kept = sorted(os.listdir(machine.path("mnt")))
     machine.run("mount", "--move", "/mnt", "/var/cache/nearmiss")
     machine.write("usr/share/dict/new", "".join(f"newcomer{number}\n" for number in range(10_000)))

@@ -66,9 +66,20 @@ impl Answer {
     /// The site's decision.
     pub(crate) fn of(decision: &Decision) -> Answer {
         match decision.rejection() {
-            Ok(finding) => Answer::found(finding.map(|finding| finding.reason), &decision.unasked()),
+            Ok(None) => Answer::found(None, &decision.unasked()).counted(decision),
+            Ok(Some(finding)) => Answer::found(Some(finding.reason), &decision.unasked()),
             Err(unusable) => Answer::unusable(unusable),
         }
+    }
+
+    /// The same with a note about what the level does not reject: the one trace of an audit in a server.
+    fn counted(mut self, decision: &Decision) -> Answer {
+        if let Some(finding) = &decision.finding {
+            let (code, level) = (finding.reason.code(), decision.enforce.name());
+            let note = format!("accepted, since enforce is \"{level}\"; else rejected: {code}");
+            self.detail = if self.detail.is_empty() { note } else { format!("{note}; {}", self.detail) };
+        }
+        self
     }
 
     fn found(reason: Option<Reason>, unasked: &str) -> Answer {

@@ -45,6 +45,9 @@ pub(crate) struct Opened {
     watched: Watched,
     /// The reason why the public filter is queried instead of the site's own.
     public: Option<String>,
+    /// True if root opened it. What a process opened that took a user's identity for one call may be less than
+    /// what it may read as root again.
+    is_roots: bool,
     /// True if only root may read the ladders and this process is unprivileged.
     pub(crate) goes_without_ladders: bool,
 }
@@ -53,24 +56,32 @@ impl Opened {
     pub(crate) fn open(setting: &Setting) -> Opened {
         // Taken before anything is read: the next check notices a file that is replaced meanwhile.
         let mut watched = Watched::configuration(&setting.conf);
+        let is_roots = geteuid().is_root();
         let site = match Site::load(&setting.conf) {
             // A server calls while it holds its own locks, under which nothing may wait.
             Ok(site) if !site.config().fleet.servers => site.without_fleet(),
             Ok(site) => site,
             Err(unusable) => {
-                return Opened { site: Err(unusable), watched, public: None, goes_without_ladders: false };
+                let (site, public) = (Err(unusable), None);
+                return Opened { site, watched, public, is_roots, goes_without_ladders: false };
             }
         };
         watched.add_files_of(site.config());
         let unusable = site.unusable();
-        match out_of_reach(geteuid().is_root(), setting, &unusable) {
+        match out_of_reach(is_roots, setting, &unusable) {
             None => {
                 let goes_without_ladders = unusable.iter().any(|unusable| unusable.is_out_of_reach);
-                Opened { site: Ok(site), watched, public: None, goes_without_ladders }
+                Opened { site: Ok(site), watched, public: None, is_roots, goes_without_ladders }
             }
             Some(detail) => {
                 let site = public_site(setting, site.config(), &mut watched);
-                Opened { site: Ok(site), watched, public: Some(detail), goes_without_ladders: false }
+                Opened {
+                    site: Ok(site),
+                    watched,
+                    public: Some(detail),
+                    is_roots,
+                    goes_without_ladders: false,
+                }
             }
         }
     }
@@ -98,7 +109,7 @@ impl Opened {
     /// True as long as another opening would give the same. What could not be used may be usable now: the
     /// access to a folder, the limits of the process and the memory of the machine are not watched.
     pub(crate) fn is_current(&self) -> bool {
-        self.is_whole() && self.watched.is_unchanged()
+        self.is_whole() && self.watched.is_unchanged() && (self.is_roots || !geteuid().is_root())
     }
 
     /// The parts that cannot be used and must not be skipped.

@@ -95,6 +95,21 @@ fn settings_that_are_removed_no_longer_apply() {
     assert_eq!(verdict(&checker), Verdict::Rejected);
 }
 
+/// In a server there is no other trace of an audit.
+#[test]
+fn what_the_level_does_not_reject_is_noted() {
+    for level in ["audit", "warn"] {
+        let (_folder, conf) =
+            site(&format!("enforce = {level:?}\n[policy]\nforbidden_words = [\"zembrandt\"]"));
+        let checker = Checker::open(Setting::of(&conf));
+        let answer = checker.check(b"zembrandt-1", &Facts::default());
+        assert_eq!((answer.verdict, answer.sentence.as_str()), (Verdict::Accepted, ""));
+        let note = format!("accepted, since enforce is \"{level}\"; else rejected: forbidden-word");
+        assert!(answer.detail.starts_with(&note), "{}", answer.detail);
+        assert!(!checker.check(b"Zz9-uncommon-phrase", &Facts::default()).detail.contains("enforce"));
+    }
+}
+
 #[test]
 fn only_a_process_without_access_keeps_what_it_opened() {
     let whole = || Opened::of_nothing(Path::new(CONF), false);

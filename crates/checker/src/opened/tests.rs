@@ -23,7 +23,8 @@ impl Opened {
 
     fn of(conf: &Path, dictionaries: Vec<DictionaryRule>, goes_without_ladders: bool) -> Opened {
         let site = Site::without_ladder(Config { dictionaries, ..Config::default() });
-        Opened { site: Ok(site), watched: Watched::configuration(conf), public: None, goes_without_ladders }
+        let watched = Watched::configuration(conf);
+        Opened { site: Ok(site), watched, public: None, is_roots: true, goes_without_ladders }
     }
 }
 
@@ -122,4 +123,11 @@ fn the_public_filter_is_asked_in_place_of_the_configured_ones() {
     let reason = |password| Answer::of(&site.decide(password, &Context::default())).reason;
     assert_eq!(reason(b"elephent").map(nearmiss_policy::Reason::code), Some("near-dictionary"));
     assert_eq!(reason(b"no word at all"), None);
+}
+
+#[test]
+fn what_an_unprivileged_process_opened_is_opened_again_by_root() {
+    let opened = |is_roots| Opened { is_roots, ..Opened::of_nothing(Path::new("/nonexistent"), false) };
+    assert!(opened(true).is_current());
+    assert_eq!(opened(false).is_current(), !geteuid().is_root());
 }
