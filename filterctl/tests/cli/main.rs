@@ -13,6 +13,7 @@
 
 mod accents;
 mod access;
+mod authselect;
 mod bad_input;
 mod breach;
 mod breaches;
