@@ -10,10 +10,12 @@ Log and agent are stand-ins.
 
 import json
 import os
+import queue
 import re
 import socket
 import subprocess
 import sys
+import threading
 
 from dialogue import Dialogue
 
@@ -53,25 +55,34 @@ class Log:
                 return found
 
 
+# A fleet's agent that does not reach its store: version, status, height, nothing counted.
+UNAVAILABLE = bytes([1, 1, 0, 0])
+
+
 class Agent:
-    """A fleet's agent that never replies: the module waits a moment, and its question stays in the socket."""
+    """A fleet's agent without a store: the host decides alone. One that did not reply would refuse the change."""
 
     def __init__(self):
         os.makedirs(os.path.dirname(AGENT), mode=0o700, exist_ok=True)
         self.socket = bound(AGENT, socket.SOCK_STREAM, "init_t")
         self.socket.listen(16)
-        self.socket.setblocking(False)
+        self.asked = queue.SimpleQueue()
+        threading.Thread(target=self.reply, daemon=True).start()
+
+    def reply(self):
+        while True:
+            connection, _ = self.socket.accept()
+            with connection:
+                if connection.recv(4096):
+                    self.asked.put(True)
+                    connection.sendall(UNAVAILABLE)
 
     def questions(self):
         """How many were asked since it was last asked for them."""
-        count = 0
-        while True:
-            try:
-                connection, _ = self.socket.accept()
-            except BlockingIOError:
-                return count
-            with connection:
-                count += connection.recv(4096) != b""
+        count = self.asked.qsize()
+        for _ in range(count):
+            self.asked.get()
+        return count
 
 
 class Kernel:
