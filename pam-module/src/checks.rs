@@ -92,8 +92,8 @@ pub(crate) struct LeftSite {
     opened: u64,
 }
 
-/// How long they are used, in seconds. Between the two calls a person types the current password, and could leave
-/// that prompt waiting for days, until the settings in force are stricter.
+/// How long they are used, in seconds. Between the two calls a person types the current password, and could
+/// leave that prompt waiting for days, until the settings in force are stricter.
 const LEFT_FOR: u64 = 60;
 
 /// The site that a line's options name, or the default one. Its configuration is read once, at the first use,

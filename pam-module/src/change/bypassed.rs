@@ -13,8 +13,8 @@ use crate::{
 
 impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
     /// Judges the password like the check, and logs the decision; nothing is shown. True if the check would
-    /// have rejected it, or refused the change because of a failure that the user may have provoked, such as a
-    /// limit of the process.
+    /// have rejected it, or refused the change because of a failure that the user may have provoked, such as
+    /// a limit of the process.
     pub(crate) fn judge_set(mut self, before: &BeforeChange, user: Vec<u8>, password: &Secret) -> bool {
         self.flags = Flags(self.flags.0 | pam::constants::PAM_SILENT);
         self.decisions = before.decisions();
