@@ -60,7 +60,7 @@ UNAVAILABLE = bytes([1, 1, 0, 0])
 
 
 class Agent:
-    """A fleet's agent without a store: the host decides alone. One that did not reply would refuse the change."""
+    """A fleet's agent without a store: the host decides alone. One that never replies refuses the change."""
 
     def __init__(self):
         os.makedirs(os.path.dirname(AGENT), mode=0o700, exist_ok=True)
