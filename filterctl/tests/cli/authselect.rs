@@ -1,5 +1,5 @@
-//! `nearmiss-authselect` beside a stand-in for authselect that copies a profile: which profile is made, and from
-//! which one.
+//! `nearmiss-authselect` beside a stand-in for authselect that copies a profile: which profile is made, and
+//! from which one.
 
 use std::process::Command;
 
@@ -51,7 +51,8 @@ fn said(lines: &str) -> Option<String> {
 fn the_profile_is_made_from_the_one_in_use_and_anew_from_the_same() {
     let Some(said) = said(
         "echo 'winbind with-mkhomedir' > $state; make > /dev/null; from
-        echo 'custom/nearmiss with-nearmiss' > $state; rm $profile/system-auth; make --again | grep apply; from
+        echo 'custom/nearmiss with-nearmiss' > $state; rm $profile/system-auth
+        make --again | grep apply; from
         rm -r $profile; make; make sssd > /dev/null; from",
     ) else {
         return;
