@@ -158,13 +158,14 @@ const LONGEST_ACCOUNTS: u64 = 64 << 20;
 
 /// Searches for `user:` at the start of a line; none if the accounts cannot be read to the end.
 pub(crate) fn has_account(accounts: impl Read, user: &[u8]) -> Option<bool> {
-    for line in BufReader::new(accounts.take(LONGEST_ACCOUNTS)).split(b'\n') {
+    let mut accounts = BufReader::new(accounts.take(LONGEST_ACCOUNTS));
+    for line in accounts.by_ref().split(b'\n') {
         let line = line.ok()?;
         if line.strip_prefix(user).is_some_and(|rest| rest.starts_with(b":")) {
             return Some(true);
         }
     }
-    Some(false)
+    (accounts.get_ref().limit() > 0).then_some(false)
 }
 
 #[cfg(test)]
@@ -203,5 +204,13 @@ mod tests {
             }
         }
         assert_eq!(has_account(Broken, b"root"), None);
+    }
+
+    /// What lies behind the limit may be the account.
+    #[test]
+    fn an_account_file_that_is_too_long_tells_only_what_was_found() {
+        let long = || ACCOUNTS.chain(b"\n".as_slice()).chain(io::repeat(b'x'));
+        assert_eq!(has_account(long(), b"ann"), Some(true));
+        assert_eq!(has_account(long(), b"bob"), None);
     }
 }

@@ -97,7 +97,7 @@ enum nearmiss_reason {
  *                  in words.
  *   host           a host name, with or without its domain; NULL means this machine's, "" none.
  *   language       the language of the answer's sentence, as in RFC 5646 ("de", "pt-BR"); NULL and unknown
- *                  languages mean English. A program compiled with an older header does not have this member.
+ *                  languages mean English.
  *
  * Strings end with a null byte and may have any encoding; the first 4096 bytes are read. Nothing is stored.
  */

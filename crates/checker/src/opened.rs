@@ -45,8 +45,8 @@ pub(crate) struct Opened {
     watched: Watched,
     /// The reason why the public filter is queried instead of the site's own.
     public: Option<String>,
-    /// True if root opened it. What a process opened that took a user's identity for one call may be less than
-    /// what it may read as root again.
+    /// True if root opened it. What a process opened that took a user's identity for one call may be less
+    /// than what it may read as root again.
     is_roots: bool,
     /// True if only root may read the ladders and this process is unprivileged.
     pub(crate) goes_without_ladders: bool,

@@ -143,7 +143,7 @@ impl Word {
             let mut typed = chunk.valid().chars();
             let mut lower = nfkc(&mut typed).flat_map(char::to_lowercase);
             for character in nfkc(&mut lower) {
-                // Letters by their category, and shown as nothing: they part a word as other invisible ones do.
+                // Letters by their category, and shown as nothing: they part a word as other invisible ones.
                 let is_filler = matches!(character, HANGUL_FILLER | HANGUL_FIRST_FILLER);
                 self.push(Symbol::of(if is_filler { INVISIBLE } else { character }))?;
             }

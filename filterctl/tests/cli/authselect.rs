@@ -20,7 +20,7 @@ case $1 in
 esac
 "#;
 
-/// Runs the lines with `make` for the script, in a private `/etc`; none where there is none.
+/// What the lines say, with `make` for the script, in a private `/etc`; none if there can be none.
 fn said(lines: &str) -> Option<String> {
     let can = Command::new("unshare").args(["-m", "true"]).output().is_ok_and(|done| done.status.success());
     if !can {

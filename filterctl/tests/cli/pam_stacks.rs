@@ -13,7 +13,7 @@ const GENERATED: &str = "# here are the per-package modules (the \"Primary\" blo
     password optional pam_nearmiss.so record\n\
     # end of pam-auth-update config\n";
 
-/// What the script prints where `/etc/pam.d` has these files; none where there are no private mounts.
+/// What the script prints if `/etc/pam.d` has these files; none if there are no private mounts.
 fn named(files: &[(&str, &str)], argument: &str) -> Option<Vec<String>> {
     let can = Command::new("unshare").args(["-m", "true"]).output().is_ok_and(|done| done.status.success());
     if !can {

@@ -43,8 +43,8 @@ impl<'c> Candidate<'c> {
         Candidate { policy, password, context, variants: OnceCell::new() }
     }
 
-    /// The cleaned candidate and its variants, of a long candidate those of its first 256 characters: what
-    /// repeats a text is as weak with more repetitions. A list of digests is asked for the whole.
+    /// The cleaned candidate and its variants. A long candidate is cut after 256 characters: what repeats a
+    /// text is as weak with more repetitions. A list of digests is asked for the whole.
     pub(super) fn variants(&self) -> &[Variant] {
         let make = || variants::of(Word::beginning_of(self.password), self.policy.variants);
         self.variants.get_or_init(make)
