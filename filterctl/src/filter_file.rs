@@ -7,6 +7,7 @@ pub(crate) mod inspect;
 pub(crate) mod known;
 pub(crate) mod measure;
 pub(crate) mod provenance;
+pub(crate) mod replaceable;
 pub(crate) mod room;
 pub(crate) mod sizing;
 pub(crate) mod update_state;

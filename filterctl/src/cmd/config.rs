@@ -14,14 +14,11 @@ use serde::Serialize;
 
 use self::sources::{Effective, SettingSource};
 use crate::{
-    filter_file::{
-        update_state::UpdateState,
-        verify_state::{DEFAULT_VERIFIED, VerifyState},
-    },
+    filter_file::{update_state::UpdateState, verify_state::VerifyState},
     flags::system::System,
     host::{
         pam_stack::{Stack, StackEntry},
-        state_file::StateError,
+        state_file::{DEFAULT_VERIFIED, StateError},
     },
     report::{self, Report, counted, header::utc},
 };

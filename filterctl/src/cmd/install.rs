@@ -25,9 +25,10 @@ pub(crate) use self::rollback::Rollback;
 use crate::{
     breaches::expected::misfit,
     filter_file::{
-        change, file_kind,
+        change,
         inspect::Inspection,
-        provenance::{Provenance, previous},
+        provenance::{self, Provenance, previous},
+        replaceable::{FileKind, refuse_other_records},
         room,
         update_state::UpdateState,
     },
@@ -80,7 +81,7 @@ impl Install {
         let access = self.access.of(&self.target);
         let is_same = is_same(&source, &self.target) && Access::of_replaced(&self.target) == Some(access);
         if !is_same {
-            file_kind::refuse_to_replace(&self.target)?;
+            self.refuse_outputs()?;
             self.is_possible(&header)?;
             make_folder(&self.target);
             let kept = if self.target.exists() {
@@ -90,12 +91,13 @@ impl Install {
                 None
             };
             let new = copied(&source, &self.target, access)?;
+            let records = self.records(&header)?;
             // The earlier one is saved first: an interruption between the two loses nothing.
             UpdateState::forgotten(&self.target, || {
                 kept.map_or(Ok(()), Replacement::commit).and_then(|()| new.commit()).map_err(unwritable)
             })?;
             syslog::changed(&format!("installed {}", printable(&self.target.display().to_string())));
-            self.record(&header)?;
+            put(records, &self.target, "the filter is installed, but its record cannot be written")?;
         }
         let state = if is_same { InstallState::Unchanged } else { InstallState::Installed };
         self.output.print(&Installed::new(&self.target, state, Facts::of(&header)))
@@ -117,6 +119,18 @@ impl Install {
         ))
     }
 
+    /// Refuses other files in the places of those that are written.
+    fn refuse_outputs(&self) -> Result<(), Failure> {
+        let kept = previous(&self.target);
+        FileKind::Filter.refuse_others(&self.target)?;
+        refuse_other_records(&self.target)?;
+        if !self.target.exists() {
+            return Ok(());
+        }
+        FileKind::Filter.refuse_others(&kept)?;
+        FileKind::Record.refuse_others(&provenance::path_for(&kept))
+    }
+
     /// Refuses a filter that cannot replace the installed one, or does not fit on its disk, before a byte is
     /// copied.
     fn is_possible(&self, header: &Header) -> Result<(), Failure> {
@@ -134,22 +148,26 @@ impl Install {
             .map_err(|reason| Failure::plain(&reason, format!("{}: {reason}", self.source.display())))
     }
 
-    /// Copies the provenance with the filter; the earlier filter keeps its own.
-    fn record(&self, header: &Header) -> Result<(), Failure> {
-        let unwritten = |error: StorageError| {
-            let target = self.target.display();
-            Failure::new(
-                format!("{target}: the filter is installed, but its record cannot be written"),
-                error,
-            )
-        };
-        if let Some(before) = Provenance::beside(&self.target) {
-            before.write(&previous(&self.target)).map_err(unwritten)?;
-        }
+    /// The provenance, which is copied with the filter; the earlier filter keeps its own.
+    fn records(&self, header: &Header) -> Result<Vec<Replacement>, Failure> {
         let source = std::path::absolute(&self.source).unwrap_or_else(|_| self.source.clone());
         let record = Provenance::installed(Provenance::of(&self.source, header), &source, header);
-        record.write(&self.target).map_err(unwritten)
+        let before = Provenance::beside(&self.target).map(|before| (before, previous(&self.target)));
+        written_records(before.into_iter().chain([(record, self.target.clone())]))
     }
+}
+
+/// Writes records that are to be beside these filters: before the filters are replaced, so that nothing is
+/// changed where they cannot be written.
+fn written_records(records: impl Iterator<Item = (Provenance, PathBuf)>) -> Result<Vec<Replacement>, Failure> {
+    let begun: Result<_, _> = records.map(|(record, filter)| record.begin(&filter)).collect();
+    begun.map_err(|e| Failure::new("cannot write the record of the filter", e))
+}
+
+/// Puts the records in place, after the filters.
+fn put(records: Vec<Replacement>, target: &Path, message: &str) -> Result<(), Failure> {
+    let placed = records.into_iter().try_for_each(Replacement::commit);
+    placed.map_err(|e| Failure::new(format!("{}: {message}", target.display()), e))
 }
 
 /// The header of a filter that is trusted and whole.

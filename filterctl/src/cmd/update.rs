@@ -42,6 +42,7 @@ use crate::{
         header::header_at,
         inspect::Inspection,
         provenance::{self, Provenance},
+        replaceable::{FileKind, refuse_other_records, refuse_same, with_files_beside},
         sizing::Sizing,
     },
     flags::{jobs::Jobs, output::Output},
@@ -147,7 +148,9 @@ impl Args {
     /// # Errors
     /// A list would be lost, there is no list at all, or a filter cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        let Some(second) = self.second() else { return self.run_part() };
+        let second = self.second();
+        self.refuse_outputs(second.as_ref())?;
+        let Some(second) = second else { return self.run_part() };
         // A list that the first filter would lose says nothing about the second, which may be damaged.
         let (first, second) = (self.run_part(), second.run_part());
         if let (Err(one), Err(other)) = (&first, &second) {
@@ -157,6 +160,14 @@ impl Args {
         }
         let [first, second] = [first, second].map(|part| part.unwrap_or_else(|failure| failure.report()));
         Ok(if second == Exit::Error || first == Exit::Done { second } else { first })
+    }
+
+    /// Refuses filters whose files are the same, and other files in their places and in those of the records.
+    fn refuse_outputs(&self, second: Option<&Args>) -> Result<(), Failure> {
+        let mut filters = [Some(self), second].into_iter().flatten().map(|part| part.output.as_path());
+        refuse_same(filters.clone().flat_map(with_files_beside))?;
+        filters.clone().try_for_each(refuse_other_records)?;
+        filters.try_for_each(|filter| FileKind::Filter.refuse_others(filter))
     }
 
     fn run_part(&self) -> Outcome {

@@ -10,9 +10,9 @@ use nearmiss_policy::config::{ConfigError, is_packaged};
 
 use crate::{
     filter_file::{
-        file_kind::refuse_to_replace_by_ladder,
         header::header_at,
         provenance::{self, Provenance},
+        replaceable::FileKind,
     },
     host::pam_stack::StackEntry,
 };
@@ -59,7 +59,7 @@ pub(super) const AGAIN: &str = "filterctl doctor";
 /// with this process, says nothing of the counts.
 pub(super) fn of_ladder(error: &LadderError, files: &LadderFiles, anew: String) -> String {
     // The command would refuse to replace a file that is no ladder.
-    let is_foreign = refuse_to_replace_by_ladder(&files.file).is_err();
+    let is_foreign = FileKind::Ladder.refuse_others(&files.file).is_err();
     of_ladder_file(error, files, if is_foreign { on_files("ls -l", [files.file.as_path()]) } else { anew })
 }
 

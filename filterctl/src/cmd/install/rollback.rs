@@ -8,10 +8,11 @@ use nearmiss_cli::{
 };
 use nearmiss_filters::storage::{Access, Place, Replacement};
 
-use super::{InstallState, Installed, copied, examined, opened, uncopied, unwritable};
+use super::{InstallState, Installed, copied, examined, opened, put, uncopied, unwritable, written_records};
 use crate::{
     filter_file::{
-        provenance::{Provenance, previous},
+        provenance::{self, Provenance, previous},
+        replaceable::FileKind,
         update_state::UpdateState,
     },
     flags::output::Output,
@@ -58,6 +59,7 @@ impl Rollback {
         }
         let facts = Facts::of(&examined(&before)?);
         let access = Access::of_replaced(&self.target).map_or(Access::Private, Access::kept);
+        let records = self.records(&before)?;
         // The file that comes back gets the readers of the other one while it still is the earlier one.
         UpdateState::forgotten(&self.target, || {
             if self.target.exists() {
@@ -68,15 +70,16 @@ impl Rollback {
             }
         })?;
         syslog::changed(&format!("rolled back {}", printable(&self.target.display().to_string())));
-        let records =
-            [(Provenance::beside(&before), &self.target), (Provenance::beside(&self.target), &before)];
-        for (record, place) in records {
-            record.map_or(Ok(()), |record| record.write(place)).map_err(|error| {
-                let message = "the filters are exchanged, but their records cannot be written";
-                Failure::new(format!("{}: {message}", self.target.display()), error)
-            })?;
-        }
+        put(records, &self.target, "the filters are exchanged, but their records cannot be written")?;
         self.output.print(&Installed::new(&self.target, InstallState::RolledBack, facts))
+    }
+
+    /// The records of both filters, each for the place of the other.
+    fn records(&self, before: &Path) -> Result<Vec<Replacement>, Failure> {
+        let places = [(before, self.target.as_path()), (&self.target, before)];
+        places.into_iter().try_for_each(|(_, to)| FileKind::Record.refuse_others(&provenance::path_for(to)))?;
+        let moved = |(from, to): (&Path, &Path)| Provenance::beside(from).map(|one| (one, to.to_owned()));
+        written_records(places.into_iter().filter_map(moved))
     }
 
     /// Exchanges the two files in one step, so that an interruption loses neither. Where the file system
