@@ -30,6 +30,7 @@ mod doctor_servers;
 mod documents;
 mod done;
 mod exact_filter;
+mod few_threads;
 mod fleet;
 mod forms;
 mod frame;
