@@ -18,7 +18,7 @@ use std::{
 
 use nearmiss_cli::{commands, failure::Failure, keys};
 
-use crate::{breaches::filter::Places, host::systemd};
+use crate::{breaches::filter::Places, flags::system::root, host::systemd};
 
 const AFTER: &str = "\
 Examples:
@@ -41,7 +41,7 @@ commands! {
 #[derive(clap::Args)]
 struct BreachTarget {
     /// Change the files below this folder instead of the system's, and start no unit.
-    #[arg(long, value_name = "DIR", default_value = "/")]
+    #[arg(long, value_name = "DIR", default_value = "/", value_parser = root())]
     root: PathBuf,
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod header;
 pub(crate) mod inspect;
 pub(crate) mod known;
 pub(crate) mod measure;
+pub(crate) mod orphans;
 pub(crate) mod provenance;
 pub(crate) mod replaceable;
 pub(crate) mod room;

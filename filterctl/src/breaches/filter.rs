@@ -2,7 +2,7 @@
 //! run.
 
 use std::{
-    io::Read,
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
@@ -97,8 +97,11 @@ impl Places {
     }
 
     /// The same, if this user may look.
-    pub(super) fn known_on(&self) -> Option<bool> {
-        self.options.try_exists().ok()
+    ///
+    /// # Errors
+    /// The user may not.
+    pub(super) fn known_on(&self) -> io::Result<bool> {
+        self.options.try_exists()
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use nearmiss_cli::{clock::now, finding::Finding, keys};
+use nearmiss_filters::text::system_reason;
 
 use crate::{
     breaches::filter::{BreachState, MAX_AGE_DAYS, Places},
@@ -14,8 +15,13 @@ const CHECK: &str = "breaches";
 /// Examines the age of the corpus; none if leaked passwords are switched off.
 pub(crate) fn examine(root: &Path) -> Option<Finding> {
     let places = Places::below(root);
-    if !places.is_on() {
-        return None;
+    match places.known_on() {
+        Ok(true) => {}
+        Ok(false) => return None,
+        Err(error) => {
+            let message = format!("leaked passwords were not examined: {}", system_reason(&error));
+            return Some(Finding::unjudged(keys::NOT_ROOT, CHECK, message).fix("sudo filterctl doctor"));
+        }
     }
     let fetch = places.fetch();
     let state = match BreachState::read(&places) {

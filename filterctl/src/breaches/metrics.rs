@@ -18,7 +18,7 @@ pub(crate) fn families(root: &Path) -> [Family; 4] {
     let mut at = Family::new("nearmiss_breaches_run_timestamp_seconds", "When nearmiss-fetch last ended.");
     let mut failed =
         Family::new("nearmiss_breaches_run_failed", "Whether the last run of nearmiss-fetch failed.");
-    if let Some(is_on) = places.known_on() {
+    if let Ok(is_on) = places.known_on() {
         on.add(&[], is_on);
     }
     if let Ok(Some(state)) = BreachState::read(&places) {

@@ -58,9 +58,10 @@ impl Args {
     /// The state cannot be read, or standard output not written.
     pub(super) fn run(&self) -> Outcome {
         let places = self.target.places();
+        let enabled = places.known_on().map_err(|e| Failure::new("cannot read the state", e))?;
         let state = BreachState::read(&places).map_err(|e| Failure::new("cannot read the state", e))?;
         let status = BreachStatus {
-            enabled: places.is_on(),
+            enabled,
             digests: header_at(&places.filter).map(|header| header.words),
             age_days: state.as_ref().and_then(|state| state.age_days(now())),
             ended: state.as_ref().map(|state| state.ended),

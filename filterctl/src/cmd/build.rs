@@ -33,6 +33,7 @@ use crate::{
     configuration::warn_of_crowding,
     filter_file::{
         change::{FilterChange, Target, Written},
+        orphans::{remove_ranks, warn_of_counts},
         provenance::{self, Provenance},
         replaceable::{FileKind, refuse_same, with_files_beside},
         sizing::{ByHand, Shape, Sizing},
@@ -247,6 +248,10 @@ impl Args {
     /// Warns about properties of the written filter.
     fn conclude(&self, written: Written, ranks: Option<PathBuf>) -> Outcome {
         warn_of_crowding(&self.output, &written.header, Path::new(DEFAULT_PATH));
+        warn_of_counts(&self.output, self.counts.as_deref());
+        if ranks.is_none() {
+            remove_ranks(&self.output, &written.header);
+        }
         let facts = written.facts();
         if self.empty {
             let file = self.output.display();

@@ -27,6 +27,7 @@ use crate::{
     filter_file::{
         change,
         inspect::Inspection,
+        orphans::warn_of_counts,
         provenance::{self, Provenance, previous},
         replaceable::{FileKind, refuse_other_records},
         room,
@@ -83,7 +84,7 @@ impl Install {
         if !is_same {
             self.refuse_outputs()?;
             self.is_possible(&header)?;
-            make_folder(&self.target);
+            make_folder(&self.target)?;
             let kept = if self.target.exists() {
                 let kept = Access::of_replaced(&self.target).map_or(Access::Private, Access::kept);
                 Some(copied(&self.target, &previous(&self.target), kept)?)
@@ -98,6 +99,7 @@ impl Install {
             })?;
             syslog::changed(&format!("installed {}", printable(&self.target.display().to_string())));
             put(records, &self.target, "the filter is installed, but its record cannot be written")?;
+            warn_of_counts(&self.target, None);
         }
         let state = if is_same { InstallState::Unchanged } else { InstallState::Installed };
         self.output.print(&Installed::new(&self.target, state, Facts::of(&header)))
@@ -159,7 +161,9 @@ impl Install {
 
 /// Writes records that are to be beside these filters: before the filters are replaced, so that nothing is
 /// changed where they cannot be written.
-fn written_records(records: impl Iterator<Item = (Provenance, PathBuf)>) -> Result<Vec<Replacement>, Failure> {
+fn written_records(
+    records: impl Iterator<Item = (Provenance, PathBuf)>,
+) -> Result<Vec<Replacement>, Failure> {
     let begun: Result<_, _> = records.map(|(record, filter)| record.begin(&filter)).collect();
     begun.map_err(|e| Failure::new("cannot write the record of the filter", e))
 }
@@ -242,6 +246,8 @@ enum InstallState {
     Unchanged,
     /// The earlier filter is restored, and the other one kept.
     RolledBack,
+    /// The earlier filter is restored where there was none.
+    Restored,
 }
 
 /// The result of an installation.
@@ -269,6 +275,9 @@ impl Report for Installed {
         let state = match self.state {
             InstallState::Installed => "installed".to_owned(),
             InstallState::Unchanged => "the same filter is already installed".to_owned(),
+            InstallState::Restored => {
+                format!("restored the earlier filter, since there was none; {previous} is the same one")
+            }
             InstallState::RolledBack => {
                 format!("restored the earlier filter; the other one is kept as {previous}")
             }

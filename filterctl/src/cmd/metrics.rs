@@ -55,8 +55,8 @@ const ABOUT_ACCOUNTS: [&str; 3] =
 pub(crate) struct Args {
     #[command(flatten)]
     system: System,
-    /// Write to this file in one step; only earlier metrics are replaced. All users can read it, so it omits the metrics about accounts and
-    /// guesses, unless --group is given.
+    /// Write to this file in one step; only earlier metrics are replaced. All users can read it, so it omits
+    /// the metrics about accounts and guesses, unless --group is given.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Let only this group read the file (mode 0640), and omit nothing.

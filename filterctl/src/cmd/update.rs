@@ -162,7 +162,7 @@ impl Args {
         Ok(if second == Exit::Error || first == Exit::Done { second } else { first })
     }
 
-    /// Refuses filters whose files are the same, and other files in their places and in those of the records.
+    /// Refuses filters whose files are the same, and other files in the places of filters and records.
     fn refuse_outputs(&self, second: Option<&Args>) -> Result<(), Failure> {
         let mut filters = [Some(self), second].into_iter().flatten().map(|part| part.output.as_path());
         refuse_same(filters.clone().flat_map(with_files_beside))?;
@@ -200,7 +200,15 @@ impl Args {
         mut gathered: Gathered,
     ) -> Result<Update, Failure> {
         let fingerprint = fingerprint(rules, self.part, &gathered.sources);
-        let (header, record) = (header_at(&self.output), Provenance::beside(&self.output));
+        let header = header_at(&self.output);
+        let record = match Provenance::read(&self.output) {
+            Ok(record) => record,
+            // Whether this command built the filter is not known: it is neither replaced nor passed over.
+            Err(error) if header.is_some() && !self.force => {
+                return Err(Failure::new("cannot use the record of the filter", error));
+            }
+            Err(_) => None,
+        };
         let earlier = PreviousFilter::of(&memory.state(), record.as_ref());
         if self.part == Part::Exact {
             earlier.leave_own(&mut gathered);

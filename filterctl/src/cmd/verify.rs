@@ -63,7 +63,7 @@ pub(crate) struct Args {
     all: bool,
     /// With --all: write the result to this file, for filterctl doctor and metrics. Only an earlier result is
     /// replaced.
-    #[arg(long, value_name = "FILE", requires = "all")]
+    #[arg(long, value_name = "FILE", requires = "all", conflicts_with = "file")]
     record: Option<PathBuf>,
     #[command(flatten)]
     system: System,

@@ -19,7 +19,6 @@ use nearmiss_filters::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::replaceable::FileKind;
 use crate::{
     host::state_file::{self, StateError},
     report::SCHEMA,
@@ -152,12 +151,11 @@ impl UpdateState {
     /// describes another filter, and is restored if the replacement fails.
     ///
     /// # Errors
-    /// The errors of `replace`; or the state cannot be removed or is another file, and nothing is replaced.
+    /// The errors of `replace`; or the state cannot be removed, and nothing is replaced.
     pub(crate) fn forgotten<T>(
         filter: &Path,
         replace: impl FnOnce() -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        FileKind::Record.refuse_others(&path_for(filter))?;
         let state = UpdateState::read(filter).ok().flatten();
         // A replacement can fail after the rename, when the folder is synced.
         let file = || std::fs::symlink_metadata(filter).map(|found| (found.dev(), found.ino())).ok();

@@ -142,6 +142,21 @@ fn a_filter_that_update_did_not_build_is_replaced_by_force_alone() {
     is_kept("added-to");
 }
 
+/// Who can write the folder can have written the record: what it says is not known, nor is it passed over.
+#[test]
+fn a_record_that_is_not_trusted_is_an_error() {
+    let system = System::new();
+    assert_eq!(system.updated(&[])["state"], "rebuilt");
+    let folder = system.folder.path("");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
+    let before = system.bytes();
+    let told = system.update(&[]);
+    assert!(told.error_line().ends_with("[file-open-to-others]"), "{told:?}");
+    assert!(system.bytes() == before);
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
+    assert_eq!(system.updated(&[])["state"], "up-to-date");
+}
+
 #[test]
 fn the_folder_of_an_emptied_cache_is_made() {
     let mut system = System::new();

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use nearmiss_cli::{
     exit::Exit,
-    failure::{Failure, Outcome, printable},
-    paths,
+    failure::{Failure, Outcome, printable, warn},
+    keys, paths,
 };
 
 use super::Args;
@@ -27,7 +27,11 @@ use crate::{
 pub(super) fn verify(args: &Args) -> Outcome {
     args.record.as_deref().map_or(Ok(()), |record| FileKind::Record.refuse_others(record))?;
     let (mut worst, mut found) = (Exit::Done, Vec::new());
-    for file in filters(args)? {
+    let filters = filters(args)?;
+    if filters.is_empty() {
+        warn(keys::SETTINGS_WEAK, "no filter is configured: none was verified");
+    }
+    for file in filters {
         let (exit, problem) = verify_one(args, &file)?;
         if let Some(problem) = &problem {
             syslog::warning(&printable(&format!("damaged filter {}: {problem}", file.display())));
