@@ -51,6 +51,13 @@ pub(super) fn examine(subject: &Subject, config: &Config, host: &[u8]) -> Vec<Fi
     findings
 }
 
+/// The fix for a part of the check without which no password is accepted.
+pub(in crate::doctor) fn fix_of_unusable(subject: &Subject, config: &Config) -> Option<String> {
+    let site = Site::new(config.clone());
+    let mut refusing = site.unusable().into_iter().filter(|part| !part.is_allowed);
+    refusing.find_map(|part| fix(subject, config, &part))
+}
+
 /// Evaluates the verdicts. Without a page or a ladder, a password may be accepted that would be rejected with
 /// it; then only the failures are reported.
 fn judge(
@@ -275,6 +282,22 @@ mod tests {
             let found = unusable(&subject(), &config(&[]), &part);
             assert_eq!((found.state, found.check.as_str(), found.fix), (state, check, Some(fix)));
         }
+    }
+
+    /// What keeps users from a change is fixed where it is, not at the line of the stack that refuses.
+    #[test]
+    fn the_part_that_refuses_every_password_has_its_fix() {
+        let folder = tempfile::tempdir().unwrap();
+        let filter = folder.path().join("own.filter");
+        let path = filter.to_str().unwrap();
+        fs::write(&filter, b"\x89NMF\r\n\x1a\n damaged").unwrap();
+        let fix =
+            |settings: &str| fix_of_unusable(&subject(), &sample::config(settings, &[filter.as_path()]));
+        assert_eq!(fix(""), Some(format!("filterctl install NEW.filter {path}")));
+        fs::set_permissions(&filter, Permissions::from_mode(0o666)).unwrap();
+        assert_eq!(fix(""), Some(format!("chmod go-w {path}")));
+        assert_eq!(fix("on_error = \"allow\""), None);
+        assert_eq!(fix_of_unusable(&subject(), &config(&[])), None);
     }
 
     /// A file with only the wrong mode is not recreated, since that would lose its content.
