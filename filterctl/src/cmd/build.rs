@@ -211,12 +211,12 @@ impl Args {
         let named = [&self.counts, &self.for_distribution].into_iter().flatten().cloned();
         refuse_same(with_files_beside(&self.output).chain(named))?;
         if self.for_distribution.is_some() {
-            FileKind::Record.refuse_others(&provenance::path_for(&self.output))?;
+            FileKind::Record.refuse_other_files(&provenance::path_for(&self.output))?;
         }
         if self.top.is_some() {
-            FileKind::Ranks.refuse_others(&Ranks::path_beside(&self.output))?;
+            FileKind::Ranks.refuse_other_files(&Ranks::path_beside(&self.output))?;
         }
-        FileKind::Record.refuse_others(&update_state::path_for(&self.output))
+        FileKind::Record.refuse_other_files(&update_state::path_for(&self.output))
     }
 
     /// Surveys the lists, fills the filter, and writes it with the files beside it.

@@ -129,8 +129,8 @@ impl Install {
         if !self.target.exists() {
             return Ok(());
         }
-        FileKind::Filter.refuse_others(&kept)?;
-        FileKind::Record.refuse_others(&provenance::path_for(&kept))
+        FileKind::Filter.refuse_other_files(&kept)?;
+        FileKind::Record.refuse_other_files(&provenance::path_for(&kept))
     }
 
     /// Refuses a filter that cannot replace the installed one, or does not fit on its disk, before a byte is

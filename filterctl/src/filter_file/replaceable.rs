@@ -6,12 +6,11 @@
 
 use std::{
     collections::HashSet,
-    fs::{self, File},
-    io::Read,
+    fs,
     path::{Component, Path, PathBuf},
 };
 
-use nearmiss_cli::{failure::Failure, keys, paths};
+use nearmiss_cli::{failure::Failure, keys, paths, replaceable::begins_like};
 use nearmiss_filters::{dictionary::ranks::Ranks, format::MAGIC, ladder::fleet::BUNDLE_BYTES};
 use nearmiss_policy::config::PACKAGED;
 
@@ -47,11 +46,20 @@ pub(crate) enum FileKind {
 }
 
 impl FileKind {
-    /// Refuses to replace a file of another kind.
+    /// Refuses to replace a file of another kind, and what is no file, by a file that is named.
     ///
     /// # Errors
     /// A [`Failure`] that names it.
     pub(crate) fn refuse_others(self, path: &Path) -> Result<(), Failure> {
+        refuse_no_file(path)?;
+        self.refuse_other_files(path)
+    }
+
+    /// Refuses to replace a file of another kind.
+    ///
+    /// # Errors
+    /// A [`Failure`] that names it.
+    pub(crate) fn refuse_other_files(self, path: &Path) -> Result<(), Failure> {
         let other = OtherKind::at(path).filter(|_| self == FileKind::Filter);
         if let Some(other) = other {
             let (path, other) = (path.display(), other.name());
@@ -98,19 +106,14 @@ impl FileKind {
         }
     }
 
-    /// True where nothing is lost: there is no regular file, it cannot be read and the attempt to replace it
-    /// is reported, or it begins like a file of this kind.
+    /// True if nothing is lost, since there is no file, or one that begins like this kind.
     fn may_replace(self, path: &Path) -> bool {
-        let found = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file);
-        let (Some(found), start) = (found, self.start()) else { return true };
-        let mut first = Vec::new();
-        let mut read = || File::open(path)?.take(start.len() as u64).read_to_end(&mut first);
-        if read().is_err() || first.iter().all(|&byte| byte == 0) {
-            return true;
-        }
-        // A ladder begins in the same way, and has other lengths.
-        let is_long_enough = self != FileKind::Bundle || found.len() == BUNDLE_BYTES as u64;
-        start.starts_with(&first) && is_long_enough
+        // A ladder begins like a bundle, and has other lengths.
+        let is_ladder = || {
+            let length = fs::metadata(path).map_or(0, |file| file.len());
+            matches!(OtherKind::at(path), Some(OtherKind::Ladder)) && length != BUNDLE_BYTES as u64
+        };
+        begins_like(path, self.start()) && (self != FileKind::Bundle || !is_ladder())
     }
 
     /// True for a path at which only a file of this kind is ever written. There, a damaged one is replaced
@@ -126,6 +129,17 @@ impl FileKind {
             _ => false,
         }
     }
+}
+
+/// Refuses a link, which would be replaced in place of its target, and a folder.
+fn refuse_no_file(path: &Path) -> Result<(), Failure> {
+    let what = match fs::symlink_metadata(path) {
+        Ok(found) if found.is_symlink() => "is a symbolic link, which is not followed; name another file",
+        Ok(found) if found.is_dir() => "is a folder; name a file in it",
+        _ if path.as_os_str().as_encoded_bytes().ends_with(b"/") => "names a folder; name a file",
+        _ => return Ok(()),
+    };
+    Err(Failure::plain(keys::FILE_NOT_REGULAR, format!("{}: {what}", path.display())))
 }
 
 /// True with the record of a filter beside it.
@@ -146,7 +160,7 @@ fn records_of(filter: &Path) -> [PathBuf; 2] {
 /// # Errors
 /// A [`Failure`] that names the file.
 pub(crate) fn refuse_other_records(filter: &Path) -> Result<(), Failure> {
-    records_of(filter).iter().try_for_each(|record| FileKind::Record.refuse_others(record))
+    records_of(filter).iter().try_for_each(|record| FileKind::Record.refuse_other_files(record))
 }
 
 /// The filter and the files that commands write beside it, for [`refuse_same`].

@@ -209,3 +209,28 @@ fn a_filter_stays_as_it_is_if_a_file_beside_it_cannot_be_written() {
         assert!(filters() == before, "{command}: replaced");
     }
 }
+
+/// Each refusal says what is there.
+#[test]
+fn what_is_no_file_is_named() {
+    let site = Site::new();
+    std::os::unix::fs::symlink(site.0.path("f"), site.0.path("link")).unwrap();
+    for (output, says) in [
+        ("link", "is a symbolic link, which is not followed; name another file"),
+        ("lists", "is a folder; name a file in it"),
+        ("none/", "names a folder; name a file"),
+    ] {
+        for command in [
+            "build -q -o OUT list",
+            "build -q -o new --counts OUT list",
+            "update -q --force --conf update.conf --folder lists -o OUT",
+            "metrics --conf conf --root lists --output OUT",
+            "verify --all --conf conf --record OUT",
+        ] {
+            let told = site.run(&command.replace("OUT", output));
+            let line = told.error_line();
+            assert!(line.contains(says) && line.ends_with("[file-not-regular]"), "{command}: {line}");
+        }
+    }
+    assert!(site.0.path("link").is_symlink());
+}

@@ -84,7 +84,7 @@ impl Args {
         if self.replace {
             FileKind::Ladder.refuse_others(&file)?;
         }
-        FileKind::LadderKey.refuse_others(&FleetLadder::key_of(&file))?;
+        FileKind::LadderKey.refuse_other_files(&FleetLadder::key_of(&file))?;
         let is_new = bundle.join(&file, self.replace).map_err(not_joined)?;
         let name = printable(&file.display().to_string());
         if is_new {

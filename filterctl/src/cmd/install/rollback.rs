@@ -84,7 +84,7 @@ impl Rollback {
     fn records(&self, before: &Path) -> Result<Vec<Replacement>, Failure> {
         let places = [(before, self.target.as_path()), (&self.target, before)];
         refuse_other_records(&self.target)?;
-        FileKind::Record.refuse_others(&provenance::path_for(before))?;
+        FileKind::Record.refuse_other_files(&provenance::path_for(before))?;
         let moved = |(from, to): (&Path, &Path)| Provenance::beside(from).map(|one| (one, to.to_owned()));
         written_records(places.into_iter().filter_map(moved))
     }
