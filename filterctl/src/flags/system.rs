@@ -30,10 +30,8 @@ pub(crate) struct System {
 /// The parser of a `--root`: of a folder that is not there, everything would be said that is true of an empty
 /// system.
 pub(crate) fn root() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().try_map(|path| match path.is_dir() {
-        true => Ok(path),
-        false => Err("there is no such folder"),
-    })
+    PathBufValueParser::new()
+        .try_map(|path| if path.is_dir() { Ok(path) } else { Err("there is no such folder") })
 }
 
 impl System {

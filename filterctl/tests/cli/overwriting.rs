@@ -30,23 +30,22 @@ impl Site {
 
     /// Runs the command in this folder; `KEY` stands for a key.
     fn run(&self, words: &str) -> Run {
-        let is_value = |word: &str| !word.starts_with('-') && self.is_file_name(word);
         let argument = |word: &str| match word {
             "KEY" => PathBuf::from(KEY),
-            word if is_value(word) => self.0.path(word),
+            word if is_file_name(word) => self.0.path(word),
             word => PathBuf::from(word),
         };
         run(words.split(' ').map(argument))
     }
+}
 
-    /// True for the words of the commands below that name files.
-    fn is_file_name(&self, word: &str) -> bool {
-        const COMMANDS: [&str; 14] = [
-            "build", "update", "add", "install", "rollback", "fleet", "init", "export", "join", "verify",
-            "doctor", "metrics", "exact", "2^26",
-        ];
-        !COMMANDS.contains(&word) && !word.chars().all(|c| c.is_ascii_digit())
-    }
+/// True for the words of the commands below that name files.
+fn is_file_name(word: &str) -> bool {
+    const COMMANDS: [&str; 14] = [
+        "build", "update", "add", "install", "rollback", "fleet", "init", "export", "join", "verify",
+        "doctor", "metrics", "exact", "2^26",
+    ];
+    !word.starts_with('-') && !COMMANDS.contains(&word) && !word.chars().all(|c| c.is_ascii_digit())
 }
 
 /// Each output, and the command that writes it.

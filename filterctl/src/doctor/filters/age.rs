@@ -7,6 +7,7 @@ use std::{
 };
 
 use nearmiss_cli::{finding::Finding, keys};
+use nearmiss_filters::storage::StorageError;
 use nearmiss_policy::config::is_packaged;
 
 use crate::{
@@ -29,16 +30,16 @@ pub(super) fn examine(file: &Path) -> Finding {
         fs::metadata(file).and_then(|metadata| metadata.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
     let age = SystemTime::now().duration_since(modified).unwrap_or_default();
     match Provenance::read(file) {
-        Err(_) => judge(file, age, None),
+        Err(error) => judge(file, age, Err(&error)),
         Ok(record) => {
             let of = header_at(file).and_then(|header| record.filter(|record| record.is_of(file, &header)));
-            judge(file, age, Some(of.as_ref()))
+            judge(file, age, Ok(of.as_ref()))
         }
     }
 }
 
-/// Judges a filter of this age. `recorded` is its record, if it has one; none if the record cannot be read.
-fn judge(file: &Path, age: Duration, recorded: Option<Option<&Provenance>>) -> Finding {
+/// Judges a filter of this age. Of a filter whose record cannot be read, it is not known who built it.
+fn judge(file: &Path, age: Duration, recorded: Result<Option<&Provenance>, &StorageError>) -> Finding {
     let path = file.display();
     let is_packaged = is_packaged(file);
     let by = recorded.map(|recorded| {
@@ -58,6 +59,7 @@ fn judge(file: &Path, age: Duration, recorded: Option<Option<&Provenance>>) -> F
 
 #[cfg(test)]
 mod tests {
+    use nearmiss_filters::storage::Act;
     use nearmiss_policy::config::DEFAULT_DICTIONARY;
 
     use super::*;
@@ -83,10 +85,11 @@ mod tests {
             (OWN, Some(&build), "by filterctl build 1.0"),
             (OWN, None, "by hand or on another host"),
         ] {
-            let message = judge(Path::new(file), DAY * 3, Some(record)).message;
+            let message = judge(Path::new(file), DAY * 3, Ok(record)).message;
             assert_eq!(message, format!("{file} was written 3 days ago, {says}"));
         }
-        let unread = judge(Path::new(PACKAGED), DAY * 3, None).message;
+        let error = StorageError::rule(Path::new("/f.sources"), Act::OthersMayWrite);
+        let unread = judge(Path::new(PACKAGED), DAY * 3, Err(&error)).message;
         assert_eq!(unread, format!("{PACKAGED} was written 3 days ago"), "of its record nothing is known");
     }
 
@@ -97,7 +100,7 @@ mod tests {
             (PACKAGED, "filterctl update --force"),
             (OWN, "filterctl install NEW.filter /nonexistent/own.filter"),
         ] {
-            let judged = |age| judge(Path::new(file), age, Some(None));
+            let judged = |age| judge(Path::new(file), age, Ok(None));
             assert_eq!(judged(DAY * 400).state, State::Fine);
             let old = judged(DAY * 400 + second);
             assert_eq!((old.state, old.fix.as_deref()), (State::Warning, Some(fix)));
