@@ -22,6 +22,7 @@ use nearmiss_cli::{commands, failure::Failure, keys};
 use crate::{
     breaches::filter::Places,
     filter_file::{header::header_at, provenance},
+    flags::system::root,
     host::systemd,
 };
 
@@ -46,7 +47,7 @@ commands! {
 #[derive(clap::Args)]
 struct BreachTarget {
     /// Change the files below this folder instead of the system's, and start no unit.
-    #[arg(long, value_name = "DIR", default_value = "/")]
+    #[arg(long, value_name = "DIR", default_value = "/", value_parser = root())]
     root: PathBuf,
 }
 

@@ -13,6 +13,7 @@ mod fleet;
 mod ladder;
 mod overridden;
 mod own_settings;
+mod pam_auth_update;
 mod probe;
 pub(crate) mod record;
 mod remedy;

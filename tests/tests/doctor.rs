@@ -234,6 +234,39 @@ fn a_misspelt_option_is_wrong_with_its_line_and_the_right_spelling() {
     play(&cases);
 }
 
+/// No module has that name: nobody can change a password, and what is printed corrects it. A tool that would
+/// change nothing is no fix for a line that is not there.
+#[test]
+fn a_stack_without_the_check_is_tried_and_has_a_fix_that_does_something() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let misspell = format!("sed -i s/pam_nearmiss.so/pam_nearmis.so/ {STACK}");
+    let fix = "$(DOCTOR --only stack | sed -n 's/^ *fix: sed/sed/p' | head -1)".replace("DOCTOR", &doctor());
+    let unknown = "is refused before anything is typed: Module is unknown";
+    let respelt = format!("{misspell}; eval \"{fix}\"");
+    let removed = format!("sed -i 1d {STACK}");
+    let runs = play(&[
+        case(&misspell, WRONG, &["/pam_nearmis.so: is not installed", "is not pam_nearmiss.so", unknown]),
+        case(&respelt, OK, &["\"password1\" is rejected"]),
+        case(&removed, WRONG, &["so nothing is checked"]),
+    ]);
+    runs[2].expect_nowhere("pam-auth-update --enable nearmiss");
+}
+
+/// A part of the check that refuses everything is mended where it is, not at a line of the stack.
+#[test]
+fn a_filter_that_refuses_every_password_is_the_first_fix() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let filter = "/etc/security/words.filter";
+    let open = format!("chmod o+w {filter}");
+    let runs = play(&[case(&open, WRONG, &["cannot be used, so passwords cannot be changed now"])]);
+    let first = runs[0].transcript.lines().find(|line| line.trim_start().starts_with("fix: "));
+    assert_eq!(first.map(str::trim), Some(format!("fix: chmod go-w {filter}").as_str()), "{:#?}", runs[0]);
+}
+
 /// The lines of other services and of other kinds are read, too, and what is printed fixes them.
 #[test]
 fn every_line_of_the_module_is_read_and_the_fix_can_be_typed() {

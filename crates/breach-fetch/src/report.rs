@@ -77,6 +77,14 @@ struct RunReport<'r> {
     done: Option<&'r Done>,
 }
 
+/// The first bytes of the result of a run.
+pub(crate) const START: &[u8] = b"{\"schema\":";
+
+/// The file of the result of the last run with this output.
+pub(crate) fn path(output: &Path) -> PathBuf {
+    with_ending(output, ".run")
+}
+
 /// Writes the result of a run next to the filter. A failure to write it is ignored, since the run has
 /// reported its result.
 pub(crate) fn keep(output: &Path, ended: u64, result: Result<&Done, &str>) {
@@ -87,7 +95,7 @@ pub(crate) fn keep(output: &Path, ended: u64, result: Result<&Done, &str>) {
         reason: result.err(),
         done: result.ok(),
     };
-    let file = Replacement::create(&with_ending(output, ".run"), Access::Private);
+    let file = Replacement::create(&path(output), Access::Private);
     if let (Ok(mut text), Ok(mut file)) = (serde_json::to_vec(&last), file) {
         text.push(b'\n');
         let _ = file.write(&text).and_then(|()| file.commit());

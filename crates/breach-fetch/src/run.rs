@@ -12,8 +12,10 @@ use std::{
 };
 
 use futures_util::{StreamExt as _, stream};
+use nearmiss_cli::replaceable::begins_like;
 use nearmiss_filters::{
     dictionary::builder::OrderError,
+    format::MAGIC,
     storage::{Act, FolderLock},
 };
 use tokio::runtime::Builder;
@@ -71,6 +73,7 @@ impl From<Failure> for Stopped {
 pub(crate) fn run(settings: &Settings) -> Result<Done, Failed> {
     let start = Instant::now();
     let _lock = lock(&settings.output).map_err(Failed::Unable)?;
+    refuse_other_files(&settings.output).map_err(Failed::Unable)?;
     // The result of a run that is killed.
     report::keep(&settings.output, clock::now(), Err(UNFINISHED));
     let run = prepared(settings).map_err(|failure| {
@@ -81,6 +84,23 @@ pub(crate) fn run(settings: &Settings) -> Result<Done, Failed> {
     let Run { runtime, .. } = run;
     runtime.shutdown_background();
     done.map(|done| Done { seconds: start.elapsed().as_secs_f64(), ..done }).map_err(Failed::Stopped)
+}
+
+/// Refuses to replace a file that is no filter, unless an earlier run was for the same output: a damaged
+/// filter is replaced. The same of the result of the last run.
+fn refuse_other_files(output: &Path) -> Result<(), Failure> {
+    let result = report::path(output);
+    let refused = |file: &Path, what: &str| {
+        let message = "refused to overwrite it; name another file, or remove it first";
+        Err(Failure::plain(keys::FILE_NOT_REPLACED, format!("{}: {what}; {message}", file.display())))
+    };
+    if !begins_like(&result, report::START) {
+        return refused(&result, "is not the result of a run");
+    }
+    if !begins_like(output, &MAGIC) && !result.exists() {
+        return refused(output, "is not a filter");
+    }
+    Ok(())
 }
 
 /// A run with all that it needs before its first request.

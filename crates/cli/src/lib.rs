@@ -5,7 +5,8 @@
 //! * [`report`] prints results, as text or as JSON; [`ladder`] contains output about ladders that two tools
 //!   share.
 //! * [`mod@key`] reads a hash key; [`clock`] the time of day; [`corpus`] names leaked passwords' digests.
-//! * [`access`] is the read access of a filter; [`finding`] is the finding of an examination.
+//! * [`access`] is the read access of a filter; [`replaceable`] tells which file an output may replace;
+//!   [`finding`] is the finding of an examination.
 //! * [`keys`] are the keys by which errors and findings are looked up.
 //! * [`commands!`] generates the subcommands of a command. [`program`] reads a command line and returns an
 //!   exit code ([`exit`]), after one line on standard error for a failure ([`failure`]). [`manual`] and
@@ -37,6 +38,7 @@ pub mod paths;
 pub mod program;
 #[cfg(feature = "tools")]
 pub mod progress;
+pub mod replaceable;
 pub mod report;
 pub mod text;
 

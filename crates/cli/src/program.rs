@@ -2,7 +2,10 @@
 
 use std::{env, ffi::OsString, io};
 
-use clap::Parser;
+use clap::{
+    Command, Parser,
+    error::{ContextKind, ContextValue},
+};
 
 use crate::{
     exit::Exit,
@@ -28,8 +31,19 @@ pub fn run_with<C: Parser>(
             interrupt::watch();
             act(command_line).unwrap_or_else(|failure| failure.report())
         }
-        Err(usage) => explain(&usage),
+        Err(usage) => explain(&without_hidden(usage, &C::command())),
     }
+}
+
+/// The error without the names of commands that the program only calls itself.
+fn without_hidden(mut usage: clap::Error, definition: &Command) -> clap::Error {
+    let names = ContextKind::ValidSubcommand;
+    if let Some(ContextValue::Strings(all)) = usage.get(names) {
+        let is_hidden = |name: &String| definition.find_subcommand(name).is_some_and(Command::is_hide_set);
+        let visible = all.iter().filter(|name| !is_hidden(name)).cloned().collect();
+        usage.insert(names, ContextValue::Strings(visible));
+    }
+    usage
 }
 
 fn explain(usage: &clap::Error) -> Exit {

@@ -37,7 +37,8 @@
 //! * `storage`: how files are trusted, mapped and replaced;
 //! * [`keys`]: the keys of messages;
 //! * `text`: text of files and arguments that is safe to show;
-//! * `chunks`: slices as slices of arrays.
+//! * `chunks`: slices as slices of arrays;
+//! * `threads`: work that is divided among threads.
 //!
 //! Those without a link are left out of these pages. Nothing here reads the environment or a clock while a
 //! password is looked up.
@@ -111,6 +112,8 @@ pub mod random;
 pub mod storage;
 #[doc(hidden)]
 pub mod text;
+#[doc(hidden)]
+pub mod threads;
 pub mod word;
 
 pub use dictionary::{Build, DictionaryFilter, Spec};

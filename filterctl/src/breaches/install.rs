@@ -76,7 +76,8 @@ impl Args {
         }
         let folder = Folder::open(&places.fetched).map_err(|e| Failure::new("nothing was fetched", e))?;
         let state = BreachState::read(&places).ok().flatten().unwrap_or_default();
-        make_folder(&places.filter);
+        // A failure is that of the file that is written there.
+        let _ = make_folder(&places.filter);
         // Written last: it names the installed filter.
         match installed(&places, &folder, &state) {
             Ok(options) => {
@@ -165,7 +166,7 @@ fn copied(mut from: File, header: &Header, places: &Places) -> Result<PathBuf, F
     let group =
         UpdateRules::load(Path::new(DEFAULT_PATH)).map_or_else(|_| FILTER_GROUP.to_owned(), |r| r.group);
     let access = system_group(&group).map_or(Access::Private, Access::Group);
-    make_folder(&candidate);
+    make_folder(&candidate)?;
     let mut new = Replacement::create(&candidate, access).map_err(unwritable)?;
     let unreadable = |e: io::Error| Failure::new("cannot read the fetched filter", e);
     from.rewind().map_err(unreadable)?;

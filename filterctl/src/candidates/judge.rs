@@ -1,8 +1,6 @@
 //! Checks many candidates on several threads; the verdicts are in the order of the candidates.
 
-use std::{panic::resume_unwind, thread};
-
-use nearmiss_filters::list::split_lines;
+use nearmiss_filters::{list::split_lines, threads::on_threads};
 use nearmiss_lists::hex;
 use nearmiss_policy::{
     config::Enforce,
@@ -73,11 +71,7 @@ impl CandidateJudge<'_> {
         is_done: &(dyn Fn(usize) + Sync),
     ) -> (Vec<Judged>, Option<Unusable>) {
         let parts = split_lines(lines, self.threads);
-        let judged: Vec<_> = thread::scope(|scope| {
-            let started: Vec<_> =
-                parts.into_iter().map(|part| scope.spawn(move || self.part(part, is_done))).collect();
-            started.into_iter().map(|thread| thread.join().unwrap_or_else(|p| resume_unwind(p))).collect()
-        });
+        let judged = on_threads(parts, |part| self.part(part, is_done));
         let mut all = Vec::new();
         for (verdicts, error) in judged {
             all.extend(verdicts);

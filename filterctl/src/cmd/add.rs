@@ -16,7 +16,10 @@ use nearmiss_filters::dictionary::Build;
 use serde::Serialize;
 
 use crate::{
-    filter_file::change::{FilterChange, OpenedFilter, Target},
+    filter_file::{
+        change::{FilterChange, OpenedFilter, Target},
+        orphans::counts_beside,
+    },
     flags::{
         input::{Input, ListsOf, WordForms},
         jobs::Jobs,
@@ -48,7 +51,8 @@ pub(crate) struct Args {
     /// The filter's counts, which are replaced with it.
     #[arg(long, value_name = "FILE")]
     counts: Option<PathBuf>,
-    /// Add the words even if counts lie beside the filter (NAME.counts), which then no longer match it.
+    /// Add the words even if counts lie beside FILTER (FILTER.counts, or its name with the ending .counts),
+    /// which then no longer match it.
     #[arg(long, conflicts_with = "counts")]
     without_counts: bool,
     /// Add more words than the filter has room for, and state the higher rate that it then has.
@@ -128,10 +132,8 @@ impl Args {
 
     /// Fails if counts lie beside the filter: they would no longer match it.
     fn refuse_to_orphan_counts(&self) -> Result<(), Failure> {
-        let beside = self.file.with_extension("counts");
-        if self.counts.is_some() || self.without_counts || !beside.exists() {
-            return Ok(());
-        }
+        let beside = counts_beside(&self.file).filter(|_| self.counts.is_none() && !self.without_counts);
+        let Some(beside) = beside else { return Ok(()) };
         let counts = beside.display();
         Err(Failure::plain(
             keys::COUNTS_LEFT_BEHIND,

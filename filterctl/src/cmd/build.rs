@@ -1,10 +1,8 @@
 //! `filterctl build`: builds a dictionary filter from word lists. `plan` decides on the filter and on the way
-//! to build it, `key` chooses the hash key, `ranks` records the order of the most common words, `report`
-//! prints the result.
+//! to build it, `key` chooses the hash key, `report` prints the result.
 
 mod key;
 mod plan;
-mod ranks;
 mod report;
 
 use std::path::{Path, PathBuf};
@@ -21,8 +19,8 @@ use nearmiss_cli::{
     progress::Progress,
 };
 use nearmiss_filters::{
-    dictionary::builder::Builder,
-    format::{Kind, MAX_GROUP_BITS},
+    dictionary::{builder::Builder, ranks::Ranks},
+    format::{Kind, MAX_GROUP_BITS, SchemeId},
     hash::Key,
 };
 use nearmiss_policy::config::DEFAULT_PATH;
@@ -35,9 +33,11 @@ use crate::{
     configuration::warn_of_crowding,
     filter_file::{
         change::{FilterChange, Target, Written},
-        provenance::Provenance,
+        orphans::{remove_ranks, warn_of_counts},
+        provenance::{self, Provenance},
+        replaceable::{FileKind, refuse_same, with_files_beside},
         sizing::{ByHand, Shape, Sizing},
-        update_state::UpdateState,
+        update_state::{self, UpdateState},
     },
     flags::{
         input::{Input, ListsOf, WordForms},
@@ -186,6 +186,7 @@ impl Args {
     /// # Errors
     /// A list cannot be read or is not a word list, no filter keeps the rate, the filter cannot be written.
     pub(crate) fn run(&self) -> Outcome {
+        self.refuse_outputs()?;
         let (plan, progress) = (self.plan()?, self.reporting.progress());
         let min_count = ("--min-count", self.min_count.is_some(), ListsOf::Digests);
         self.input.refuse_useless(plan.build.spec.kind, &[min_count, self.forms.flag()])?;
@@ -205,6 +206,19 @@ impl Args {
         self.in_two_passes(&plan, change)
     }
 
+    /// Refuses outputs that are one file, and other files in the places of those beside the filter.
+    fn refuse_outputs(&self) -> Result<(), Failure> {
+        let named = [&self.counts, &self.for_distribution].into_iter().flatten().cloned();
+        refuse_same(with_files_beside(&self.output).chain(named))?;
+        if self.for_distribution.is_some() {
+            FileKind::Record.refuse_other_files(&provenance::path_for(&self.output))?;
+        }
+        if self.top.is_some() {
+            FileKind::Ranks.refuse_other_files(&Ranks::path_beside(&self.output))?;
+        }
+        FileKind::Record.refuse_other_files(&update_state::path_for(&self.output))
+    }
+
     /// Surveys the lists, fills the filter, and writes it with the files beside it.
     fn in_two_passes(&self, plan: &BuildPlan, mut change: FilterChange<'_>) -> Outcome {
         let lines = plan.build.lines();
@@ -212,16 +226,17 @@ impl Args {
             change.keep_most_common(most, lines)?;
         }
         let builder = self.survey_and_fill(plan, &mut change)?;
-        let is_ranked = self.top.is_some() && ranks::are_kept(builder.header());
+        // Suggestions need the ranks of a filter that can name its near words, and of no other.
+        let is_ranked = self.top.is_some() && builder.header().scheme == SchemeId::Deletions;
         let ranks = is_ranked.then(|| change.ranks(builder.header().key.clone(), lines)).transpose()?;
-        let (names, access) = (change.names(), change.access());
+        let ranks = ranks.map(|ranks| change.keep_ranks(&ranks)).transpose()?;
+        let names = change.names();
         let written = UpdateState::forgotten(&self.output, || {
             change.commit_recorded(builder, self.act(), |header, pages| {
                 let is_recorded = self.for_distribution.is_some();
                 is_recorded.then(|| Provenance::new("filterctl build", (header, pages), names))
             })
         })?;
-        let ranks = ranks.map(|ranks| ranks::write(&ranks, &self.output, access)).transpose()?;
         self.conclude(written, ranks)
     }
 
@@ -233,6 +248,10 @@ impl Args {
     /// Warns about properties of the written filter.
     fn conclude(&self, written: Written, ranks: Option<PathBuf>) -> Outcome {
         warn_of_crowding(&self.output, &written.header, Path::new(DEFAULT_PATH));
+        warn_of_counts(&self.output, self.counts.as_deref());
+        if ranks.is_none() {
+            remove_ranks(&self.output, &written.header);
+        }
         let facts = written.facts();
         if self.empty {
             let file = self.output.display();

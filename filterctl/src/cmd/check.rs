@@ -29,6 +29,7 @@ use crate::{
         reader::Candidates,
         verdicts::VerdictLine,
     },
+    configuration,
     flags::{jobs::Jobs, system::System},
     report,
 };
@@ -204,7 +205,18 @@ impl Args {
             read.map_err(|error| Failure::new("cannot compare", error))?;
             self.report(&waiting, Some(&confirmation), &mut done)?;
         }
+        if done.line == 0 {
+            self.examine_named_settings()?;
+        }
         self.conclude(&done)
+    }
+
+    /// A check of nothing examines the named settings: also those that a check does not use.
+    fn examine_named_settings(&self) -> Result<(), Failure> {
+        if !self.system.names_conf() {
+            return Ok(());
+        }
+        configuration::update_rules(&self.system.conf(None)).map(drop)
     }
 
     /// The stored hashes that the first lines belong to, with theirs read; none if they are candidates.

@@ -9,31 +9,28 @@ use nearmiss_cli::{
     exit::Exit,
     failure::{Outcome, printable},
 };
-use nearmiss_policy::config::{DEFAULT_DICTIONARY, stack_options::Mistake};
+use nearmiss_policy::config::{DEFAULT_DICTIONARY, Value, stack_options::Mistake};
 use serde::Serialize;
 
-use self::sources::{Effective, SettingSource};
+use self::sources::Effective;
 use crate::{
-    filter_file::{
-        update_state::UpdateState,
-        verify_state::{DEFAULT_VERIFIED, VerifyState},
-    },
+    filter_file::{update_state::UpdateState, verify_state::VerifyState},
     flags::system::System,
     host::{
         pam_stack::{Stack, StackEntry},
-        state_file::StateError,
+        state_file::{DEFAULT_VERIFIED, StateError},
     },
     report::{self, Report, counted, header::utc},
 };
 
 const AFTER: &str = "\
-Settings are printed in the syntax of nearmiss.conf(5), each with a comment that names its
-source: default, a file and its line, or the line of the PAM stack, whose options override
-the files. Comments at the beginning name that line and the files, in the order in which
-they are read. /usr/share/nearmiss/nearmiss.conf is among them only if there is no
-/etc/security/nearmiss.conf. Further comments report the date of the packaged filter, the
-lists that it lacks, a rebuild that failed since (filterctl update repeats it), and the
-result of the last filterctl verify --all --record.
+Settings are printed in the syntax of nearmiss.conf(5): as a file they have the same effect.
+The comment behind each names its source: default, a file and its line, or the line of the
+PAM stack, whose options override the files. Comments at the beginning name that line and the
+files, in the order in which they are read. /usr/share/nearmiss/nearmiss.conf is among them
+only if there is no /etc/security/nearmiss.conf. Further comments report the date of the
+packaged filter, the lists that it lacks, a rebuild that failed since (filterctl update
+repeats it), and the result of the last filterctl verify --all --record.
 
 Exit status:
   0  the settings are printed
@@ -70,7 +67,7 @@ impl Args {
         let (files, mut settings) = sources::settings(&conf, line)?;
         let files = files.iter().map(|file| file.display().to_string()).collect();
         if self.changed {
-            settings.retain(|setting| setting.source != SettingSource::Default);
+            settings.retain(|setting| setting.is_changed);
         }
         let (conf, service) = (conf.path.display().to_string(), self.system.service().to_owned());
         let told = |line: &StackEntry, mistake: &Mistake| format!("{mistake}{}", line.did_you_mean(mistake));
@@ -128,9 +125,13 @@ impl Report for ShownConfig {
         for line in update.chain(verified).chain(self.unknown.iter().cloned()) {
             writeln!(out, "# {}", printable(&line))?;
         }
-        self.settings.iter().try_for_each(|Effective { key, value, source }| {
-            let setting = printable(&format!("{key} = {value}"));
-            writeln!(out, "{setting:<COLUMN$} # {}", printable(&source.to_string()))
+        // A setting after the header of a table would be one of its entries.
+        let (plain, tables): (Vec<_>, Vec<_>) =
+            self.settings.iter().partition(|setting| !matches!(setting.value, Value::Table(_)));
+        let lines = plain.into_iter().chain(tables).flat_map(Effective::lines);
+        lines.into_iter().try_for_each(|(line, source)| match source {
+            None => writeln!(out, "{line}"),
+            Some(source) => writeln!(out, "{line:<COLUMN$} # {}", printable(&source)),
         })
     }
 }

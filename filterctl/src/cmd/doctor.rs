@@ -9,6 +9,7 @@ use nearmiss_cli::{
 
 use crate::{
     doctor::{Part, StoreFlags, Subject, examine, record::DoctorRun},
+    filter_file::replaceable::FileKind,
     flags::system::System,
     report,
 };
@@ -80,7 +81,7 @@ pub(crate) struct Args {
     #[arg(long)]
     only_problems: bool,
     /// Write the time and the number of findings to this file, for filterctl metrics with the same --root and
-    /// --conf.
+    /// --conf. Only an earlier result is replaced.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["only", "service"])]
     record: Option<PathBuf>,
     /// Print the result as JSON.
@@ -95,6 +96,7 @@ impl Args {
     /// Standard output or the record cannot be written.
     pub(crate) fn run(&self) -> Outcome {
         let is_named = self.only.contains(&Part::Fleet);
+        self.record.as_deref().map_or(Ok(()), |record| FileKind::Record.refuse_others(record))?;
         self.store.refuse_useless(is_named, is_named || self.only.is_empty())?;
         let subject = Subject::of(&self.system).running_all(self.run_all);
         let mut findings = examine(&subject, &self.only, &self.store);

@@ -114,7 +114,10 @@ struct PageReport {
 impl InfoReport {
     fn new(inspection: &Inspection) -> InfoReport {
         let header = inspection.header.as_ref();
-        let ranks = header.map(|header| Ranks::beside(&paths::absolute(&inspection.path), &header.key));
+        let path = paths::absolute(&inspection.path);
+        // Where the folder is not trusted, a filter without ranks has no problem with them.
+        let ranked = header.filter(|_| Ranks::path_beside(&path).symlink_metadata().is_ok());
+        let ranks = ranked.map(|header| Ranks::beside(&path, &header.key));
         let (ranks, ranks_problem) = match ranks.transpose() {
             Ok(ranks) => (ranks.flatten(), None),
             Err(error) => (None, Some(error.to_string())),

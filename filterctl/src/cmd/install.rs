@@ -25,9 +25,11 @@ pub(crate) use self::rollback::Rollback;
 use crate::{
     breaches::expected::misfit,
     filter_file::{
-        change, file_kind,
+        change,
         inspect::Inspection,
-        provenance::{Provenance, previous},
+        orphans::warn_of_counts,
+        provenance::{self, Provenance, previous},
+        replaceable::{FileKind, refuse_other_records},
         room,
         update_state::UpdateState,
     },
@@ -80,9 +82,9 @@ impl Install {
         let access = self.access.of(&self.target);
         let is_same = is_same(&source, &self.target) && Access::of_replaced(&self.target) == Some(access);
         if !is_same {
-            file_kind::refuse_to_replace(&self.target)?;
+            self.refuse_outputs()?;
             self.is_possible(&header)?;
-            make_folder(&self.target);
+            make_folder(&self.target)?;
             let kept = if self.target.exists() {
                 let kept = Access::of_replaced(&self.target).map_or(Access::Private, Access::kept);
                 Some(copied(&self.target, &previous(&self.target), kept)?)
@@ -90,12 +92,14 @@ impl Install {
                 None
             };
             let new = copied(&source, &self.target, access)?;
+            let records = self.records(&header)?;
             // The earlier one is saved first: an interruption between the two loses nothing.
             UpdateState::forgotten(&self.target, || {
                 kept.map_or(Ok(()), Replacement::commit).and_then(|()| new.commit()).map_err(unwritable)
             })?;
             syslog::changed(&format!("installed {}", printable(&self.target.display().to_string())));
-            self.record(&header)?;
+            put(records, &self.target, "the filter is installed, but its record cannot be written")?;
+            warn_of_counts(&self.target, None);
         }
         let state = if is_same { InstallState::Unchanged } else { InstallState::Installed };
         self.output.print(&Installed::new(&self.target, state, Facts::of(&header)))
@@ -117,6 +121,18 @@ impl Install {
         ))
     }
 
+    /// Refuses other files in the places of those that are written.
+    fn refuse_outputs(&self) -> Result<(), Failure> {
+        let kept = previous(&self.target);
+        FileKind::Filter.refuse_others(&self.target)?;
+        refuse_other_records(&self.target)?;
+        if !self.target.exists() {
+            return Ok(());
+        }
+        FileKind::Filter.refuse_other_files(&kept)?;
+        FileKind::Record.refuse_other_files(&provenance::path_for(&kept))
+    }
+
     /// Refuses a filter that cannot replace the installed one, or does not fit on its disk, before a byte is
     /// copied.
     fn is_possible(&self, header: &Header) -> Result<(), Failure> {
@@ -134,22 +150,28 @@ impl Install {
             .map_err(|reason| Failure::plain(&reason, format!("{}: {reason}", self.source.display())))
     }
 
-    /// Copies the provenance with the filter; the earlier filter keeps its own.
-    fn record(&self, header: &Header) -> Result<(), Failure> {
-        let unwritten = |error: StorageError| {
-            let target = self.target.display();
-            Failure::new(
-                format!("{target}: the filter is installed, but its record cannot be written"),
-                error,
-            )
-        };
-        if let Some(before) = Provenance::beside(&self.target) {
-            before.write(&previous(&self.target)).map_err(unwritten)?;
-        }
+    /// The provenance, which is copied with the filter; the earlier filter keeps its own.
+    fn records(&self, header: &Header) -> Result<Vec<Replacement>, Failure> {
         let source = std::path::absolute(&self.source).unwrap_or_else(|_| self.source.clone());
         let record = Provenance::installed(Provenance::of(&self.source, header), &source, header);
-        record.write(&self.target).map_err(unwritten)
+        let before = Provenance::beside(&self.target).map(|before| (before, previous(&self.target)));
+        written_records(before.into_iter().chain([(record, self.target.clone())]))
     }
+}
+
+/// Writes records that are to be beside these filters: before the filters are replaced, so that nothing is
+/// changed where they cannot be written.
+fn written_records(
+    records: impl Iterator<Item = (Provenance, PathBuf)>,
+) -> Result<Vec<Replacement>, Failure> {
+    let begun: Result<_, _> = records.map(|(record, filter)| record.begin(&filter)).collect();
+    begun.map_err(|e| Failure::new("cannot write the record of the filter", e))
+}
+
+/// Puts the records in place, after the filters.
+fn put(records: Vec<Replacement>, target: &Path, message: &str) -> Result<(), Failure> {
+    let placed = records.into_iter().try_for_each(Replacement::commit);
+    placed.map_err(|e| Failure::new(format!("{}: {message}", target.display()), e))
 }
 
 /// The header of a filter that is trusted and whole.
@@ -224,6 +246,8 @@ enum InstallState {
     Unchanged,
     /// The earlier filter is restored, and the other one kept.
     RolledBack,
+    /// The earlier filter is restored where there was none.
+    Restored,
 }
 
 /// The result of an installation.
@@ -251,6 +275,9 @@ impl Report for Installed {
         let state = match self.state {
             InstallState::Installed => "installed".to_owned(),
             InstallState::Unchanged => "the same filter is already installed".to_owned(),
+            InstallState::Restored => {
+                format!("restored the earlier filter, since there was none; {previous} is the same one")
+            }
             InstallState::RolledBack => {
                 format!("restored the earlier filter; the other one is kept as {previous}")
             }

@@ -24,6 +24,7 @@ use nearmiss_filters::storage::{Access, Replacement, StorageError};
 use crate::{
     breaches,
     doctor::Subject,
+    filter_file::replaceable::FileKind,
     flags::system::System,
     report::{self, family::Family},
 };
@@ -54,8 +55,8 @@ const ABOUT_ACCOUNTS: [&str; 3] =
 pub(crate) struct Args {
     #[command(flatten)]
     system: System,
-    /// Write to this file in one step. All users can read it, so it omits the metrics about accounts and
-    /// guesses, unless --group is given.
+    /// Write to this file in one step; only earlier metrics are replaced. All users can read it, so it omits
+    /// the metrics about accounts and guesses, unless --group is given.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Let only this group read the file (mode 0640), and omit nothing.
@@ -72,6 +73,7 @@ impl Args {
     /// # Errors
     /// The output cannot be written.
     pub(crate) fn run(&self) -> Outcome {
+        self.output.as_deref().map_or(Ok(()), |output| FileKind::Metrics.refuse_others(output))?;
         let is_for_everybody = self.output.is_some() && self.group.is_none();
         let left_out = if is_for_everybody { &ABOUT_ACCOUNTS[..] } else { &[] };
         let families = self.families().into_iter().map(|family| family.without(left_out));

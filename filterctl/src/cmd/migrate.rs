@@ -10,6 +10,7 @@ use nearmiss_cli::{
 };
 
 use crate::{
+    flags::system::root,
     host::pam_stack::Stack,
     migrate::{Migration, OtherModule},
     report,
@@ -42,7 +43,7 @@ Examples:
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
     /// Read the files below this folder, which contains etc/, instead of the system's.
-    #[arg(long, value_name = "DIR", default_value = "/")]
+    #[arg(long, value_name = "DIR", default_value = "/", value_parser = root())]
     root: PathBuf,
     /// The service whose PAM stack is read.
     #[arg(long, value_name = "NAME", default_value = "passwd")]

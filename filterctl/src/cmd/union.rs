@@ -8,14 +8,17 @@ use std::{
 use nearmiss_cli::{
     access::NewAccess,
     exit::Exit,
-    failure::{Failure, Outcome, printable, warn},
+    failure::{Failure, Outcome, printable},
     keys,
 };
 use nearmiss_filters::dictionary::builder::{Builder, UnionError};
 use serde::Serialize;
 
 use crate::{
-    filter_file::change::{self, FilterChange, OpenedFilter, Target},
+    filter_file::{
+        change::{self, FilterChange, OpenedFilter, Target},
+        orphans::warn_of_counts,
+    },
     flags::output::{Output, keep_rate},
     report::{Report, digits, header::Facts},
 };
@@ -76,21 +79,9 @@ impl Args {
             )
         })?;
         let (facts, actual_false_rejection) = (change.commit(builder, "united to")?.facts(), rate);
-        self.warn_of_orphaned_counts();
+        warn_of_counts(&self.output, None);
         let file = self.output.display().to_string();
         self.reporting.print(&United { file, actual_false_rejection, facts })
-    }
-}
-
-impl Args {
-    /// Counts beside the filter that the union has replaced are of other words.
-    fn warn_of_orphaned_counts(&self) {
-        let beside = self.output.with_extension("counts");
-        if beside.exists() {
-            let (counts, output) = (beside.display(), self.output.display());
-            let message = format!("{counts}: no longer match {output}, which is a union now; remove them");
-            warn(keys::COUNTS_LEFT_BEHIND, &message);
-        }
     }
 }
 

@@ -42,6 +42,7 @@ use crate::{
         header::header_at,
         inspect::Inspection,
         provenance::{self, Provenance},
+        replaceable::{FileKind, refuse_other_records, refuse_same, with_files_beside},
         sizing::Sizing,
     },
     flags::{jobs::Jobs, output::Output},
@@ -147,7 +148,9 @@ impl Args {
     /// # Errors
     /// A list would be lost, there is no list at all, or a filter cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        let Some(second) = self.second() else { return self.run_part() };
+        let second = self.second();
+        self.refuse_outputs(second.as_ref())?;
+        let Some(second) = second else { return self.run_part() };
         // A list that the first filter would lose says nothing about the second, which may be damaged.
         let (first, second) = (self.run_part(), second.run_part());
         if let (Err(one), Err(other)) = (&first, &second) {
@@ -157,6 +160,14 @@ impl Args {
         }
         let [first, second] = [first, second].map(|part| part.unwrap_or_else(|failure| failure.report()));
         Ok(if second == Exit::Error || first == Exit::Done { second } else { first })
+    }
+
+    /// Refuses filters whose files are the same, and other files in the places of filters and records.
+    fn refuse_outputs(&self, second: Option<&Args>) -> Result<(), Failure> {
+        let mut filters = [Some(self), second].into_iter().flatten().map(|part| part.output.as_path());
+        refuse_same(filters.clone().flat_map(with_files_beside))?;
+        filters.clone().try_for_each(refuse_other_records)?;
+        filters.try_for_each(|filter| FileKind::Filter.refuse_others(filter))
     }
 
     fn run_part(&self) -> Outcome {
@@ -189,7 +200,15 @@ impl Args {
         mut gathered: Gathered,
     ) -> Result<Update, Failure> {
         let fingerprint = fingerprint(rules, self.part, &gathered.sources);
-        let (header, record) = (header_at(&self.output), Provenance::beside(&self.output));
+        let header = header_at(&self.output);
+        let record = match Provenance::read(&self.output) {
+            Ok(record) => record,
+            // Whether this command built the filter is not known: it is neither replaced nor passed over.
+            Err(error) if header.is_some() && !self.force => {
+                return Err(Failure::new("cannot use the record of the filter", error));
+            }
+            Err(_) => None,
+        };
         let earlier = PreviousFilter::of(&memory.state(), record.as_ref());
         if self.part == Part::Exact {
             earlier.leave_own(&mut gathered);

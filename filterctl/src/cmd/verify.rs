@@ -61,8 +61,9 @@ pub(crate) struct Args {
     /// Verify every filter that the configuration and the line of the PAM stack name.
     #[arg(long)]
     all: bool,
-    /// With --all: write the result to this file, for filterctl doctor and metrics.
-    #[arg(long, value_name = "FILE", requires = "all")]
+    /// With --all: write the result to this file, for filterctl doctor and metrics. Only an earlier result is
+    /// replaced.
+    #[arg(long, value_name = "FILE", requires = "all", conflicts_with = "file")]
     record: Option<PathBuf>,
     #[command(flatten)]
     system: System,

@@ -20,9 +20,6 @@ use crate::{
     report::SCHEMA,
 };
 
-/// The file that the timer writes.
-pub(crate) const DEFAULT_EXAMINED: &str = "/var/cache/nearmiss/examined";
-
 /// A whole examination of a system.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct DoctorRun {

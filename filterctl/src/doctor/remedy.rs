@@ -5,14 +5,16 @@ use std::path::Path;
 use nearmiss_filters::{
     ladder::{FleetLadder, LadderError, LadderFiles},
     storage::{Act, StorageError},
+    text::is_steering,
 };
 use nearmiss_policy::config::{ConfigError, is_packaged};
 
+use super::pam_auth_update;
 use crate::{
     filter_file::{
-        file_kind::refuse_to_replace_by_ladder,
         header::header_at,
         provenance::{self, Provenance},
+        replaceable::FileKind,
     },
     host::pam_stack::StackEntry,
 };
@@ -24,7 +26,27 @@ pub(super) fn quoted(path: &Path) -> String {
     if !text.is_empty() && text.chars().all(is_plain) {
         return text;
     }
-    format!("'{}'", text.replace('\'', r"'\''"))
+    let quoted = |text: &str| format!("'{}'", text.replace('\'', r"'\''"));
+    if text.chars().any(is_steering) {
+        format!("\"$(printf %b {})\"", quoted(&escaped(&text)))
+    } else {
+        quoted(&text)
+    }
+}
+
+/// The argument of `printf %b` for a text: what steers a terminal would not be printed as it is.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for character in text.replace('\\', r"\\").chars() {
+        if is_steering(character) {
+            let mut bytes = [0; 4];
+            let bytes = character.encode_utf8(&mut bytes).bytes();
+            escaped.extend(bytes.map(|byte| format!("\\0{byte:03o}")));
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped
 }
 
 /// A command on several files.
@@ -59,7 +81,7 @@ pub(super) const AGAIN: &str = "filterctl doctor";
 /// with this process, says nothing of the counts.
 pub(super) fn of_ladder(error: &LadderError, files: &LadderFiles, anew: String) -> String {
     // The command would refuse to replace a file that is no ladder.
-    let is_foreign = refuse_to_replace_by_ladder(&files.file).is_err();
+    let is_foreign = FileKind::Ladder.refuse_others(&files.file).is_err();
     of_ladder_file(error, files, if is_foreign { on_files("ls -l", [files.file.as_path()]) } else { anew })
 }
 
@@ -108,10 +130,13 @@ pub(super) fn of_filter(file: &Path) -> String {
     let path = quoted(file);
     let is_packaged = is_packaged(file);
     let header = header_at(file);
-    let record = Provenance::beside(file);
+    let (record, is_known) = match Provenance::read(file) {
+        Ok(record) => (record, true),
+        Err(_) => (None, false),
+    };
     let is_updated = header
         .as_ref()
-        .is_none_or(|header| record.as_ref().is_some_and(|record| record.is_updated(file, header)));
+        .is_none_or(|header| !is_known || record.as_ref().is_some_and(|own| own.is_updated(file, header)));
     if is_packaged && is_updated {
         return "filterctl update".to_owned();
     }
@@ -125,18 +150,25 @@ pub(super) fn of_filter(file: &Path) -> String {
     format!("filterctl install {} {path}", quoted(Path::new(&source)))
 }
 
-/// The command that puts the lines of a profile into the stacks of a distribution.
+/// The command that puts the lines of a profile into the stacks of a distribution, or the page that shows
+/// them.
 pub(super) fn enable(root: &Path, profile: &str) -> String {
-    if root.join("usr/sbin/pam-auth-update").exists() {
-        return format!("pam-auth-update --enable {profile}");
+    tool(root, profile).unwrap_or_else(|| "man pam_nearmiss".to_owned())
+}
+
+/// The command that puts the lines of a profile into the stacks of a distribution; none if it would do
+/// nothing.
+pub(super) fn tool(root: &Path, profile: &str) -> Option<String> {
+    if pam_auth_update::enables(root, profile) {
+        return Some(format!("pam-auth-update --enable {profile}"));
     }
-    if root.join("usr/bin/authselect").exists() {
-        return match profile {
-            "nearmiss" => "nearmiss-authselect".to_owned(),
-            feature => format!("authselect enable-feature with-{feature}"),
-        };
+    if !root.join("usr/bin/authselect").exists() {
+        return None;
     }
-    "man pam_nearmiss".to_owned()
+    match profile {
+        "nearmiss" => Some("nearmiss-authselect".to_owned()),
+        feature => Some(format!("authselect enable-feature with-{feature}")),
+    }
 }
 
 #[cfg(test)]
@@ -152,6 +184,13 @@ mod tests {
         assert_eq!(quoted(Path::new("/var/cache/words.filter")), "/var/cache/words.filter");
         assert_eq!(quoted(Path::new("/a b/it's")), r"'/a b/it'\''s'");
         assert_eq!(quoted(Path::new("$(id)")), "'$(id)'");
+        // Read by a shell, each names the file.
+        for name in ["/a\nb.filter", "/\u{1b}[2J it's \\0 \u{202e}x", "/tab\there$HOME"] {
+            let line = quoted(Path::new(name));
+            assert!(!line.chars().any(is_steering), "{line:?}");
+            let said = std::process::Command::new("sh").args(["-c", &format!("printf %s {line}")]).output();
+            assert_eq!(String::from_utf8(said.unwrap().stdout).unwrap(), name, "{line}");
+        }
         assert_eq!(on_files("rm", [Path::new("/a"), Path::new("/b c")]), "rm /a '/b c'");
     }
 

@@ -9,7 +9,7 @@ use nearmiss_filters::storage::Act;
 use nearmiss_policy::config::{self, Config, ConfigError, LogRule, UpdateRules};
 
 use super::{Subject, remedy};
-use crate::host::settings_file::SettingsFile;
+use crate::host::{settings_file::SettingsFile, user::is_unseen};
 
 const CHECK: &str = "settings";
 
@@ -29,7 +29,9 @@ fn unusable(error: &ConfigError, meaning: &str) -> Finding {
             format!("{error}; examine that system by a root with its files"),
         );
     }
-    let finding = Finding::wrong(error, CHECK, format!("{error}; {meaning}"));
+    // What root reads is not known to be at fault.
+    let meaning = if is_unseen(error) { String::new() } else { format!("; {meaning}") };
+    let finding = Finding::wrong(error, CHECK, format!("{error}{meaning}"));
     match remedy::of_configuration(error) {
         Some(line) => finding.fix(line),
         None => finding,

@@ -40,7 +40,8 @@ pub(super) fn examine(subject: &Subject, config: Option<&Config>) -> Vec<Finding
         (Some(stack), Some(Ok(_))) if subject.line().is_some() => {
             modules::examine(&subject.root, &stack.lines)
         }
-        _ => of_service(subject),
+        (_, Some(Ok(changes))) => of_service(subject, changes.repair.as_deref()),
+        _ => of_service(subject, None),
     };
     findings.extend(fallback(subject));
     findings.extend(subject.stack.iter().flat_map(|stack| includes::examine(&subject.root, stack)));
@@ -51,15 +52,16 @@ pub(super) fn examine(subject: &Subject, config: Option<&Config>) -> Vec<Finding
         findings.extend(record_lines::examine(&subject.root, &subject.service));
     }
     match changes {
-        Some(Ok(changes)) => findings.extend(changes),
+        Some(Ok(changes)) => findings.extend(changes.findings),
         Some(Err(not_judged)) => findings.push(not_judged),
         None => {}
     }
     findings
 }
 
-/// Reads the lines of the service and loads their modules: what it takes milliseconds to know.
-fn of_service(subject: &Subject) -> Vec<Finding> {
+/// Reads the lines of the service and loads their modules: what it takes milliseconds to know. The command
+/// `repair` puts a line of the check into a stack without one.
+fn of_service(subject: &Subject, repair: Option<&str>) -> Vec<Finding> {
     let service = &subject.service;
     let Some(stack) = &subject.stack else {
         return vec![
@@ -69,12 +71,16 @@ fn of_service(subject: &Subject) -> Vec<Finding> {
     };
     let place = stack.file.display();
     let Some(at) = stack.checking() else {
-        return vec![untyped(&subject.root).unwrap_or_else(|| {
+        let first = untyped(&subject.root).or_else(|| misspelt(&stack.lines));
+        let first = first.unwrap_or_else(|| {
             let message =
                 format!("{place}: no line of its password stack is {MODULE}, so nothing is checked");
+            let tool = remedy::tool(&subject.root, "nearmiss").or_else(|| repair.map(str::to_owned));
             Finding::wrong(keys::PAM_NOT_IN_STACK, CHECK, message)
-                .fix(remedy::enable(&subject.root, "nearmiss"))
-        })];
+                .fix(tool.unwrap_or_else(|| "man pam_nearmiss".to_owned()))
+        });
+        let modules = modules::examine(&subject.root, &stack.lines);
+        return [first].into_iter().chain(modules).collect();
     };
     let mut findings = order::examine(&place.to_string(), &stack.lines, at);
     findings.extend(leaving_out::of_lines(&stack.lines, at));
@@ -107,6 +113,14 @@ fn untyped(root: &Path) -> Option<Finding> {
         Finding::wrong(keys::PAM_NOT_IN_STACK, CHECK, message)
             .fix(remedy::on_files(&fix, [line.file.as_path()])),
     )
+}
+
+/// A line whose module probably was to be that of the check.
+fn misspelt(lines: &[StackEntry]) -> Option<Finding> {
+    let line = lines.iter().find(|line| modules::is_misspelt(line))?;
+    let message =
+        format!("{}: {} is not {MODULE}, so that no line checks new passwords", line.place(), line.name());
+    Some(Finding::wrong(keys::PAM_NOT_IN_STACK, CHECK, message).fix(modules::respelt(line)))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ mod in_order;
 mod opened;
 mod proof;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nearmiss_filters::{
     dictionary::{
@@ -30,7 +30,10 @@ use nearmiss_filters::{
 
 use self::files::NewFile;
 pub(crate) use self::opened::{OpenedFilter, open};
-use super::provenance::Provenance;
+use super::{
+    provenance::Provenance,
+    replaceable::{refuse_same, with_files_beside},
+};
 use crate::{
     host::syslog,
     report::{
@@ -74,6 +77,8 @@ pub(crate) struct FilterChange<'a> {
     progress: &'a Progress,
     file: NewFile,
     counts_file: Option<Replacement>,
+    /// Files beside the filter, written and not yet in place.
+    beside: Vec<Replacement>,
     /// The counts, brought up to date as the filter is filled.
     pub(crate) counters: Option<Counters>,
     min_count: u64,
@@ -88,12 +93,13 @@ impl<'a> FilterChange<'a> {
     /// Begins to replace the files of `target` by the words of `lists`.
     ///
     /// # Errors
-    /// A file cannot be replaced, cannot be given to its group, or is one of the lists.
+    /// A file cannot be replaced, cannot be given to its group, is one of the lists, or is named twice.
     pub(crate) fn begin(
         target: Target<'a>,
         lists: Vec<WordList>,
         progress: &'a Progress,
     ) -> Result<FilterChange<'a>, Failure> {
+        refuse_same(with_files_beside(target.file).chain(target.counts.map(Path::to_owned)))?;
         let file = NewFile::begin(target.file, &lists, target.access)?;
         let counts_file = target.counts.map(|path| files::begin_counts(path, &lists)).transpose()?;
         Ok(FilterChange {
@@ -103,6 +109,7 @@ impl<'a> FilterChange<'a> {
             progress,
             file,
             counts_file,
+            beside: Vec::new(),
             counters: None,
             min_count: 0,
             forms: Forms::Written,
@@ -155,6 +162,17 @@ impl<'a> FilterChange<'a> {
         }
         ranks.finish();
         Ok(ranks)
+    }
+
+    /// Writes ranks, which are put in place with the filter, and returns the path of their file.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub(crate) fn keep_ranks(&mut self, ranks: &Ranks) -> Result<PathBuf, Failure> {
+        let path = Ranks::path_beside(self.target.file);
+        let file = files::begin_ranks(ranks, &path, self.access())?;
+        self.beside.push(file);
+        Ok(path)
     }
 
     /// The read access of the filter.
@@ -241,8 +259,8 @@ impl<'a> FilterChange<'a> {
         self.lists.iter().map(WordList::stored_bytes).sum()
     }
 
-    /// Writes the files, replaces the old ones, and logs the change. The counts are replaced before the
-    /// filter: they contain everything needed to finish the change if the filter cannot be replaced.
+    /// Writes all files, then replaces the old ones, and logs the change. The filter is replaced last: the
+    /// counts contain everything needed to finish the change if it cannot be replaced.
     ///
     /// # Errors
     /// A file cannot be written; the old filter is then untouched.
@@ -274,12 +292,14 @@ impl<'a> FilterChange<'a> {
         // The proof maps the same pages.
         drop(pages);
         let proofs = self.prove()?;
+        let record = record.map(|record| record.begin(self.target.file)).transpose();
+        self.beside.extend(record.map_err(|e| self.target.failure(e))?);
         if let Some((mut counters, mut counts_file)) = self.counters.zip(self.counts_file) {
             let written = counters.write(&mut counts_file).and_then(|()| counts_file.commit());
             written.map_err(|e| Failure::new("cannot write the counts", e))?;
         }
-        let recorded = record.map_or(Ok(()), |record| record.write(self.target.file));
-        recorded.map_err(|e| self.target.failure(e))?;
+        let placed = self.beside.into_iter().try_for_each(Replacement::commit);
+        placed.map_err(|e| self.target.failure(e))?;
         self.file.commit()?;
         log(logged_as, self.target.file, &header);
         let lists = self.tallies.unwrap_or_else(|| lists::of(&self.lists, &self.counts_of_lines));

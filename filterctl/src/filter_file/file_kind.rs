@@ -9,31 +9,28 @@ use std::{
 
 use nearmiss_cli::{
     exit::Exit,
-    failure::{Failure, Outcome, printable},
-    keys, paths,
+    failure::{Outcome, printable},
+    paths,
 };
 use nearmiss_filters::{
     dictionary::counters::Counters,
-    format::MAGIC,
     ladder::{open_array, read_key},
 };
-use nearmiss_policy::config::PACKAGED;
 use serde::Serialize;
 
-use crate::{
-    filter_file::{provenance::Provenance, update_state::UpdateState},
-    report::{self, Report, counted},
-};
+use crate::report::{self, Report, counted};
 
 /// The first bytes of counts: see FORMAT-COUNTS.md.
-const COUNTS_MAGIC: &[u8] = b"\x89NMC\r\n\x1a\n";
+pub(super) const COUNTS_MAGIC: &[u8] = b"\x89NMC\r\n\x1a\n";
 /// The first bytes of a ladder of any format: see FORMAT-LADDER.md.
-const LADDER_MAGIC: &[u8] = b"NMLADDER";
+pub(super) const LADDER_MAGIC: &[u8] = b"NMLADDER";
+/// The first bytes of a ladder's key.
+pub(super) const KEY_MAGIC: &[u8] = b"NMLADKEY";
 
 /// A file that is not a filter.
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "kebab-case")]
-enum OtherKind {
+pub(super) enum OtherKind {
     /// The counts of a filter.
     Counts,
     /// A ladder.
@@ -44,7 +41,7 @@ enum OtherKind {
 
 impl OtherKind {
     /// The kind of the file at `path`, if it is one of these. A pipe is not opened, since that would wait.
-    fn at(path: &Path) -> Option<OtherKind> {
+    pub(super) fn at(path: &Path) -> Option<OtherKind> {
         let mut first = [0; 8];
         fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
         File::open(path).and_then(|mut file| file.read_exact(&mut first)).ok()?;
@@ -56,12 +53,12 @@ impl OtherKind {
         match first {
             _ if first == COUNTS_MAGIC => Some(OtherKind::Counts),
             _ if first == LADDER_MAGIC => Some(OtherKind::Ladder),
-            b"NMLADKEY" => Some(OtherKind::LadderKey),
+            _ if first == KEY_MAGIC => Some(OtherKind::LadderKey),
             _ => None,
         }
     }
 
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             OtherKind::Counts => "the counts of a filter",
             OtherKind::Ladder => "a ladder",
@@ -142,67 +139,5 @@ impl Report for OtherFile {
         writeln!(out, "{file}: {}{state}", self.holds)?;
         self.problems.iter().try_for_each(|problem| writeln!(out, "  PROBLEM  {}", printable(problem)))?;
         writeln!(out, "  {}", self.file_kind.advice())
-    }
-}
-
-/// Refuses to overwrite anything else than the counts of a filter by counts.
-///
-/// # Errors
-/// A [`Failure`] that names it.
-pub(crate) fn refuse_to_replace_by_counts(path: &Path) -> Result<(), Failure> {
-    refuse_others(path, COUNTS_MAGIC, "the counts of a filter")
-}
-
-/// Refuses to replace or rename anything else than a ladder for a new one.
-///
-/// # Errors
-/// A [`Failure`] that names it.
-pub(crate) fn refuse_to_replace_by_ladder(path: &Path) -> Result<(), Failure> {
-    refuse_others(path, LADDER_MAGIC, "a ladder")
-}
-
-/// Refuses to overwrite a regular file that begins otherwise; an empty file is nothing that could be lost.
-fn refuse_others(path: &Path, magic: &[u8], what: &str) -> Result<(), Failure> {
-    let mut first = Vec::new();
-    let is_file = fs::symlink_metadata(path).is_ok_and(|file| file.is_file());
-    let mut read = || File::open(path)?.take(magic.len() as u64).read_to_end(&mut first);
-    // What cannot be read is reported when it is to be replaced.
-    if !is_file || read().is_err() || magic.starts_with(&first) || first.iter().all(|&byte| byte == 0) {
-        return Ok(());
-    }
-    Err(Failure::plain(
-        keys::FILE_NOT_REPLACED,
-        format!(
-            "{}: is not {what}; refused to overwrite it; name another file, or remove it first",
-            path.display()
-        ),
-    ))
-}
-
-/// True with the record of a filter beside it, and in the place of a packaged filter.
-fn is_recorded(path: &Path) -> bool {
-    // An update that failed leaves a record beside any file.
-    let is_updated = || UpdateState::read(path).is_ok_and(|state| state.is_some_and(|s| s.rebuilt.is_some()));
-    PACKAGED.iter().any(|file| path == Path::new(file)) || Provenance::beside(path).is_some() || is_updated()
-}
-
-/// Refuses to overwrite anything else than a filter by a filter: another file of nearmiss, and a file of
-/// which nothing says that it is a filter, such as a list of words. A damaged filter is replaced: one that
-/// begins like a filter, one of which the system has lost the beginning, and one with its records beside it.
-///
-/// # Errors
-/// A [`Failure`] that names it.
-pub(crate) fn refuse_to_replace(path: &Path) -> Result<(), Failure> {
-    match OtherKind::at(path) {
-        None if is_recorded(path) => Ok(()),
-        None => refuse_others(path, &MAGIC, "a filter"),
-        Some(kind) => Err(Failure::plain(
-            keys::FILE_NOT_REPLACED,
-            format!(
-                "{}: is {}; refused to overwrite it with a filter; name another file",
-                path.display(),
-                kind.name()
-            ),
-        )),
     }
 }

@@ -54,9 +54,20 @@ pub(crate) type FilterParts<'a> = (&'a Header, &'a [Page]);
 impl Provenance {
     /// The record beside the filter `output`; none if there is no readable one.
     pub(crate) fn beside(output: &Path) -> Option<Provenance> {
-        let bytes = read_trusted(&paths::absolute(&path_for(output)), MAX_RECORD_BYTES).ok()?;
-        let record = serde_json::from_slice::<Provenance>(&bytes).ok()?;
-        (record.schema == SCHEMA).then_some(record)
+        Provenance::read(output).ok().flatten()
+    }
+
+    /// The record beside the filter `output`; none if there is none, or one that says nothing.
+    ///
+    /// # Errors
+    /// [`StorageError`]: it cannot be read, or is not trusted, so that what it says is not known.
+    pub(crate) fn read(output: &Path) -> Result<Option<Provenance>, StorageError> {
+        let bytes = match read_trusted(&paths::absolute(&path_for(output)), MAX_RECORD_BYTES) {
+            Err(error) if error.is_missing() => return Ok(None),
+            bytes => bytes?,
+        };
+        let record = serde_json::from_slice::<Provenance>(&bytes).ok();
+        Ok(record.filter(|record| record.schema == SCHEMA))
     }
 
     /// The record beside the filter, if it belongs to the filter with this header.
@@ -102,16 +113,17 @@ impl Provenance {
         }
     }
 
-    /// Writes the record beside the filter.
+    /// Writes the record that is to be beside the filter; its file is in place once it is committed.
     ///
     /// # Errors
     /// [`StorageError`].
-    pub(crate) fn write(&self, output: &Path) -> Result<(), StorageError> {
+    pub(crate) fn begin(&self, output: &Path) -> Result<Replacement, StorageError> {
         // Strings and numbers can always be written as JSON.
         let mut bytes = serde_json::to_vec(self).unwrap_or_default();
         bytes.push(b'\n');
         let mut file = Replacement::create(&path_for(output), Access::Private)?;
-        file.write(&bytes).and_then(|()| file.commit())
+        file.write(&bytes)?;
+        Ok(file)
     }
 
     /// True if the filter is intact and was built from the sources with this fingerprint.
@@ -129,7 +141,8 @@ impl Provenance {
         self.marks.contains(&mark(header)) && self.lists.iter().any(|list| list == name)
     }
 
-    fn is_of(&self, output: &Path, header: &Header) -> bool {
+    /// True for the record of the filter with this header at this path.
+    pub(crate) fn is_of(&self, output: &Path, header: &Header) -> bool {
         self.marks.contains(&mark(header)) || identity(output) == Some(self.filter.clone())
     }
 

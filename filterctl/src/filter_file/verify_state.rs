@@ -14,9 +14,6 @@ use crate::{
     report::SCHEMA,
 };
 
-/// The file that the timer writes.
-pub(crate) const DEFAULT_VERIFIED: &str = "/var/cache/nearmiss/verified";
-
 /// The result of the last verification of all filters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct VerifyState {

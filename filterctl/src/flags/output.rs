@@ -42,12 +42,17 @@ impl Output {
     }
 }
 
-/// Creates the folder of a filter if it is missing. Only its owner may list it: other users could otherwise
-/// watch when the filter is opened. A failure is ignored here, and reported when the filter is written.
-pub(crate) fn make_folder(filter: &Path) {
-    if let Some(folder) = filter.parent().filter(|folder| !folder.exists()) {
-        let _ = Place::of(folder).and_then(|place| place.make_folder(0o711));
-    }
+/// Creates the folder of a filter, and those above it, if they are missing. Only their owner may list them:
+/// other users could otherwise watch when the filter is opened.
+///
+/// # Errors
+/// A folder cannot be created.
+pub(crate) fn make_folder(filter: &Path) -> Result<(), Failure> {
+    let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+    let Some(folder) = filter.parent().filter(is_missing) else { return Ok(()) };
+    make_folder(folder)?;
+    let made = Place::of(folder).and_then(|place| place.make_folder(0o711));
+    made.map_err(|e| Failure::new("cannot create the folder", e))
 }
 
 /// The rate of a changed filter. A rate above the stated one is restated if `is_forced`; else it is an error,

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use nearmiss_policy::config::{DEFAULT_PATH, at};
 
 use crate::host::{
@@ -19,11 +20,18 @@ pub(crate) struct System {
     /// Examine the system below this folder, which contains etc/pam.d: its PAM stack, settings and units,
     /// and the files that they name. If --conf names a file outside this folder, the paths in that file are
     /// paths of the running system.
-    #[arg(long, value_name = "DIR", default_value = "/")]
+    #[arg(long, value_name = "DIR", default_value = "/", value_parser = root())]
     pub(crate) root: PathBuf,
     /// The service whose PAM stack is read; default passwd.
     #[arg(long, value_name = "NAME")]
     service: Option<String>,
+}
+
+/// The parser of a `--root`: of a folder that is not there, everything would be said that is true of an empty
+/// system.
+pub(crate) fn root() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new()
+        .try_map(|path| if path.is_dir() { Ok(path) } else { Err("there is no such folder") })
 }
 
 impl System {

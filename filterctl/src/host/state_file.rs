@@ -18,6 +18,15 @@ use crate::report::SCHEMA;
 /// The most bytes of such a file.
 pub(crate) const MAX_STATE_BYTES: usize = 16 << 20;
 
+/// The first bytes of such a file.
+pub(crate) const RECORD_START: &[u8] = b"{\"schema\":";
+
+/// The result of the last `filterctl doctor --record`: the file that the timer writes.
+pub(crate) const DEFAULT_EXAMINED: &str = "/var/cache/nearmiss/examined";
+
+/// The result of the last `filterctl verify --all --record`: the file that the timer writes.
+pub(crate) const DEFAULT_VERIFIED: &str = "/var/cache/nearmiss/verified";
+
 /// The file exists, but is of no use.
 #[derive(Debug)]
 pub(crate) enum StateError {

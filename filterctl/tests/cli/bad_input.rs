@@ -74,12 +74,12 @@ fn outputs_that_cannot_be_written() {
     let told = run(build_arguments(&folder.path("none/f"), &[&list]));
     assert!(told.error_line().contains("none/f: cannot be created: No such file"), "{told:?}");
     let told = run(build_arguments(folder.0.path(), &[&list]));
-    assert!(told.error_line().contains("is not a regular file"), "{told:?}");
+    assert!(told.error_line().contains("is a folder; name a file in it"), "{told:?}");
     let told = run(build_arguments(Path::new("/proc/nearmiss.filter"), &[&list]));
     assert!(told.error_line().contains("/proc/nearmiss.filter: cannot be created"), "{told:?}");
     symlink("list", folder.path("link")).unwrap();
     let told = run(build_arguments(&folder.path("link"), &[&folder.file("other", "two\n")]));
-    assert!(told.error_line().contains("/link: is not a regular file"), "{told:?}");
+    assert!(told.error_line().contains("/link: is a symbolic link, which is not followed"), "{told:?}");
     assert_eq!(fs::read(&list).unwrap(), b"one\n");
 }
 

@@ -2,11 +2,11 @@
 
 use std::{
     fs,
-    os::unix::fs::{MetadataExt, symlink},
+    os::unix::fs::{MetadataExt, PermissionsExt, symlink},
     path::{Path, PathBuf},
 };
 
-use crate::{Folder, Run, content, run};
+use crate::{Folder, Run, access::as_nobody, content, run};
 
 /// A system in a folder, with the package.
 struct System {
@@ -295,4 +295,26 @@ fn nothing_is_followed_or_believed_in_the_folder_of_the_other_user() {
     assert!(Path::new("/etc/passwd").exists());
     system.ended(&"[".repeat(100_000));
     assert_eq!(system.breaches(&["install"]).code, 0);
+}
+
+/// Another user may not see whether the checks are on: that is not "off".
+#[test]
+fn what_a_user_may_not_see_is_an_error_and_not_off() {
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("SKIPPED: needs root: files that belong to another user");
+        return;
+    }
+    let system = System::new();
+    assert_eq!(system.breaches(&["enable", "--yes"]).code, 0);
+    fs::set_permissions(system.path("root/etc/nearmiss"), fs::Permissions::from_mode(0o700)).unwrap();
+    fs::set_permissions(system.path(""), fs::Permissions::from_mode(0o755)).unwrap();
+    let root = system.path("root").display().to_string();
+    for command in [&["breaches", "status"][..], &["breaches", "status", "--json"], &["breaches", "install"]]
+    {
+        let told = as_nobody(&system.folder, &[command, &["--root", &root]].concat(), b"");
+        assert!(told.error_line().contains("cannot read the state"), "{command:?}: {told:?}");
+    }
+    let doctor = as_nobody(&system.folder, &["doctor", "--only", "filters", "--root", &root], b"").out;
+    let line = doctor.lines().find(|line| line.contains("breaches")).unwrap_or_default();
+    assert!(line.starts_with("UNJUDGED") && line.contains("leaked passwords were not examined"), "{doctor}");
 }

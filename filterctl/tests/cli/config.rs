@@ -1,6 +1,12 @@
 //! `filterctl config`: what is in force, and where it comes from.
 
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use nearmiss_policy::config::{Config, UpdateRules};
 
 use crate::{Folder, Run, run};
 
@@ -71,21 +77,22 @@ fn a_list_of_dictionaries_is_replaced_as_a_whole() {
     let system = System::new("password requisite pam_nearmiss.so conf=CONF", conf);
     let dictionaries = |more: &[&str]| -> Vec<String> {
         let text = system.config(more).out;
-        text.lines().filter(|line| line.starts_with("dictionary")).map(str::to_owned).collect()
+        let tables = text.split("[[dictionary]]").skip(1);
+        tables.map(|table| table.trim_end().replace('\n', " ")).collect()
     };
     let told = dictionaries(&[]);
     assert!(
-        told.len() == 2 && told[0].contains("\"/a\"") && told[1].ends_with("nearmiss.conf:3"),
+        told.len() == 2 && told[0].ends_with(" file = \"/a\"") && told[1].contains("nearmiss.conf:3 "),
         "{told:?}"
     );
     fs::create_dir(system.folder.path("nearmiss.conf.d")).unwrap();
     system.folder.file("nearmiss.conf.d/1.conf", "[[dictionary]]\nfile = \"/c\"\n");
     let told = dictionaries(&[]);
-    assert!(told.len() == 1 && told[0].contains("\"/c\"") && told[0].ends_with("1.conf:1"), "{told:?}");
+    assert!(told.len() == 1 && told[0].contains("\"/c\"") && told[0].contains("1.conf:1 "), "{told:?}");
     let line = "password requisite pam_nearmiss.so filter=/d\n";
     system.folder.file("etc/pam.d/common-password", line);
     let told = dictionaries(&["--conf", system.conf.to_str().unwrap()]);
-    assert!(told.len() == 1 && told[0].ends_with("common-password:1"), "{told:?}");
+    assert!(told.len() == 1 && told[0].contains("common-password:1 "), "{told:?}");
 }
 
 /// The last rebuild of the packaged filter, what it lacks, and what failed since.
@@ -141,6 +148,61 @@ fn what_is_printed_can_be_read_again() {
         run.out.lines().map(setting).collect()
     };
     assert_eq!(settings(&second), settings(&first), "{second:?}");
+}
+
+/// Configurations with every form of a setting.
+const WRITTEN: &[&str] = &[
+    "",
+    "packaged = false\n[[dictionary]]\nfile = \"/a\"\n",
+    "dictionary = [{ file = \"/a\", match = \"exact\", logins = true }, { file = \"/b\" }]\nretry = 3\n",
+    "[[dictionary]]\nfile = \"/a b\\u202E\\\"'\\\\\"\nenforce = \"warn\"\n[[dictionary]]\nfile = '/c'\n\
+     [policy]\nforbidden_words = [\"initech\", \"örtlich\"]\nforbidden_words_file = \"/w\"\n\
+     substring = \"two-thirds\"\n",
+    "[update]\nkind = \"ntlm\"\nlists = [\"/l\"]\nfalse_rejection = 1e-4\n",
+    "[update]\nmatch = \"exact\"\ngroup = \"\"\nfolders = []\n",
+    "[update]\nmatch = \"near\"\ncommon = false\ncolumns = \"user,word\"\n",
+    "[ladder]\nfile = \"/x/l\"\nkey = \"/y/k\"\non_error = \"reject\"\nenforce = \"audit\"\n",
+    "[fleet]\nguessed = \"/etc/g.ladder\"\n[guesses]\nnot_from = [\"10.0.0.0/8\"]\n",
+];
+
+/// As the module and `filterctl update` read it, the printed file has the same effect.
+#[test]
+fn what_is_printed_has_the_same_effect() {
+    let system = System::new("password requisite pam_nearmiss.so", "");
+    system.folder.file("w", "quixotic\n");
+    for text in WRITTEN {
+        for more in [&[][..], &["--changed"]] {
+            let conf = system.folder.file("site.conf", text);
+            let shown = system.config(&[&["--conf", conf.to_str().unwrap()], more].concat());
+            assert_eq!(shown.code, 0, "{text}: {shown:?}");
+            let path = Path::new("/n.conf");
+            let read = |text: &str| {
+                let config = Config::parse(path, text.as_bytes());
+                let mut config = config.unwrap_or_else(|e| panic!("{e}: {text}"));
+                // What a line without the option does.
+                config.line.retry.get_or_insert(1);
+                (config, UpdateRules::parse(path, text.as_bytes()).unwrap())
+            };
+            assert_eq!(read(&shown.out), read(text), "{text}\n{}", shown.out);
+        }
+    }
+}
+
+#[test]
+fn what_equals_the_default_is_not_changed() {
+    let conf = "min_length = 8\nenforce = \"reject\"\n[policy]\nsequences = true\nfew_letters = false\n\
+                [update]\nmatch = \"auto\"\n";
+    let system = System::new("password requisite pam_nearmiss.so retry=1 conf=CONF", conf);
+    let settings = |run: &Run| -> Vec<String> {
+        let lines = run.out.lines().filter(|line| !line.starts_with('#'));
+        lines.map(|line| line.split('#').next().unwrap().trim().to_owned()).collect()
+    };
+    assert_eq!(settings(&system.config(&["--changed"])), ["policy.few_letters = false"]);
+    // With another kind, other values are the defaults.
+    let conf = "[update]\nkind = \"sha1\"\ncommon = false\nfolders = [\"/usr/share/dict\"]\n";
+    fs::write(&system.conf, conf).unwrap();
+    let changed = settings(&system.config(&["--changed"]));
+    assert_eq!(changed, ["update.folders = [\"/usr/share/dict\"]", "update.kind = \"sha1\""]);
 }
 
 #[test]

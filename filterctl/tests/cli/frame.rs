@@ -48,6 +48,13 @@ fn help_and_version_are_answers() {
     assert!(commit.is_empty() || named.is_some_and(is_hash), "{version}");
 }
 
+#[test]
+fn a_command_that_is_missing_is_one_of_those_that_are_meant_for_users() {
+    let told = run([""; 0]);
+    assert_eq!((told.code, told.out.as_str()), (2, ""));
+    assert!(told.err.contains("doctor, ") && !told.err.contains("doctor-child"), "{told:?}");
+}
+
 /// The help texts are reviewed: `UPDATE_GOLDEN=1` rewrites them.
 #[test]
 fn help_texts_are_golden() {

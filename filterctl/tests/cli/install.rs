@@ -84,6 +84,49 @@ fn the_two_filters_of_a_rollback_change_their_places_in_one_step() {
     assert!(!folder.names().contains(&".site.filter.new".to_owned()), "{:?}", folder.names());
 }
 
+/// The servers of its group could else not read it, and would reject every password.
+#[test]
+fn a_filter_that_was_lost_comes_back_for_the_readers_of_the_earlier_one() {
+    let folder = Folder::new();
+    let (first, second) =
+        (distributed(&folder, "a", "elephant\n"), distributed(&folder, "b", "zebrapassword\n"));
+    let (target, previous) = (folder.path("site.filter"), folder.path("site.filter.previous"));
+    assert_eq!(install(&first, &target).code, 0);
+    // Of a group: the one of this process.
+    fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).unwrap();
+    assert_eq!(install(&second, &target).code, 0);
+    fs::remove_file(&target).unwrap();
+    let done = run(["rollback", target.to_str().unwrap()]);
+    let said = format!(
+        "{0}: restored the earlier filter, since there was none; {0}.previous is the same one",
+        target.display()
+    );
+    assert_eq!((done.code, done.out.lines().next()), (0, Some(said.as_str())), "{done:?}");
+    for file in [&target, &previous] {
+        assert_eq!(fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o640, "{}", file.display());
+    }
+    assert!(rejects(&target, "elephant"));
+    fs::remove_file(&target).unwrap();
+    let told = run(["rollback", "--json", target.to_str().unwrap()]).json().remove(0);
+    assert_eq!((&told["state"], &told["changed"]), (&"restored".into(), &true.into()));
+}
+
+/// Every folder on the path is made, for its owner to list; the one that cannot be is named.
+#[test]
+fn a_missing_folder_is_made_or_named() {
+    let folder = Folder::new();
+    let filter = distributed(&folder, "a", "elephant\n");
+    let target = folder.path("one/two/site.filter");
+    assert_eq!(install(&filter, &target).code, 0);
+    for made in ["one", "one/two"] {
+        assert_eq!(fs::metadata(folder.path(made)).unwrap().permissions().mode() & 0o7777, 0o711, "{made}");
+    }
+    let file = folder.file("file", "");
+    let refused = install(&filter, &file.join("two/site.filter"));
+    let named = format!("cannot create the folder: {}: ", file.display());
+    assert!(refused.error_line().contains(&named), "{refused:?}");
+}
+
 /// Lists of as many words make filters of one length.
 #[test]
 fn another_filter_of_the_same_length_is_another_one() {

@@ -31,6 +31,7 @@ mod doctor_servers;
 mod documents;
 mod done;
 mod exact_filter;
+mod few_threads;
 mod fleet;
 mod forms;
 mod frame;
@@ -53,6 +54,7 @@ mod not_passwords;
 mod other_root;
 mod others_folder;
 mod outputs;
+mod overwriting;
 mod pam_stacks;
 mod plan;
 #[path = "../../../crates/cli/tests/common/plantings.rs"]

@@ -224,7 +224,8 @@ fn findings_are_those_of_the_last_recorded_run() {
     assert!(run_at().unwrap() > 1e9);
     assert_eq!(fs::metadata(record).unwrap().permissions().mode() & 0o777, 0o600);
     // A run that examined something else says nothing of this host.
-    let other = run(["doctor", "--root", "/nonexistent", "--record", record]);
+    let empty = Folder::new();
+    let other = run(["doctor", "--root", empty.path("").to_str().unwrap(), "--record", record]);
     assert_eq!((other.code, found()), (1, [None; 3]), "{other:?}");
     host.doctor(&["--json", "--record", record]);
     // The state of now is not that of the last run.
@@ -359,7 +360,7 @@ fn the_fleet_as_the_agent_tells() {
 fn a_file_is_replaced_in_one_step_for_everybody_to_read() {
     let host = Host::new();
     let file = host.folder.path("nearmiss.prom");
-    fs::write(&file, "earlier").unwrap();
+    fs::write(&file, "# HELP nearmiss_info earlier\n").unwrap();
     let shown = host.metrics(&["--output", file.to_str().unwrap()]);
     assert_eq!((shown.code, shown.out.as_str()), (0, ""), "{shown:?}");
     assert!(fs::read_to_string(&file).unwrap().starts_with("# HELP nearmiss_info "));

@@ -20,7 +20,10 @@ fn migrate(root: &Path, more: &[&str]) -> Run {
 fn settings(text: &str) -> Vec<String> {
     let folder = Folder::new();
     let conf = folder.file("n.conf", text);
-    let arguments = ["config", "--changed", "--root", "/nonexistent", "--conf", conf.to_str().unwrap()];
+    let root = folder.path("root");
+    fs::create_dir(&root).unwrap();
+    let [root, conf] = [&root, &conf].map(|path| path.to_str().unwrap());
+    let arguments = ["config", "--changed", "--root", root, "--conf", conf];
     let shown = run(arguments);
     assert_eq!(shown.code, 0, "{shown:?}{text}");
     let lines = shown.out.lines().filter(|line| !line.starts_with('#'));

@@ -1,7 +1,7 @@
 //! `filterctl check` of input that is no list of passwords: it never says "accepted" of what it did not
 //! understand.
 
-use std::{io::Write, path::PathBuf};
+use std::{fs, io::Write, path::PathBuf};
 
 use flate2::{Compression, write::GzEncoder};
 use sha1::{Digest, Sha1};
@@ -123,6 +123,14 @@ fn nothing_to_audit_is_an_error() {
     // Settings are validated by a check of nothing.
     let conf = site.folder.file("n.conf", "");
     assert_eq!(site.check(&["--conf", conf.to_str().unwrap()], b"").code, 0);
+    // Also those by which a filter is built, which no check of a password reads.
+    for mistake in ["match = \"exactly\"", "columns = \"wrod\"", "comon = true", "group = 7"] {
+        fs::write(&conf, format!("[update]\n{mistake}\n")).unwrap();
+        let told = site.check(&["--conf", conf.to_str().unwrap()], b"");
+        assert!(told.error_line().contains("n.conf: line 2: "), "{mistake}: {told:?}");
+        let told = site.check(&["--conf", conf.to_str().unwrap()], b"Zq7-uncommon-phrase\n");
+        assert_eq!(told.code, 0, "{mistake}: {told:?}");
+    }
 }
 
 #[test]

@@ -120,3 +120,26 @@ fn a_named_configuration_of_the_host_is_the_hosts() {
     let sample = format!("nearmiss_filter_intact{{file=\"{}\"}} 1\n", filter.display());
     assert!(metrics.contains(&sample), "{metrics}");
 }
+
+/// Of a folder that is not there, everything would be said that is true of an empty system.
+#[test]
+fn a_root_that_is_no_folder_is_an_error() {
+    let folder = Folder::new();
+    let (none, file) = (folder.path("typo"), folder.file("file", ""));
+    for root in [&none, &file].map(|path| path.to_str().unwrap()) {
+        for command in [
+            &["config"][..],
+            &["doctor"],
+            &["metrics"],
+            &["migrate"],
+            &["check"],
+            &["verify", "--all"],
+            &["breaches", "status"],
+            &["breaches", "disable"],
+        ] {
+            let told = run([command, &["--root", root]].concat());
+            assert_eq!((told.code, told.out.as_str()), (2, ""), "{command:?}: {told:?}");
+            assert!(told.err.contains("there is no such folder"), "{command:?}: {told:?}");
+        }
+    }
+}

@@ -72,7 +72,10 @@ fn ranks_of_an_earlier_filter_are_reported_and_left_out() {
     assert_eq!(done.code, 0, "{done:?}");
     let list = folder.path("list");
     let again = ["build", "--output", filter.to_str().unwrap(), list.to_str().unwrap()];
+    let ranks = fs::read(folder.path("words.filter.ranks")).unwrap();
     assert_eq!(run(again).code, 0, "a new random key");
+    // As `filterctl install` leaves them, for a rollback.
+    fs::write(folder.path("words.filter.ranks"), ranks).unwrap();
     let told = run_with(["check", "--explain", "--filter", filter.to_str().unwrap()], b"elephant\n");
     assert!(told.err.contains("words.filter.ranks: belongs to another filter"), "{told:?}");
     assert!(told.code == 1 && !told.out.contains("rank:"), "{told:?}");
@@ -167,4 +170,19 @@ fn a_large_near_filter_and_short_passwords_are_warned_of() {
     assert!(site("") && !site("min_length = 10"));
     let (done, _) = build(&folder, &many, &["--match", "exact"]);
     assert_eq!((done.code, done.err.as_str()), (0, ""));
+}
+
+/// The ranks of a filter that is gone order nothing: under another key, each use of the new one would warn.
+#[test]
+fn ranks_do_not_outlive_their_filter() {
+    let folder = Folder::new();
+    for key in ["000102030405060708090a0b0c0d0e0f", "ffff02030405060708090a0b0c0d0e0f"] {
+        let (done, filter) = build(&folder, "house\nmouse\n", &["--top", "2"]);
+        assert!(done.code == 0 && folder.path("words.filter.ranks").exists(), "{done:?}");
+        let list = folder.file("more", "zebra\n");
+        let [filter, list] = [&filter, &list].map(|path| path.to_str().unwrap());
+        assert_eq!(run(["build", "-q", "--key", key, "-o", filter, list]).code, 0);
+        assert!(!folder.path("words.filter.ranks").exists(), "{key}");
+        assert_eq!(run(["add", "-q", filter, list]).err, "");
+    }
 }

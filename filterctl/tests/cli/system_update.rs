@@ -133,13 +133,28 @@ fn a_filter_that_update_did_not_build_is_replaced_by_force_alone() {
     let built = ["build".as_ref(), "--output".as_ref(), system.filter.as_os_str()].map(PathBuf::from);
     assert_eq!(run(built.into_iter().chain([system.lists.join("latin")])).code, 0);
     is_kept("distributed");
-    fs::write(system.folder.path("words.filter.sources"), "{}").unwrap();
+    fs::write(system.folder.path("words.filter.sources"), "{\"schema\":7}").unwrap();
     is_kept("without-a-record");
     let more = system.folder.file("more", "quixotic\n");
     let add =
         ["add".as_ref(), system.filter.as_os_str(), "--force".as_ref(), more.as_os_str()].map(PathBuf::from);
     assert_eq!(run(add).code, 0);
     is_kept("added-to");
+}
+
+/// Who can write the folder can have written the record: what it says is not known, nor is it passed over.
+#[test]
+fn a_record_that_is_not_trusted_is_an_error() {
+    let system = System::new();
+    assert_eq!(system.updated(&[])["state"], "rebuilt");
+    let folder = system.folder.path("");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
+    let before = system.bytes();
+    let told = system.update(&[]);
+    assert!(told.error_line().ends_with("[file-open-to-others]"), "{told:?}");
+    assert!(system.bytes() == before);
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
+    assert_eq!(system.updated(&[])["state"], "up-to-date");
 }
 
 #[test]

@@ -254,3 +254,33 @@ fn counts_beside_a_filter_are_not_orphaned_unasked() {
     assert_eq!(run(["add", &at(&filter), "--counts", &at(&counts), &at(&more)]).code, 0);
     assert_eq!(run(["add", &at(&filter), "--without-counts", &at(&list)]).code, 0);
 }
+
+/// By either name, and by every command that replaces a filter as a whole.
+#[test]
+fn counts_that_are_left_behind_are_named() {
+    for counts in ["words.counts", "words.filter.counts"] {
+        let folder = Folder::new();
+        let (list, more) = (folder.file("list", "elephant\n"), folder.file("more", "zebra\n"));
+        let [filter, other, counts] = ["words.filter", "other.filter", counts].map(|name| folder.path(name));
+        let at = |path: &Path| path.to_str().unwrap().to_owned();
+        let built = |more: &[&str]| {
+            let told = run(["build", "-q", "--match=exact", "--key", KEY, "-o"].iter().chain(more));
+            assert_eq!(told.code, 0, "{told:?}");
+            told.err
+        };
+        let with_counts = || built(&[&at(&filter), "--counts", &at(&counts), "--capacity=100", &at(&list)]);
+        assert_eq!(with_counts(), "");
+        assert_eq!(built(&[&at(&other), "--capacity=100", &at(&more)]), "");
+        let refused = run(["add", &at(&filter), &at(&more)]);
+        assert!(refused.error_line().ends_with("[counts-left-behind]"), "{refused:?}");
+        let is_named = |err: &str| {
+            assert!(err.contains(&at(&counts)) && err.ends_with("[counts-left-behind]\n"), "{err}");
+        };
+        is_named(&built(&[&at(&filter), &at(&more)]));
+        with_counts();
+        is_named(&run(["union", "-q", "-o", &at(&filter), &at(&filter), &at(&other)]).err);
+        with_counts();
+        is_named(&run(["install", "-q", &at(&other), &at(&filter)]).err);
+        is_named(&run(["rollback", "-q", &at(&filter)]).err);
+    }
+}

@@ -113,4 +113,21 @@ fn what_is_asked_must_be_clear() {
     for wrong in [&["verify"][..], &["verify", "--all", "f"], &["verify", "--record", "r", "f"]] {
         assert_eq!((run(wrong).code, run(wrong).out.as_str()), (2, ""), "{wrong:?}");
     }
+    // The record is one of all filters, and would not be written for one.
+    let (folder, system) = (Folder::new(), System::new());
+    let (filter, record) = (&system.filters[0], folder.path("verified"));
+    let told = run(["verify".as_ref(), filter.as_path(), "--record".as_ref(), &record]);
+    assert!(told.code == 2 && told.out.is_empty() && told.err.contains("--record"), "{told:?}");
+}
+
+/// Nothing says that all is well if nothing was read.
+#[test]
+fn a_site_without_filters_is_told_that_none_was_verified() {
+    let folder = Folder::new();
+    let conf = folder.file("n.conf", "packaged = false\n");
+    let [root, record] = ["", "verified"].map(|name| folder.path(name));
+    let [root, conf, record] = [&root, &conf, &record].map(|path| path.to_str().unwrap());
+    let told = run(["verify", "--all", "--root", root, "--conf", conf, "--record", record]);
+    assert_eq!((told.code, told.out.as_str()), (0, ""), "{told:?}");
+    assert!(told.err.contains("no filter is configured: none was verified"), "{told:?}");
 }

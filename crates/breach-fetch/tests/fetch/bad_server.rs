@@ -203,7 +203,7 @@ fn each_is_refused_by_name_and_the_old_filter_stays() {
                 let filter = folder.path().join("f/leaked.filter");
                 let base = serve(wrong);
                 fs::create_dir(filter.parent().unwrap()).unwrap();
-                fs::write(&filter, "the old one").unwrap();
+                fs::write(&filter, crate::OLD).unwrap();
                 let Run { code, out, err } = end_of(&mut program(&filter, &base, 2));
                 assert_eq!((code, out.as_str()), (Some(1), ""), "{name}: {err}");
                 assert!(err.contains("range 11: ") && err.contains(reason), "{name}: {err}");
@@ -211,7 +211,7 @@ fn each_is_refused_by_name_and_the_old_filter_stays() {
                     err.contains("of 256 ranges are missing") && err.lines().count() == 1,
                     "{name}: {err}"
                 );
-                assert_eq!(fs::read(&filter).unwrap(), b"the old one", "{name}");
+                assert_eq!(fs::read(&filter).unwrap(), crate::OLD, "{name}");
             });
         }
     });

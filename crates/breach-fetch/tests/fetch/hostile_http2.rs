@@ -214,7 +214,7 @@ fn refused(name: &str, serve: impl FnOnce(&Path) -> (Runtime, u16)) -> String {
     let [filter, certificate] = ["f/leaked.filter", "ca.pem"].map(|file| folder.path().join(file));
     let (_runtime, port) = serve(&certificate);
     std::fs::create_dir(filter.parent().unwrap()).unwrap();
-    std::fs::write(&filter, "the old one").unwrap();
+    std::fs::write(&filter, crate::OLD).unwrap();
     let mut command = Command::new("prlimit");
     command.arg(MEMORY).arg(env!("CARGO_BIN_EXE_nearmiss-fetch")).arg("--output").arg(&filter);
     command.args(["--url", &format!("https://localhost:{port}"), "--digits", "2", "--retry-delay", "0.01"]);
@@ -222,6 +222,6 @@ fn refused(name: &str, serve: impl FnOnce(&Path) -> (Runtime, u16)) -> String {
     assert_eq!((code, out.as_str()), (Some(1), ""), "{name}: {err}");
     assert!(err.contains("ranges are missing") && err.lines().count() == 1, "{name}: {err}");
     assert!(err.len() < 1000, "{name}: {err}");
-    assert_eq!(std::fs::read(&filter).unwrap(), b"the old one", "{name}");
+    assert_eq!(std::fs::read(&filter).unwrap(), crate::OLD, "{name}");
     err
 }

@@ -33,6 +33,9 @@ use server::Server;
 /// The key of all filters that are compared.
 const KEY: &str = "000102030405060708090a0b0c0d0e0f";
 
+/// A file that is replaced as a filter.
+const OLD: &[u8] = b"\x89NMF\r\n\x1a\n the old one";
+
 /// A server, and a folder for what is fetched from it.
 struct Scene {
     folder: TempDir,

@@ -161,3 +161,26 @@ fn a_corpus_that_shrank_is_refused_until_it_is_accepted() {
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(scene.bytes() != before);
 }
+
+/// A name given by mistake; only the filter of an earlier run is replaced, whatever has become of it.
+#[test]
+fn a_file_that_is_no_filter_is_not_overwritten() {
+    let scene = Scene::of(Corpus::new(2, 16));
+    fs::create_dir(scene.filter().parent().unwrap()).unwrap();
+    let result = scene.path("f/leaked.filter.run");
+    for file in [&scene.filter(), &result] {
+        fs::write(file, "one\ntwo\n").unwrap();
+        let told = scene.run(&[]);
+        let says = format!("{}: is not ", file.display());
+        assert!(told.code == Some(2) && told.err.contains(&says), "{told:?}");
+        assert!(told.err.ends_with("[file-not-replaced]\n"), "{told:?}");
+        assert_eq!(fs::read(file).unwrap(), b"one\ntwo\n");
+        assert_eq!(scene.files().len(), 1, "{:?}", scene.files());
+        fs::remove_file(file).unwrap();
+    }
+    scene.done(&[]);
+    let good = scene.bytes();
+    fs::write(scene.filter(), "one\ntwo\n").unwrap();
+    assert_eq!(scene.run(&[]).code, Some(0));
+    assert!(scene.bytes() == good, "a damaged filter of an earlier run is replaced");
+}

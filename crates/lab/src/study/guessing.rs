@@ -10,8 +10,9 @@ mod attack;
 mod order;
 mod results;
 
-use std::{num::NonZero, panic::resume_unwind, thread};
+use std::{num::NonZero, thread};
 
+use nearmiss_filters::threads::on_threads;
 use nearmiss_policy::site::{Site, Unusable};
 use serde::Serialize;
 
@@ -95,11 +96,8 @@ impl UnderPolicy {
 /// [`Unusable`] when a filter is damaged.
 pub(crate) fn accepted_by(site: &Site, passwords: &[&[u8]], steps: &Steps) -> Result<Vec<bool>, Unusable> {
     let each = passwords.len().div_ceil(threads()).max(1);
-    let judged: Vec<_> = thread::scope(|scope| {
-        let judge = |part: &'_ [&[u8]]| catch::judge(site, part.iter().copied(), steps);
-        let started: Vec<_> = passwords.chunks(each).map(|part| scope.spawn(move || judge(part))).collect();
-        started.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
-    });
+    let judge = |part: &[&[u8]]| catch::judge(site, part.iter().copied(), steps);
+    let judged = on_threads(passwords.chunks(each), judge);
     let mut accepts = Vec::with_capacity(passwords.len());
     for part in judged {
         accepts.extend(part?.iter().map(Option::is_none));

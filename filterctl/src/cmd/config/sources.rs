@@ -7,7 +7,8 @@ use std::{
 };
 
 use nearmiss_cli::failure::Failure;
-use nearmiss_policy::config::{self, Config, Setting, UpdateRules, Value};
+use nearmiss_filters::{format::Kind, text::is_steering};
+use nearmiss_policy::config::{self, Config, ConfigError, Setting, UpdateRules, Value};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
 use crate::{
@@ -27,6 +28,26 @@ pub(super) struct Effective {
     pub(super) key: String,
     pub(super) value: Value,
     pub(super) source: SettingSource,
+    /// True if the value differs from the default.
+    pub(super) is_changed: bool,
+}
+
+impl Effective {
+    /// Its lines in the syntax of nearmiss.conf(5), the first with its source: one, or a table.
+    pub(super) fn lines(&self) -> Vec<(String, Option<String>)> {
+        let Effective { key, value, source, .. } = self;
+        let first = |line: String| (line, Some(source.to_string()));
+        let Value::Table(entries) = value else { return vec![first(assigned(key, value))] };
+        let entries = entries.iter().map(|(key, value)| (assigned(key, value), None));
+        [first(format!("[[{key}]]"))].into_iter().chain(entries).collect()
+    }
+}
+
+/// The assignment in TOML; a character that could steer a terminal can only be in a string, and is escaped as
+/// there.
+fn assigned(key: &str, value: &Value) -> String {
+    let escaped = |c: char| if is_steering(c) { format!("\\U{:08X}", u32::from(c)) } else { c.to_string() };
+    format!("{key} = {value}").chars().map(escaped).collect()
 }
 
 /// The source of a setting.
@@ -65,16 +86,25 @@ pub(super) fn settings(
     let read = |path: &Path, text: &[u8]| config::settings(path, text).map_err(unusable);
     all.take(read(Path::new("nearmiss.conf"), &uncommented())?, |_| SettingSource::Default);
     all.set("retry", Value::Integer(1), SettingSource::Default);
+    let mut defaults = All(all.0.clone());
     let mut files = Vec::new();
     for (file, bytes) in config::files_below(&conf.root, &conf.path).map_err(unusable)? {
         all.take(read(&file, &bytes)?, |line| SettingSource::File(file.clone(), line));
         files.push(file);
     }
     all.fit(&rules);
+    defaults.fit(&defaults_of(rules.spec.kind).map_err(unusable)?);
     if let Some(line) = line {
         all.take_line(line, &config);
     }
+    all.compare(&defaults);
     Ok((files, all.0))
+}
+
+/// The defaults of `[update]` for a filter of this kind.
+fn defaults_of(kind: Kind) -> Result<UpdateRules, ConfigError> {
+    let text = format!("[update]\nkind = \"{}\"\n", kind.name());
+    UpdateRules::parse(Path::new("nearmiss.conf"), text.as_bytes())
 }
 
 /// The documented file with its settings in force.
@@ -104,7 +134,7 @@ impl All {
         for Setting { key, value, line } in more {
             let at =
                 self.0.iter().rposition(|own| own.key == key).map_or(self.0.len(), |at| at.saturating_add(1));
-            self.0.insert(at, Effective { key, value, source: source(line) });
+            self.0.insert(at, Effective { key, value, source: source(line), is_changed: true });
         }
     }
 
@@ -113,19 +143,28 @@ impl All {
         let at = self.0.iter().position(|own| own.key == key);
         self.0.retain(|own| own.key != key);
         let at = at.unwrap_or(self.0.len());
-        self.0.insert(at, Effective { key: key.to_owned(), value, source });
+        self.0.insert(at, Effective { key: key.to_owned(), value, source, is_changed: true });
     }
 
     /// The defaults that depend on other settings.
     fn fit(&mut self, rules: &UpdateRules) {
         let text = |path: &PathBuf| Value::Text(path.display().to_string());
         let folders = Value::List(rules.folders.iter().map(text).collect());
-        let matching = Value::Text(rules.spec.matching.name().to_owned());
+        let matching = if rules.is_auto { "auto" } else { rules.spec.matching.name() };
+        let matching = Value::Text(matching.to_owned());
         let values = [("common", Value::Boolean(rules.common)), ("folders", folders), ("match", matching)];
         for (key, value) in values {
             let key = format!("update.{key}");
             let own = self.0.iter_mut().filter(|own| own.key == key && own.source == SettingSource::Default);
             own.for_each(|own| own.value = value.clone());
+        }
+    }
+
+    /// Finds out which settings differ from their defaults; a table has none.
+    fn compare(&mut self, defaults: &All) {
+        for own in &mut self.0 {
+            let is_default = |default: &Effective| default.key == own.key && default.value == own.value;
+            own.is_changed = !defaults.0.iter().any(is_default);
         }
     }
 

@@ -13,7 +13,7 @@ use nearmiss_filters::{
 };
 
 use super::FleetPlace;
-use crate::host::syslog;
+use crate::{filter_file::replaceable::FileKind, host::syslog};
 
 const AFTER: &str = "\
 The file contains the key. Copy it to the other hosts as you copy other secrets, run filterctl fleet
@@ -32,7 +32,7 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     place: FleetPlace,
-    /// The file to write, for its owner alone.
+    /// The file to write, for its owner alone; only an earlier bundle is replaced.
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
 }
@@ -43,6 +43,7 @@ impl Args {
     /// # Errors
     /// This host has not joined, or a file cannot be read or written.
     pub(crate) fn run(&self) -> Outcome {
+        FileKind::Bundle.refuse_others(&self.output)?;
         let descriptor = self.place.descriptor()?;
         let bundle = Bundle::of(&descriptor).map_err(|e| Failure::new("cannot use the ladder", e))?;
         let none = || {

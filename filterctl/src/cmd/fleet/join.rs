@@ -11,14 +11,14 @@ use nearmiss_cli::{
     failure::{Failure, Outcome, printable},
 };
 use nearmiss_filters::ladder::{
-    LadderError,
+    FleetLadder, LadderError,
     fleet::{BUNDLE_BYTES, Bundle},
 };
 use nearmiss_policy::config::DEFAULT_PATH;
 use zeroize::Zeroizing;
 
 use super::{descriptor, functions::AGENT_CONF, init::DescriptorReport, user};
-use crate::{host::syslog, report};
+use crate::{filter_file::replaceable::FileKind, host::syslog, report};
 
 const AFTER: &str = "\
 If this host has already joined with the same bundle, nothing is changed: configuration management
@@ -51,7 +51,7 @@ pub(crate) struct Args {
     /// replaces another.
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Overwrite a different ladder.
+    /// Overwrite a different ladder, but no other file.
     #[arg(long)]
     replace: bool,
     /// Also write this host's own user of the store into the agent's configuration.
@@ -81,6 +81,10 @@ impl Args {
         let bundle = Bundle::decode(&self.bundle, &bytes);
         let bundle = bundle.map_err(|e| Failure::new("cannot use the bundle", e))?;
         let file = descriptor(self.file.as_ref(), &self.conf, bundle.kind())?;
+        if self.replace {
+            FileKind::Ladder.refuse_others(&file)?;
+        }
+        FileKind::LadderKey.refuse_other_files(&FleetLadder::key_of(&file))?;
         let is_new = bundle.join(&file, self.replace).map_err(not_joined)?;
         let name = printable(&file.display().to_string());
         if is_new {

@@ -8,10 +8,12 @@ use nearmiss_cli::{
 };
 use nearmiss_filters::storage::{Access, Place, Replacement};
 
-use super::{InstallState, Installed, copied, examined, opened, uncopied, unwritable};
+use super::{InstallState, Installed, copied, examined, opened, put, uncopied, unwritable, written_records};
 use crate::{
     filter_file::{
-        provenance::{Provenance, previous},
+        orphans::warn_of_counts,
+        provenance::{self, Provenance, previous},
+        replaceable::{FileKind, refuse_other_records},
         update_state::UpdateState,
     },
     flags::output::Output,
@@ -21,11 +23,12 @@ use crate::{
 
 const AFTER: &str = "\
 Exchanges TARGET with TARGET.previous, which filterctl install kept, in one step. Both files
-are kept, so a second rollback undoes the first. The earlier filter is read first, and refused
-if it is damaged.
+are kept, so a second rollback undoes the first. If TARGET was lost, it becomes a copy of
+TARGET.previous, for the same readers. The earlier filter is read first, and refused if it is
+damaged.
 
 Exit status:
-  0  the filters are exchanged
+  0  the filters are exchanged, or the lost one is replaced
   2  there is no earlier filter, it cannot be used, or a file cannot be written
 
 Examples:
@@ -57,26 +60,33 @@ impl Rollback {
             ));
         }
         let facts = Facts::of(&examined(&before)?);
-        let access = Access::of_replaced(&self.target).map_or(Access::Private, Access::kept);
+        let is_lost = !self.target.exists();
+        // Where the filter was lost, the earlier one still tells who may read it.
+        let readers = if is_lost { &before } else { &self.target };
+        let access = Access::of_replaced(readers).map_or(Access::Private, Access::kept);
+        let records = self.records(&before)?;
         // The file that comes back gets the readers of the other one while it still is the earlier one.
         UpdateState::forgotten(&self.target, || {
-            if self.target.exists() {
-                copied(&before, &before, access)?.commit().map_err(unwritable)?;
-                self.exchange(&before, access)
-            } else {
-                copied(&before, &self.target, access)?.commit().map_err(unwritable)
+            if is_lost {
+                return copied(&before, &self.target, access)?.commit().map_err(unwritable);
             }
+            copied(&before, &before, access)?.commit().map_err(unwritable)?;
+            self.exchange(&before, access)
         })?;
         syslog::changed(&format!("rolled back {}", printable(&self.target.display().to_string())));
-        let records =
-            [(Provenance::beside(&before), &self.target), (Provenance::beside(&self.target), &before)];
-        for (record, place) in records {
-            record.map_or(Ok(()), |record| record.write(place)).map_err(|error| {
-                let message = "the filters are exchanged, but their records cannot be written";
-                Failure::new(format!("{}: {message}", self.target.display()), error)
-            })?;
-        }
-        self.output.print(&Installed::new(&self.target, InstallState::RolledBack, facts))
+        put(records, &self.target, "the filters are exchanged, but their records cannot be written")?;
+        warn_of_counts(&self.target, None);
+        let state = if is_lost { InstallState::Restored } else { InstallState::RolledBack };
+        self.output.print(&Installed::new(&self.target, state, facts))
+    }
+
+    /// The records of both filters, each for the place of the other.
+    fn records(&self, before: &Path) -> Result<Vec<Replacement>, Failure> {
+        let places = [(before, self.target.as_path()), (&self.target, before)];
+        refuse_other_records(&self.target)?;
+        FileKind::Record.refuse_other_files(&provenance::path_for(before))?;
+        let moved = |(from, to): (&Path, &Path)| Provenance::beside(from).map(|one| (one, to.to_owned()));
+        written_records(places.into_iter().filter_map(moved))
     }
 
     /// Exchanges the two files in one step, so that an interruption loses neither. Where the file system

@@ -18,7 +18,7 @@ use super::{
     repair,
 };
 use crate::{
-    filter_file::file_kind,
+    filter_file::replaceable::FileKind,
     flags::slow_hash::SlowHashCost,
     host::syslog,
     report::{self, Report},
@@ -91,7 +91,7 @@ impl Args {
         let files = self.place.written_files()?;
         refuse_one_folder(&files)?;
         if self.replace || self.fix {
-            file_kind::refuse_to_replace_by_ladder(&files.file)?;
+            FileKind::Ladder.refuse_others(&files.file)?;
         }
         if self.fix && !repair::make_room(&files, self.place.is_guessed())? {
             return Ok(Exit::Done);

@@ -12,12 +12,11 @@ use nearmiss_policy::{
     site::{Cause, Site},
 };
 
-use crate::filter_file::{
-    inspect::Inspection,
-    update_state::UpdateState,
-    verify_state::{DEFAULT_VERIFIED, VerifyState},
+use crate::filter_file::{inspect::Inspection, update_state::UpdateState, verify_state::VerifyState};
+use crate::{
+    host::{state_file::DEFAULT_VERIFIED, user::is_unseen},
+    report::family::Family,
 };
-use crate::{host::user::is_unseen, report::family::Family};
 
 /// The families of the filters that are configured.
 pub(super) fn families(config: Option<&Config>, root: &Path) -> Vec<Family> {

@@ -1,12 +1,9 @@
 //! The PAM stack of the service, the module that its line names, and the doctor's findings.
 
 use crate::{
-    doctor::{
-        self, StoreFlags, Subject,
-        record::{DEFAULT_EXAMINED, DoctorRun},
-        stack::modules,
-    },
+    doctor::{self, StoreFlags, Subject, record::DoctorRun, stack::modules},
     flags::system::System,
+    host::state_file::DEFAULT_EXAMINED,
     report::family::Family,
 };
 

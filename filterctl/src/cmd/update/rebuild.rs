@@ -90,7 +90,7 @@ impl Args {
     ) -> Result<Written, Failure> {
         let target = Target { act: "update", file: &self.output, counts: None, access };
         // A cache may be emptied, its folder included.
-        make_folder(&self.output);
+        make_folder(&self.output)?;
         let mut change = FilterChange::begin(target, lists, progress)?;
         of.memory.begin();
         let builder = self.survey_and_fill(&of, target, &mut change)?;

@@ -4,14 +4,17 @@ use std::path::{Path, PathBuf};
 
 use nearmiss_cli::{
     exit::Exit,
-    failure::{Failure, Outcome, printable},
-    paths,
+    failure::{Failure, Outcome, printable, warn},
+    keys, paths,
 };
 
 use super::Args;
 use crate::{
     configuration::{at_line, load_of},
-    filter_file::verify_state::{VerifiedFilter, VerifyState},
+    filter_file::{
+        replaceable::FileKind,
+        verify_state::{VerifiedFilter, VerifyState},
+    },
     host::{pam_stack::Stack, syslog},
     report,
 };
@@ -19,10 +22,16 @@ use crate::{
 /// Verifies them, one report each.
 ///
 /// # Errors
-/// The configuration cannot be read, a report cannot be printed, or what was found cannot be written.
+/// The configuration cannot be read, a report cannot be printed, or what was found cannot be written, for
+/// instance over another file.
 pub(super) fn verify(args: &Args) -> Outcome {
+    args.record.as_deref().map_or(Ok(()), |record| FileKind::Record.refuse_others(record))?;
     let (mut worst, mut found) = (Exit::Done, Vec::new());
-    for file in filters(args)? {
+    let filters = filters(args)?;
+    if filters.is_empty() {
+        warn(keys::SETTINGS_WEAK, "no filter is configured: none was verified");
+    }
+    for file in filters {
         let (exit, problem) = verify_one(args, &file)?;
         if let Some(problem) = &problem {
             syslog::warning(&printable(&format!("damaged filter {}: {problem}", file.display())));

@@ -7,6 +7,7 @@ use std::{
 };
 
 use nearmiss_cli::{finding::Finding, keys};
+use nearmiss_filters::storage::StorageError;
 use nearmiss_policy::config::is_packaged;
 
 use crate::{
@@ -28,19 +29,27 @@ pub(super) fn examine(file: &Path) -> Finding {
     let modified =
         fs::metadata(file).and_then(|metadata| metadata.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
     let age = SystemTime::now().duration_since(modified).unwrap_or_default();
-    let recorded = header_at(file).and_then(|header| Provenance::of(file, &header));
-    judge(file, age, recorded.as_ref())
+    match Provenance::read(file) {
+        Err(error) => judge(file, age, Err(&error)),
+        Ok(record) => {
+            let of = header_at(file).and_then(|header| record.filter(|record| record.is_of(file, &header)));
+            judge(file, age, Ok(of.as_ref()))
+        }
+    }
 }
 
-/// Judges a filter of this age and with this record.
-fn judge(file: &Path, age: Duration, recorded: Option<&Provenance>) -> Finding {
+/// Judges a filter of this age. Of a filter whose record cannot be read, it is not known who built it.
+fn judge(file: &Path, age: Duration, recorded: Result<Option<&Provenance>, &StorageError>) -> Finding {
     let path = file.display();
     let is_packaged = is_packaged(file);
-    let is_updated = recorded.is_some_and(|own| own.words().starts_with(provenance::UPDATE));
-    let by =
-        recorded.map_or_else(|| "by hand or on another host".to_owned(), |own| format!("by {}", own.words()));
-    let left = if is_packaged && !is_updated { ": filterctl update does not replace it" } else { "" };
-    let message = format!("{path} was written {} ago, {by}{left}", counted(age.as_secs() / 86_400, "day"));
+    let by = recorded.map(|recorded| {
+        let is_updated = recorded.is_some_and(|own| own.words().starts_with(provenance::UPDATE));
+        let by = recorded.map_or_else(|| "hand or on another host".to_owned(), Provenance::words);
+        let left = if is_packaged && !is_updated { ": filterctl update does not replace it" } else { "" };
+        format!(", by {by}{left}")
+    });
+    let days = counted(age.as_secs() / 86_400, "day");
+    let message = format!("{path} was written {days} ago{}", by.unwrap_or_default());
     if age <= OLD {
         return Finding::fine(CHECK, message);
     }
@@ -50,6 +59,7 @@ fn judge(file: &Path, age: Duration, recorded: Option<&Provenance>) -> Finding {
 
 #[cfg(test)]
 mod tests {
+    use nearmiss_filters::storage::Act;
     use nearmiss_policy::config::DEFAULT_DICTIONARY;
 
     use super::*;
@@ -75,9 +85,12 @@ mod tests {
             (OWN, Some(&build), "by filterctl build 1.0"),
             (OWN, None, "by hand or on another host"),
         ] {
-            let message = judge(Path::new(file), DAY * 3, record).message;
+            let message = judge(Path::new(file), DAY * 3, Ok(record)).message;
             assert_eq!(message, format!("{file} was written 3 days ago, {says}"));
         }
+        let error = StorageError::rule(Path::new("/f.sources"), Act::OthersMayWrite);
+        let unread = judge(Path::new(PACKAGED), DAY * 3, Err(&error)).message;
+        assert_eq!(unread, format!("{PACKAGED} was written 3 days ago"), "of its record nothing is known");
     }
 
     #[test]
@@ -87,7 +100,7 @@ mod tests {
             (PACKAGED, "filterctl update --force"),
             (OWN, "filterctl install NEW.filter /nonexistent/own.filter"),
         ] {
-            let judged = |age| judge(Path::new(file), age, None);
+            let judged = |age| judge(Path::new(file), age, Ok(None));
             assert_eq!(judged(DAY * 400).state, State::Fine);
             let old = judged(DAY * 400 + second);
             assert_eq!((old.state, old.fix.as_deref()), (State::Warning, Some(fix)));

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_filters::{
-    keys::MessageKey,
+    keys::{LIST_EMPTY, MessageKey},
     storage::{Folder, StorageError, open_trusted},
 };
 use nearmiss_policy::config::{self, UpdateRules, is_packaged};
 
 use crate::{
-    doctor::{Subject, remedy},
+    doctor::{Subject, remedy, settings},
     filter_file::update_state::{FailedUpdate, UpdateState, path_for},
     host::state_file::StateError,
     report::counted,
@@ -78,6 +78,15 @@ fn of_failure(
     if is_by(keys::ROOM_ON_DISK) {
         return remedy::on_files("df -h", file.parent());
     }
+    if is_by(keys::UPDATE_GROUP) {
+        return of_line(naming(&subject.conf, Path::new(&rules.group)), &subject.conf, &update);
+    }
+    if is_by(LIST_EMPTY) {
+        return of_line(None, &subject.conf, &update);
+    }
+    if let Some(mistake) = settings::update(&subject.settings()).1.and_then(|finding| finding.fix) {
+        return format!("{mistake} && {update}");
+    }
     if !is_by(keys::LIST_LOST) {
         return update;
     }
@@ -108,10 +117,19 @@ fn of_list(subject: &Subject, list: &Path, error: Option<&StorageError>, update:
     }
     let quoted = remedy::quoted(list);
     match naming(&subject.conf, list) {
-        Some((file, line)) => format!("vi +{line} {} && {update}", remedy::quoted(&file)),
+        Some(named) => of_line(Some(named), &subject.conf, update),
         None if list.exists() => format!("mv {quoted} {quoted}.bak && {update}"),
         None => format!("{update} --drop-missing"),
     }
+}
+
+/// The command for a setting: an editor at its line, or at the configuration.
+fn of_line(named: Option<(PathBuf, usize)>, conf: &Path, update: &str) -> String {
+    let edit = named.map_or_else(
+        || remedy::on_files("vi", [conf]),
+        |(file, line)| format!("vi +{line} {}", remedy::quoted(&file)),
+    );
+    format!("{edit} && {update}")
 }
 
 /// The reason why a list, or a folder of lists, cannot be opened.
@@ -135,4 +153,42 @@ fn update(subject: &Subject, file: &Path) -> String {
     let output =
         if is_packaged(file) { String::new() } else { format!(" --output {}", remedy::quoted(file)) };
     subject.command(&format!("update{output}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::doctor::sample;
+
+    /// An update alone would fail again.
+    #[test]
+    fn a_failure_that_a_setting_causes_is_fixed_at_its_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let conf = folder.path().join("site.conf");
+        let drop_ins = folder.path().join("site.conf.d");
+        fs::create_dir(&drop_ins).unwrap();
+        let drop_in = drop_ins.join("a.conf");
+        let subject = Subject { conf: conf.clone(), ..sample::subject(Path::new("/")) };
+        let file = Path::new(config::DEFAULT_DICTIONARY);
+        let fix = |text: &str, key: MessageKey| {
+            fs::write(&conf, "# nothing\n").unwrap();
+            fs::write(&drop_in, text).unwrap();
+            let rules = UpdateRules::load(&conf).unwrap_or_default();
+            let key = Some(key.as_str().to_owned());
+            let failed = FailedUpdate { at: 1, reason: "the reason".to_owned(), key };
+            of_failure(&subject, file, &rules, &failed, &UpdateState::default())
+        };
+        let (main, second) = (conf.display(), format!("vi +2 {}", drop_in.display()));
+        let update = format!("filterctl update --conf {main}");
+        let of_group = fix("[update]\ngroup = \"nosuch\"\n", keys::UPDATE_GROUP);
+        assert_eq!(of_group, format!("{second} && {update}"));
+        let of_mistake =
+            fix("[update]\nmatch = \"exactly\"\n", nearmiss_filters::keys::CONFIGURATION_MISTAKE);
+        assert_eq!(of_mistake, format!("{second} && {update}"));
+        let of_nothing = fix("[update]\ncommon = false\nfolders = []\n", LIST_EMPTY);
+        assert_eq!(of_nothing, format!("vi {main} && {update}"));
+        assert_eq!(fix("", keys::FILTER_LACKS_COMMON), update);
+    }
 }

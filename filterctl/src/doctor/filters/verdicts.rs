@@ -33,7 +33,12 @@ pub(super) fn examine(subject: &Subject, config: &Config, host: &[u8]) -> Vec<Fi
     let site = Site::new(config.clone());
     let opened = site.unusable();
     if !opened.is_empty() {
-        return opened.iter().map(|part| unusable(subject, config, part)).collect();
+        // A folder on the path of several filters is a part for each of them.
+        let earlier = |at: usize, part: &Unusable| {
+            opened.iter().take(at).filter(|other| other.detail == part.detail).count()
+        };
+        let finding = |(at, part)| unusable(subject, config, part, earlier(at, part));
+        return opened.iter().enumerate().map(finding).collect();
     }
     let context = Context { host, ..Context::default() };
     let weak = site.decide(probe::WEAK.as_bytes(), &context);
@@ -46,10 +51,17 @@ pub(super) fn examine(subject: &Subject, config: &Config, host: &[u8]) -> Vec<Fi
         }
     }
     let mut findings: Vec<Finding> =
-        failures.iter().map(|failure| unusable(subject, config, failure)).collect();
+        failures.iter().map(|failure| unusable(subject, config, failure, 0)).collect();
     findings.extend(judge(subject, config, &weak, &random, findings.is_empty()));
     findings.extend(site.crowded().map(|path| crowded(subject, path, config.policy.min_length)));
     findings
+}
+
+/// The fix for a part of the check without which no password is accepted.
+pub(in crate::doctor) fn fix_of_unusable(subject: &Subject, config: &Config) -> Option<String> {
+    let site = Site::new(config.clone());
+    let mut refusing = site.unusable().into_iter().filter(|part| !part.is_allowed);
+    refusing.find_map(|part| fix(subject, config, &part, 0))
 }
 
 /// Evaluates the verdicts. Without a page or a ladder, a password may be accepted that would be rejected with
@@ -84,8 +96,9 @@ fn judge(
     Some(Finding::warning(keys::FILTER_LACKS_COMMON, CHECK, message).fix(fix))
 }
 
-/// The finding for a part of the check that cannot be used: the effect and the fix.
-fn unusable(subject: &Subject, config: &Config, unusable: &Unusable) -> Finding {
+/// The finding for a part of the check that cannot be used, of which so many `earlier` ones have the same
+/// reason: the effect and the fix.
+fn unusable(subject: &Subject, config: &Config, unusable: &Unusable, earlier: usize) -> Finding {
     if unusable.is_out_of_reach || is_unseen(unusable) {
         return Finding::warning(keys::NOT_ROOT, CHECK, format!("{unusable}; it was not examined"))
             .fix("sudo filterctl doctor");
@@ -101,31 +114,31 @@ fn unusable(subject: &Subject, config: &Config, unusable: &Unusable) -> Finding 
     } else {
         "users cannot change passwords"
     };
-    let file = named(config, unusable).map(|file| file.display().to_string());
+    let file = named(config, unusable, earlier).map(|file| file.display().to_string());
     let file = file.filter(|file| !unusable.detail.starts_with(file.as_str()));
     let place = file.map_or_else(String::new, |file| format!("{file}: "));
     let finding = Finding::wrong(unusable.key, check, format!("{place}{unusable}; {meaning}"));
-    match fix(subject, config, unusable) {
+    match fix(subject, config, unusable, earlier) {
         Some(line) => finding.fix(line),
         None => finding,
     }
 }
 
-/// The filter that cannot be used; the cause may be a folder on its path.
-fn named<'c>(config: &'c Config, unusable: &Unusable) -> Option<&'c Path> {
+/// The filter that cannot be used; the cause may be a folder on its path, and on that of `earlier` ones.
+fn named<'c>(config: &'c Config, unusable: &Unusable, earlier: usize) -> Option<&'c Path> {
     let place = unusable.detail.split(": ").next().filter(|_| unusable.cause == Cause::Filter)?;
     let mut files = config.dictionaries.iter().map(|rule| rule.file.as_path());
-    files.clone().find(|file| file.starts_with(place)).or_else(|| {
+    files.clone().filter(|file| file.starts_with(place)).nth(earlier).or_else(|| {
         // What a link leads to has another path.
         files.find(|file| of_storage(file).is_some_and(|error| error.path == Path::new(place)))
     })
 }
 
-fn fix(subject: &Subject, config: &Config, unusable: &Unusable) -> Option<String> {
+fn fix(subject: &Subject, config: &Config, unusable: &Unusable, earlier: usize) -> Option<String> {
     match unusable.cause {
         Cause::Filter => {
-            let leaked = || breaches::remedy(&subject.root, named(config, unusable)?);
-            leaked().or_else(|| named(config, unusable).map(of_filter))
+            let file = named(config, unusable, earlier)?;
+            breaches::remedy(&subject.root, file).or_else(|| Some(of_filter(file)))
         }
         Cause::Ladder if unusable.is_of_fleet => {
             Some(of_fleet(config, unusable, subject.command("fleet join --replace BUNDLE")))
@@ -261,8 +274,19 @@ mod tests {
             ("/srv/lists: can be written by others", "/srv/lists/b.filter: /srv/lists: can be written by "),
             ("a dictionary: page 7 is damaged", "a dictionary: page 7 is damaged; "),
         ] {
-            let message = unusable(&subject(), &config, &of_filter_with(detail)).message;
+            let message = unusable(&subject(), &config, &of_filter_with(detail), 0).message;
             assert!(message.starts_with(says), "{message}");
+        }
+    }
+
+    #[test]
+    fn each_filter_in_a_folder_that_is_missing_is_named() {
+        let config = config(&["/none/a.filter", "/none/b.filter"]);
+        let found = examine(&subject(), &config, b"www");
+        let [first, second] = found.as_slice() else { panic!("{found:?}") };
+        for (finding, file) in [(first, "/none/a.filter"), (second, "/none/b.filter")] {
+            assert!(finding.message.starts_with(&format!("{file}: ")), "{finding:?}");
+            assert!(finding.fix.as_ref().is_some_and(|fix| fix.ends_with(file)), "{finding:?}");
         }
     }
 
@@ -276,9 +300,25 @@ mod tests {
             (fleets, State::Wrong, "fleet", subject().command("fleet join --replace BUNDLE")),
             (roots, State::Warning, "check", "sudo filterctl doctor".to_owned()),
         ] {
-            let found = unusable(&subject(), &config(&[]), &part);
+            let found = unusable(&subject(), &config(&[]), &part, 0);
             assert_eq!((found.state, found.check.as_str(), found.fix), (state, check, Some(fix)));
         }
+    }
+
+    /// What keeps users from a change is fixed where it is, not at the line of the stack that refuses.
+    #[test]
+    fn the_part_that_refuses_every_password_has_its_fix() {
+        let folder = tempfile::tempdir().unwrap();
+        let filter = folder.path().join("own.filter");
+        let path = filter.to_str().unwrap();
+        fs::write(&filter, b"\x89NMF\r\n\x1a\n damaged").unwrap();
+        let fix =
+            |settings: &str| fix_of_unusable(&subject(), &sample::config(settings, &[filter.as_path()]));
+        assert_eq!(fix(""), Some(format!("filterctl install NEW.filter {path}")));
+        fs::set_permissions(&filter, Permissions::from_mode(0o666)).unwrap();
+        assert_eq!(fix(""), Some(format!("chmod go-w {path}")));
+        assert_eq!(fix("on_error = \"allow\""), None);
+        assert_eq!(fix_of_unusable(&subject(), &config(&[])), None);
     }
 
     /// A file with only the wrong mode is not recreated, since that would lose its content.
@@ -298,7 +338,7 @@ mod tests {
             let path = file.display().to_string();
             let unusable = Unusable { cause, ..of_filter_with(&path) };
             let command = if cause == Cause::Filter { "chmod go-w" } else { "chmod 0600" };
-            assert_eq!(fix(&subject(), &config, &unusable), Some(format!("{command} {path}")));
+            assert_eq!(fix(&subject(), &config, &unusable, 0), Some(format!("{command} {path}")));
         }
     }
 }

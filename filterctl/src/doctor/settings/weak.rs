@@ -8,14 +8,15 @@ use std::{
 use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_filters::{format::Match, storage::read_trusted};
 use nearmiss_policy::{
-    config::{Config, DEFAULT_DICTIONARY, Enforce, MAX_BYTES, at, drop_in_folder},
+    config::{Config, DEFAULT_DICTIONARY, Enforce, MAX_BYTES, UpdateRules, at, drop_in_folder},
     policy::{Policy, RULES, Rule, Section},
 };
 
 use super::CHECK;
 use crate::{
     doctor::{Subject, remedy},
-    host::left_behind::is_left_behind,
+    filter_file::header::header_at,
+    host::{left_behind::is_left_behind, settings_file::SettingsFile},
 };
 
 /// A warning for each setting that makes the check weak, and each file of settings that is not read.
@@ -23,7 +24,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     let settings = subject.settings();
     let weak =
         |message| Finding::warning(keys::SETTINGS_WEAK, CHECK, message).fix(subject.changed_settings());
-    let parts = parts(config, &settings.root);
+    let parts = parts(config, &settings);
     levels(config).into_iter().chain(parts).map(weak).chain(unread(&settings.path)).collect()
 }
 
@@ -46,7 +47,7 @@ fn levels(config: &Config) -> Option<String> {
 }
 
 /// The rules that are weaker than by default, apart from single ones that are switched off.
-fn parts(config: &Config, root: &Path) -> Vec<String> {
+fn parts(config: &Config, settings: &SettingsFile) -> Vec<String> {
     let (policy, least) = (&config.policy, Policy::default().min_length);
     let mut parts = Vec::new();
     if policy.min_length < least {
@@ -57,13 +58,24 @@ fn parts(config: &Config, root: &Path) -> Vec<String> {
             parts.push(format!("[{}]: everything is off", section.name()));
         }
     }
-    let packaged = at(root, Path::new(DEFAULT_DICTIONARY));
-    let is_exact =
-        config.dictionaries.iter().any(|rule| rule.file == packaged && rule.matching == Some(Match::Exact));
-    if is_exact {
-        parts.push(format!("match = \"exact\" of {DEFAULT_DICTIONARY}: a word with one edit is accepted"));
-    }
+    parts.extend(exactly(config, settings).map(|what| format!("{what}: a word with one edit is accepted")));
     parts
+}
+
+/// What keeps the packaged filter of words from near matches: its section, the filter as it was built, or the
+/// section by which the next update builds it.
+fn exactly(config: &Config, settings: &SettingsFile) -> Option<String> {
+    let packaged = at(&settings.root, Path::new(DEFAULT_DICTIONARY));
+    let rule = config.dictionaries.iter().find(|rule| rule.file == packaged)?;
+    if rule.matching == Some(Match::Exact) {
+        return Some(format!("match = \"exact\" of {DEFAULT_DICTIONARY}"));
+    }
+    if header_at(&packaged).is_some_and(|header| header.matching == Match::Exact) {
+        return Some(format!("{DEFAULT_DICTIONARY} was built for exact matches alone"));
+    }
+    let rules = UpdateRules::load_below(&settings.root, &settings.path).ok()?;
+    (rules.spec.matching == Match::Exact)
+        .then(|| "[update] builds filters for exact matches alone".to_owned())
 }
 
 fn is_off(rule: &Rule, policy: &Policy) -> bool {
@@ -121,7 +133,7 @@ mod tests {
     }
 
     fn parts_of(config: &Config) -> Vec<String> {
-        parts(config, Path::new("/"))
+        parts(config, &SettingsFile::of_host(Path::new("/nonexistent/site.conf")))
     }
 
     /// The sections with each of their rules switched off.
@@ -174,6 +186,36 @@ mod tests {
         let exact = Config { dictionaries: vec![rule], ..Config::default() };
         let [part] = <[String; 1]>::try_from(parts_of(&exact)).unwrap();
         assert!(part.starts_with("match = \"exact\" of /var/cache/nearmiss/words.filter"), "{part}");
+    }
+
+    #[test]
+    fn a_packaged_filter_without_near_matches_is_named() {
+        use nearmiss_filters::{
+            dictionary::{Build, Spec},
+            hash::Key,
+        };
+
+        let root = tempfile::tempdir().unwrap();
+        let conf = root.path().join("etc/security/nearmiss.conf");
+        let filter = at(root.path(), Path::new(DEFAULT_DICTIONARY));
+        for file in [&conf, &filter] {
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+        }
+        let found = |text: &str, matching: Match| {
+            fs::write(&conf, text).unwrap();
+            let build = Build::new(Spec { matching, ..Spec::default() }, Key::new([1; 16]));
+            fs::write(&filter, build.in_memory(&[b"elephant\n"]).unwrap()).unwrap();
+            let settings = SettingsFile::below(root.path(), Path::new("/etc/security/nearmiss.conf"));
+            parts(&settings.read().unwrap(), &settings)
+        };
+        assert_eq!(found("", Match::Near), [""; 0]);
+        assert_eq!(found("packaged = false\n[update]\nmatch = \"exact\"\n", Match::Exact), [""; 0]);
+        let built = format!(
+            "{DEFAULT_DICTIONARY} was built for exact matches alone: a word with one edit is accepted"
+        );
+        assert_eq!(found("[update]\nmatch = \"exact\"\n", Match::Exact), [built]);
+        let [next] = <[String; 1]>::try_from(found("[update]\nmatch = \"exact\"\n", Match::Near)).unwrap();
+        assert!(next.starts_with("[update] builds filters for exact matches alone: "), "{next}");
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Passwords are changed in a copy of the machine, through each service that can change one, and judged by
 //! the hash in the shadow file afterwards.
 
-use std::thread;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use nearmiss_filters::threads::on_threads;
 use nearmiss_policy::config::Config;
 use rustix::process::geteuid;
 
@@ -130,16 +131,9 @@ impl Trial<'_> {
             hidden: self.config.fleet.descriptors().map(std::path::Path::to_owned).collect(),
             changes: Vec::new(),
         };
-        let ran: Vec<Result<Vec<Shown>, String>> = thread::scope(|scope| {
-            let mut started = Vec::new();
-            for run in runs.iter().copied() {
-                let request = request.clone();
-                started.push(scope.spawn(move || self.run_one(run, request)));
-            }
-            let ended = |run: thread::ScopedJoinHandle<'_, _>| {
-                run.join().unwrap_or_else(|_| Err("a thread of the examination panicked".to_owned()))
-            };
-            started.into_iter().map(ended).collect()
+        let ran = on_threads(runs, |run| {
+            let one = AssertUnwindSafe(|| self.run_one(*run, request.clone()));
+            catch_unwind(one).unwrap_or_else(|_| Err("a thread of the examination panicked".to_owned()))
         });
         let all = ran.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         Ok(faults::joined(all))

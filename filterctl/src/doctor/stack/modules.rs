@@ -11,13 +11,16 @@ use nearmiss_cli::{
     keys,
 };
 
-use super::CHECK;
+use super::{CHECK, edits::Edits};
 use crate::{
     doctor::{
         child::{self, Failed, LoadedModule},
         remedy,
     },
-    host::{pam_module, pam_stack::StackEntry},
+    host::{
+        pam_module,
+        pam_stack::{MODULE, StackEntry},
+    },
 };
 
 /// The folders in which libpam looks for modules, by distribution; multiarch folders are added.
@@ -25,6 +28,9 @@ const FOLDERS: [&str; 4] = ["usr/lib64/security", "lib64/security", "usr/lib/sec
 
 /// Modules that every Linux-PAM has: the folder that has one of them is libpam's.
 const OF_LIBPAM: [&str; 2] = ["pam_permit.so", "pam_unix.so"];
+
+/// The most edits between the name of the check and a word that was to be it: one without `.so`, too.
+const FEW_EDITS: usize = 3;
 
 /// True for a module that sets a local password.
 pub(super) fn can_set(line: &StackEntry) -> bool {
@@ -118,8 +124,42 @@ fn missing(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Findin
     // A package manager knows a file by its whole path alone.
     let file = file.unwrap_or(Path::new(&line.module));
     let message = format!("{}: {}: is not installed; {meaning}", line.place(), file.display());
-    let fix = if line.is_ours() { reinstall(root, file) } else { remedy::edit(line) };
+    let fix = match line {
+        line if line.is_ours() => reinstall(root, file),
+        line if is_misspelt(line) => respelt(line),
+        line => remedy::edit(line),
+    };
     Some(Finding::new(keys::PAM_MODULE, CHECK, state, message).fix(fix))
+}
+
+/// True for a name that is a few edits from that of the check, and is none of another module.
+pub(super) fn is_misspelt(line: &StackEntry) -> bool {
+    line.name() != MODULE && distance(line.name(), MODULE) <= FEW_EDITS
+}
+
+/// The command that corrects the name in such a line.
+pub(super) fn respelt(line: &StackEntry) -> String {
+    let folder = line.module.strip_suffix(line.name()).unwrap_or_default();
+    Edits::default().word(line, &line.module, &format!("{folder}{MODULE}")).command()
+}
+
+/// The edits of one letter between two names, as Levenshtein counts them.
+fn distance(one: &str, other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=other.chars().count()).collect();
+    for letter in one.chars() {
+        let mut before = row.iter().copied();
+        let mut diagonal = before.next().unwrap_or_default();
+        let mut left = diagonal.saturating_add(1);
+        let mut next = vec![left];
+        for (above, own) in before.zip(other.chars()) {
+            let replaced = diagonal.saturating_add(usize::from(own != letter));
+            left = replaced.min(above.saturating_add(1)).min(left.saturating_add(1));
+            next.push(left);
+            diagonal = above;
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
 }
 
 /// The effect of a line whose module cannot be used. A line that is passed over then is one that somebody
@@ -136,7 +176,7 @@ fn meaning(line: &StackEntry) -> (State, &'static str) {
 /// The command that brings a module back.
 fn reinstall(root: &Path, module: &Path) -> String {
     let name = module.file_name().unwrap_or_default();
-    let package = if name == crate::host::pam_stack::MODULE { "libpam-nearmiss" } else { "libpam-modules" };
+    let package = if name == MODULE { "libpam-nearmiss" } else { "libpam-modules" };
     if root.join("usr/bin/apt-get").exists() {
         let package = package_of(root, name).unwrap_or_else(|| package.to_owned());
         return format!("apt-get install --reinstall {package}");
@@ -261,5 +301,27 @@ mod tests {
         let quality = other.with_file_name("pam_pwquality.so");
         assert_eq!(reinstall(root.path(), &quality), "apt-get install --reinstall libpam-pwquality");
         assert_eq!(reinstall(root.path(), &other), "apt-get install --reinstall libpam-modules");
+    }
+
+    #[test]
+    fn a_misspelt_name_of_the_check_is_told_and_corrected() {
+        let root = system("usr/bin/apt-get");
+        for name in ["pam_nearmis.so", "pam-nearmiss.so", "/lib/security/pam_nearmiss", "pam_naermiss.so"] {
+            let found = findings(root.path(), &format!("password requisite {name} retry=3"));
+            let [finding] = found.as_slice() else { panic!("{found:?}") };
+            assert_eq!(finding.state, State::Wrong);
+            assert!(
+                finding.message.ends_with("is not installed; nobody can change a password"),
+                "{finding:?}"
+            );
+            let fix = finding.fix.as_ref().unwrap();
+            assert!(fix.starts_with("sed -i -e '2s/") && fix.contains("pam_nearmiss.so"), "{name}: {fix}");
+        }
+        let other = findings(root.path(), "password requisite pam_winbind.so");
+        assert_eq!(other[0].fix.as_deref(), Some("vi +2 /etc/pam.d/passwd"));
+        for (one, other, edits) in [("", "abc", 3), ("kitten", "sitting", 3), ("a", "a", 0), ("ab", "ba", 2)]
+        {
+            assert_eq!((distance(one, other), distance(other, one)), (edits, edits));
+        }
     }
 }

@@ -83,7 +83,10 @@ mod tests {
         fs::write(root.path().join("etc/pam.d/common-password"), common).unwrap();
         let stack = Stack::of_service(root.path(), "passwd");
         let subject = Subject { stack, ..sample::subject(root.path()) };
-        stack::of_service(&subject).into_iter().map(|finding| (finding.state, finding.message)).collect()
+        stack::of_service(&subject, None)
+            .into_iter()
+            .map(|finding| (finding.state, finding.message))
+            .collect()
     }
 
     #[test]

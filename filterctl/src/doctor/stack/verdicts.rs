@@ -17,18 +17,26 @@ use super::{
     services::{self, ServiceGroup},
 };
 use crate::{
-    doctor::{Subject, copy::Actor, remedy},
+    doctor::{Subject, copy::Actor, filters, remedy},
     host::{pam_stack::MODULE, user},
 };
 
 const CHECK: &str = "change";
+
+/// What changes in a copy of the machine show.
+#[derive(Default)]
+pub(super) struct Changes {
+    pub(super) findings: Vec<Finding>,
+    /// The command that puts a line of the check into the stack of the examined service, which has none.
+    pub(super) repair: Option<String>,
+}
 
 /// Changes passwords in a copy of the machine, through every service that can change one. Where the service
 /// that is examined has no check, another finding says so.
 ///
 /// # Errors
 /// The finding that says why no copy can be made.
-pub(super) fn examine(subject: &Subject, config: &Config) -> Result<Vec<Finding>, Finding> {
+pub(super) fn examine(subject: &Subject, config: &Config) -> Result<Changes, Finding> {
     if let Some(reason) = change::not_made(subject) {
         let finding = not_judged(reason);
         return Err(if change::lacks_root() { finding.fix("sudo filterctl doctor") } else { finding });
@@ -40,13 +48,31 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Result<Vec<Finding>
         groups.truncate(1);
     }
     let (all, passwords, runs_all) = (&services::readers(&subject.root), &passwords, subject.runs_all);
-    let mut findings = Vec::new();
+    let mut changes = Changes::default();
     let is_told = |group: &ServiceGroup| subject.line().is_none() && group.names.contains(&subject.service);
-    for group in groups.iter().filter(|group| !is_told(group)) {
+    for group in &groups {
         let trial = Trial { group, all, subject, config, passwords, runs_all };
-        findings.extend(of_group(&trial)?);
+        if is_told(group) {
+            of_unchecked(&trial, &mut changes).map_err(|reason| not_judged(&reason))?;
+        } else {
+            changes.findings.extend(of_group(&trial)?);
+        }
     }
-    Ok(findings)
+    Ok(changes)
+}
+
+/// The group of the examined service, if no line checks: that weak passwords are set is known of it, and not
+/// whether others are.
+fn of_unchecked(trial: &Trial<'_>, changes: &mut Changes) -> Result<(), String> {
+    let found = trial.run(&Edits::default())?;
+    let is_known = |shown: &&Shown| matches!(shown.fault, Fault::WeakSet(_));
+    let others = found.iter().filter(|shown| !is_known(shown));
+    changes.findings.extend(others.map(|shown| finding(trial, &found, shown)));
+    // The tool of the distribution is better than an edit of its files.
+    if remedy::tool(&trial.subject.root, "nearmiss").is_none() {
+        changes.repair = found.iter().find(is_known).and_then(|shown| repairs::of(trial, &found, shown));
+    }
+    Ok(())
 }
 
 fn of_group(trial: &Trial<'_>) -> Result<Vec<Finding>, Finding> {
@@ -121,7 +147,8 @@ fn finding(trial: &Trial<'_>, all: &[Shown], shown: &Shown) -> Finding {
         let finding = Finding::warning(keys::PAM_CHANGE, CHECK, message);
         return finding.fix(lengths::fix(trial, shown).unwrap_or_else(|| by_hand(trial, shown)));
     }
-    let fix = of_module(trial, shown).or_else(|| repairs::of(trial, all, shown));
+    let fix = of_module(trial, shown).or_else(|| of_check(trial, shown));
+    let fix = fix.or_else(|| repairs::of(trial, all, shown));
     let fix = fix.unwrap_or_else(|| by_hand(trial, shown));
     Finding::wrong(keys::PAM_CHANGE, CHECK, message).fix(fix)
 }
@@ -136,6 +163,12 @@ fn of_module(trial: &Trial<'_>, shown: &Shown) -> Option<String> {
     found.into_iter().find(|finding| finding.state == State::Wrong)?.fix
 }
 
+/// The command for the part of the check that refuses every password: no line of the stack is at fault.
+fn of_check(trial: &Trial<'_>, shown: &Shown) -> Option<String> {
+    let is_refusal = shown.fault == Fault::NobodyCan;
+    is_refusal.then(|| filters::fix_of_unusable(trial.subject, trial.config)).flatten()
+}
+
 /// An editor at the line that is most likely to be at fault.
 fn by_hand(trial: &Trial<'_>, shown: &Shown) -> String {
     let line = repairs::suspect(&trial.group.stack, shown.fault);
@@ -145,7 +178,7 @@ fn by_hand(trial: &Trial<'_>, shown: &Shown) -> String {
 fn sentence(trial: &Trial<'_>, shown: &Shown) -> String {
     let end = &shown.end;
     let said = || match end.errors.last() {
-        Some(said) => format!("{}: {said}", end.words),
+        Some(said) => format!("{}: {}", end.words, said.replace('\n', " ")),
         None => end.words.clone(),
     };
     match shown.fault {

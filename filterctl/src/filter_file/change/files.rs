@@ -9,12 +9,12 @@ use nearmiss_cli::{
     keys,
 };
 use nearmiss_filters::{
-    dictionary::DictionaryFilter,
+    dictionary::{DictionaryFilter, ranks::Ranks},
     storage::{Access, Replacement, StorageError, mapped::Mapped},
 };
 
 use super::unwritable;
-use crate::filter_file::file_kind;
+use crate::filter_file::replaceable::FileKind;
 
 /// A filter file that is being replaced.
 pub(super) struct NewFile {
@@ -31,7 +31,7 @@ impl NewFile {
     /// A [`Failure`] when the file cannot be replaced, cannot be given to its group, or is one of the lists.
     pub(super) fn begin(output: &Path, lists: &[WordList], access: &NewAccess) -> Result<NewFile, Failure> {
         refuse_lists(output, lists)?;
-        file_kind::refuse_to_replace(output)?;
+        FileKind::Filter.refuse_others(output)?;
         let was_public = Access::of_replaced(output) == Some(Access::Public);
         let access = access.of(output);
         let file = Replacement::create(output, access).map_err(unwritable)?;
@@ -102,8 +102,19 @@ impl NewFile {
 /// A [`Failure`] when the file cannot be replaced, or is one of the lists.
 pub(super) fn begin_counts(output: &Path, lists: &[WordList]) -> Result<Replacement, Failure> {
     refuse_lists(output, lists)?;
-    file_kind::refuse_to_replace_by_counts(output)?;
+    FileKind::Counts.refuse_others(output)?;
     Replacement::create(output, Access::Private).map_err(|e| Failure::new("cannot write the counts", e))
+}
+
+/// Writes ranks that are to be beside their filter.
+///
+/// # Errors
+/// A [`Failure`] when the file cannot be written.
+pub(super) fn begin_ranks(ranks: &Ranks, path: &Path, access: Access) -> Result<Replacement, Failure> {
+    let unwritable = |e: StorageError| Failure::new("cannot write the ranks", e);
+    let mut file = Replacement::create(path, access).map_err(unwritable)?;
+    file.write(&ranks.encode()).map_err(unwritable)?;
+    Ok(file)
 }
 
 fn refuse_lists(output: &Path, lists: &[WordList]) -> Result<(), Failure> {

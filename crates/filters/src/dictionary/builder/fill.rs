@@ -5,8 +5,6 @@
 //! sees the strings of a block in the order of the lists, so the result is byte for byte the same for any
 //! number of threads.
 
-use std::{panic::resume_unwind, thread};
-
 use super::{
     error::BuildError,
     page_ranges::{PageRange, RangedHashes},
@@ -21,6 +19,7 @@ use crate::{
     hash::HashVersion,
     list::{Forms, LineCounts, LineFormat, split_lines},
     page::{self, PAGE_BYTES, Page},
+    threads::on_threads,
 };
 
 /// Pages of a range: 512 KiB, half of a core's second-level cache.
@@ -176,15 +175,8 @@ impl Builder {
     fn expand(&mut self, block: &[u8]) -> LineCounts {
         let parts = split_lines(block, self.hashes.len());
         let (header, lines, shift) = (&self.header, self.lines, self.range_shift);
-        let counts: Vec<LineCounts> = thread::scope(|scope| {
-            let started: Vec<_> = self
-                .hashes
-                .iter_mut()
-                .zip(parts)
-                .map(|(hashes, part)| scope.spawn(move || hashes.read(header, lines, shift, part)))
-                .collect();
-            started.into_iter().map(|thread| thread.join().unwrap_or_else(|p| resume_unwind(p))).collect()
-        });
+        let read = |(hashes, part): (&mut RangedHashes, _)| hashes.read(header, lines, shift, part);
+        let counts = on_threads(self.hashes.iter_mut().zip(parts), read);
         self.hashes.iter_mut().for_each(RangedHashes::end_block);
         let mut sum = LineCounts::default();
         for part in &counts {
@@ -204,15 +196,12 @@ impl Builder {
                 share.push(PageRange { index, start, pages });
             }
         }
-        let new: Vec<Counts> = thread::scope(|scope| {
-            let store = |share: Vec<PageRange<'_>>| {
-                let mut strings = Vec::new();
-                let new = share.into_iter().map(|range| range.store(header, hashes, &mut strings));
-                new.fold(Counts::default(), sum)
-            };
-            let started: Vec<_> = shares.into_iter().map(|share| scope.spawn(move || store(share))).collect();
-            started.into_iter().map(|thread| thread.join().unwrap_or_else(|p| resume_unwind(p))).collect()
-        });
+        let store = |share: Vec<PageRange<'_>>| {
+            let mut strings = Vec::new();
+            let new = share.into_iter().map(|range| range.store(header, hashes, &mut strings));
+            new.fold(Counts::default(), sum)
+        };
+        let new = on_threads(shares, store);
         self.new = new.into_iter().fold(self.new, sum);
         self.hashes.iter_mut().for_each(RangedHashes::clear);
     }
@@ -222,11 +211,7 @@ impl Builder {
         self.store_collected();
         self.pages.append(&mut self.four_grams.to_pages());
         let share = self.pages.len().div_ceil(self.hashes.len()).max(1);
-        thread::scope(|scope| {
-            for pages in self.pages.chunks_mut(share) {
-                scope.spawn(move || pages.iter_mut().for_each(page::seal));
-            }
-        });
+        on_threads(self.pages.chunks_mut(share), |pages| pages.iter_mut().for_each(page::seal));
         (format::encode(&self.header), self.pages)
     }
 

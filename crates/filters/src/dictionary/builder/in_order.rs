@@ -4,8 +4,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::{panic::resume_unwind, thread};
-
 use super::{
     error::{BuildError, OrderError},
     spec::Build,
@@ -18,6 +16,7 @@ use crate::{
     list::{Entries, Forms, LineCounts, LineFormat, split_lines},
     page::{self, Layer, PAGE_BYTES, Page},
     storage::StorageError,
+    threads::on_threads,
     word::Word,
 };
 
@@ -189,15 +188,7 @@ impl InOrder {
             return read(hashes, block);
         }
         let parts = split_lines(block, self.hashes.len());
-        let counts: Vec<LineCounts> = thread::scope(|scope| {
-            let started: Vec<_> = self
-                .hashes
-                .iter_mut()
-                .zip(parts)
-                .map(|(hashes, part)| scope.spawn(move || read(hashes, part)))
-                .collect();
-            started.into_iter().map(|thread| thread.join().unwrap_or_else(|p| resume_unwind(p))).collect()
-        });
+        let counts = on_threads(self.hashes.iter_mut().zip(parts), |(hashes, part)| read(hashes, part));
         let mut sum = LineCounts::default();
         for part in &counts {
             sum.append(part);

@@ -1,7 +1,7 @@
 //! The first pass over the lists: counts distinct words and deletions, and collects the characters and pairs
 //! of characters. Its result determines the geometry; memory is bounded for lists of any size.
 
-use std::{collections::BTreeSet, panic::resume_unwind, thread};
+use std::collections::BTreeSet;
 
 use super::{
     super::query::MIN_DISTANCE_2_BITS,
@@ -18,6 +18,7 @@ use crate::{
     hash::{Key, Short},
     list::{Entries, LineCounts, split_lines},
     neighbours::Scratch,
+    threads::on_threads,
     word::{Symbol, Word},
 };
 
@@ -100,17 +101,7 @@ impl Survey {
         let parts = split_lines(block, self.workers.len());
         let Survey { task, workers, .. } = self;
         let task = &*task;
-        let counts: Vec<LineCounts> = thread::scope(|scope| {
-            let started: Vec<_> = workers
-                .iter_mut()
-                .zip(parts)
-                .map(|(worker, part)| scope.spawn(move || worker.read(task, part)))
-                .collect();
-            started
-                .into_iter()
-                .map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
-                .collect()
-        });
+        let counts = on_threads(workers.iter_mut().zip(parts), |(worker, part)| worker.read(task, part));
         let mut sum = LineCounts::default();
         for part in &counts {
             sum.append(part);

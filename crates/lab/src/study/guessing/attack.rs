@@ -3,8 +3,9 @@
 use std::{
     collections::HashMap,
     sync::atomic::{AtomicU8, AtomicUsize, Ordering::Relaxed},
-    thread,
 };
+
+use nearmiss_filters::threads::on_threads;
 
 use super::{
     Accounts,
@@ -40,7 +41,7 @@ impl Attack<'_> {
             next_word: AtomicUsize::new(0),
             steps,
         };
-        thread::scope(|scope| (0..threads()).for_each(|_| drop(scope.spawn(|| run.work()))));
+        on_threads(0..threads(), |_| run.work());
         let number = |fell: AtomicU8| Some(fell.into_inner()).filter(|&fell| fell != NOT_FALLEN);
         run.fell.into_iter().map(|fell| number(fell).map(usize::from)).collect()
     }

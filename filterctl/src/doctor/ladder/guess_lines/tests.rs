@@ -1,4 +1,5 @@
 use super::*;
+use crate::doctor::pam_auth_update;
 
 const DEBIAN: &str = "\
     auth [success=5 default=ignore] pam_unix.so nullok # a comment\n\
@@ -53,11 +54,10 @@ fn a_missing_line_is_enabled_by_a_command_and_a_misplaced_one_is_edited() {
     assert_eq!(found(RHEL), [(State::Fine, None)]);
     let early = "auth optional pam_nearmiss.so failed\nauth required pam_unix.so\n";
     assert_eq!(found(early), [(State::Wrong, Some("vi /etc/pam.d/common-auth".to_owned()))]);
-    let tool = root.path().join("usr/sbin/pam-auth-update");
-    fs::create_dir_all(tool.parent().unwrap()).unwrap();
-    fs::write(tool, "").unwrap();
+    let managed = pam_auth_update::tests::system("nearmiss-failed");
+    let [finding] = examine(managed.path()).try_into().unwrap();
     let enable = "pam-auth-update --enable nearmiss-failed".to_owned();
-    assert_eq!(found("auth required pam_unix.so\n"), [(State::Warning, Some(enable))]);
+    assert_eq!((finding.state, finding.fix), (State::Warning, Some(enable)));
 }
 
 fn problems(text: &str, has_helper: bool) -> Vec<(State, String)> {

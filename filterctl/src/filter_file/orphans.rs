@@ -1,0 +1,40 @@
+//! Files beside a filter that are of the filter that was in its place: its counts, and its ranks.
+
+use std::path::{Path, PathBuf};
+
+use nearmiss_cli::{failure::warn, keys, paths};
+use nearmiss_filters::{
+    dictionary::ranks::{Ranks, RanksError, RanksProblem},
+    format::Header,
+    keys::Keyed,
+    storage::{Place, with_ending},
+};
+
+/// The counts that lie beside a filter: `FILTER.counts`, or the name of the filter with the ending `.counts`.
+pub(crate) fn counts_beside(filter: &Path) -> Option<PathBuf> {
+    [with_ending(filter, ".counts"), filter.with_extension("counts")].into_iter().find(|path| path.exists())
+}
+
+/// Warns of counts that no longer match the filter, since it was replaced without them.
+pub(crate) fn warn_of_counts(filter: &Path, written: Option<&Path>) {
+    let Some(counts) = counts_beside(filter) else { return };
+    if written.is_some_and(|written| paths::written(written) == paths::written(&counts)) {
+        return;
+    }
+    let (counts, filter) = (counts.display(), filter.display());
+    let message = format!("{counts}: no longer match {filter}, which was replaced without them; remove them");
+    warn(keys::COUNTS_LEFT_BEHIND, &message);
+}
+
+/// Removes the ranks of a filter that was replaced by one without: they would order its suggestions wrongly,
+/// or every use of it would warn of them.
+pub(crate) fn remove_ranks(filter: &Path, header: &Header) {
+    let filter = paths::absolute(filter);
+    match Ranks::beside(&filter, &header.key) {
+        Ok(Some(_)) | Err(RanksError::Ranks { problem: RanksProblem::OtherFilter, .. }) => {}
+        _ => return,
+    }
+    if let Err(error) = Place::of(&Ranks::path_beside(&filter)).and_then(|place| place.remove()) {
+        warn(error.key(), &error.to_string());
+    }
+}
