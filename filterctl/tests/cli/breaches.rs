@@ -306,15 +306,14 @@ fn what_a_user_may_not_see_is_an_error_and_not_off() {
     }
     let system = System::new();
     assert_eq!(system.breaches(&["enable", "--yes"]).code, 0);
-    fs::set_permissions(system.path("root/etc/nearmiss"), fs::Permissions::from_mode(0o700)).unwrap();
+    fs::set_permissions(system.path("root/etc"), fs::Permissions::from_mode(0o700)).unwrap();
     fs::set_permissions(system.path(""), fs::Permissions::from_mode(0o755)).unwrap();
     let root = system.path("root").display().to_string();
     for command in [&["breaches", "status"][..], &["breaches", "status", "--json"], &["breaches", "install"]]
     {
         let told = as_nobody(&system.folder, &[command, &["--root", &root]].concat(), b"");
-        assert!(told.error_line().contains("cannot read the state"), "{command:?}: {told:?}");
+        assert!(told.error_line().contains("cannot see whether"), "{command:?}: {told:?}");
     }
     let doctor = as_nobody(&system.folder, &["doctor", "--only", "filters", "--root", &root], b"").out;
-    let line = doctor.lines().find(|line| line.contains("breaches")).unwrap_or_default();
-    assert!(line.starts_with("UNJUDGED") && line.contains("leaked passwords were not examined"), "{doctor}");
+    assert!(doctor.starts_with("UNJUDGED"), "{doctor}");
 }

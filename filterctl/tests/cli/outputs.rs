@@ -116,12 +116,13 @@ fn rollback(stage: &Stage) -> Command {
 /// A system with the package, below the folder of the output.
 fn system(stage: &Stage) -> Command {
     let root = stage.out();
-    for folder in
-        ["usr/lib/systemd/system", "etc/nearmiss", "etc/security/nearmiss.conf.d", "var/cache/nearmiss"]
+    for folder in ["usr/lib/systemd/system", "usr/sbin", "etc/security/nearmiss.conf.d", "var/cache/nearmiss"]
     {
         fs::create_dir_all(root.join(folder)).unwrap();
     }
-    fs::write(root.join("usr/lib/systemd/system/nearmiss-fetch.timer"), "").unwrap();
+    for file in ["usr/lib/systemd/system/nearmiss-fetch.timer", "usr/sbin/nearmiss-fetch"] {
+        fs::write(root.join(file), "").unwrap();
+    }
     program("breaches enable --yes --root", [root])
 }
 
