@@ -92,7 +92,10 @@ def hand_out(machine):
 
 def watch(machine):
     machine.run("mkdir", "-p", "/var/lib/node_exporter/textfile")
-    obey(machine, "monitor.md", "filterctl metrics --output /var/lib/node_exporter/textfile/nearmiss.prom")
+    # hand_out has left a filter that is only audited.
+    weaker = ["filterctl doctor --only-problems --record /var/cache/nearmiss/examined"]
+    first = "filterctl metrics --output /var/lib/node_exporter/textfile/nearmiss.prom"
+    obey(machine, "monitor.md", first, weaker)
     text = machine.read("var/lib/node_exporter/textfile/nearmiss.prom")
     check("# TYPE" in text and FILTER in text, "the metrics are written")
 
