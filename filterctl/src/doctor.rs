@@ -170,7 +170,7 @@ pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> V
                 findings.extend(ladder::examine(subject, &config));
             }
             if is_asked(Part::Fleet) {
-                findings.extend(fleet::examine(&config, store, only.contains(&Part::Fleet)));
+                findings.extend(fleet::examine(subject, &config, store, only.contains(&Part::Fleet)));
             }
         }
     }

@@ -6,9 +6,10 @@ use nearmiss_filters::{
     ladder::{FleetLadder, LadderError, LadderFiles},
     storage::{Act, StorageError},
 };
-use nearmiss_policy::config::{ConfigError, is_packaged};
+use nearmiss_policy::config::{Config, ConfigError, is_packaged};
 
 use crate::{
+    doctor::Subject,
     filter_file::{
         file_kind::refuse_to_replace_by_ladder,
         header::header_at,
@@ -54,6 +55,9 @@ pub(super) fn of_storage(error: &StorageError) -> Option<String> {
 /// The command for a ladder that a limit of this process or of the moment kept from being opened.
 pub(super) const AGAIN: &str = "filterctl doctor";
 
+/// The command for an agent that takes requests and replies to none.
+pub(super) const RESTART_AGENT: &str = "systemctl restart nearmiss-agent";
+
 /// The command for a ladder that cannot be used. Its counts are lost once, so only one that is damaged, of
 /// another version, without its key or with the wrong one is made `anew`: what is wrong with its access, or
 /// with this process, says nothing of the counts.
@@ -88,6 +92,14 @@ fn of_ladder_file(error: &LadderError, files: &LadderFiles, anew: String) -> Str
 pub(super) fn of_fleet(error: &LadderError, descriptor: &Path, join: String) -> String {
     let files = LadderFiles { file: descriptor.to_owned(), key: FleetLadder::key_of(descriptor) };
     of_ladder_file(error, &files, join)
+}
+
+/// The command that joins the fleet with a descriptor. Without `--file` it writes the one that is configured
+/// for the bundle's kind: a further one is named, so that it does not take the place of that one.
+pub(super) fn join(subject: &Subject, config: &Config, descriptor: &Path, options: &str) -> String {
+    let is_further = config.fleet.also.iter().any(|file| file == descriptor);
+    let file = if is_further { format!(" --file {}", quoted(descriptor)) } else { String::new() };
+    subject.command(&format!("fleet join{options}{file} BUNDLE"))
 }
 
 /// An editor at the fault of a configuration.

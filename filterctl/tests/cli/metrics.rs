@@ -326,8 +326,10 @@ fn agent(socket: PathBuf, told: &'static str) {
     thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
-            stream.read_exact(&mut [0; 16]).unwrap();
-            stream.write_all(told.as_bytes()).unwrap();
+            // A client that only looks whether somebody listens sends nothing.
+            if stream.read_exact(&mut [0; 16]).is_ok() {
+                stream.write_all(told.as_bytes()).unwrap();
+            }
         }
     });
 }
@@ -353,6 +355,35 @@ fn the_fleet_as_the_agent_tells() {
     ] {
         assert_eq!(host.sample(name), Some(value), "{name}");
     }
+}
+
+/// Requests are taken and not replied to: the module refuses changes, and does not where there is no agent.
+#[test]
+fn an_agent_that_hangs_is_told_from_none_and_from_one_that_is_not_used() {
+    let host = Host::new();
+    let made = run(["fleet", "init", "--guessed", "--bits", "2^26", "--conf", &host.conf()]);
+    assert_eq!(made.code, 0, "{made:?}");
+    let up_and_hung =
+        || ["up", "hung"].map(|name| host.sample(&format!("nearmiss_fleet_agent_{name}")).unwrap());
+    let doctor = || run(["doctor", "--only", "fleet", "--conf", &host.conf()]);
+    assert_eq!(up_and_hung(), [0.0, 0.0]);
+    agent(host.folder.path("socket"), "");
+    assert_eq!(up_and_hung(), [0.0, 1.0]);
+    let told = doctor();
+    for part in ["users cannot change passwords", "fix: systemctl restart nearmiss-agent"] {
+        assert!(told.code == 1 && told.out.contains(part), "{part}: {told:?}");
+    }
+    let whole = host.doctor(&["--only", "filters"]);
+    let finding = whole.out.lines().find(|line| line.contains("/socket: ")).map(str::to_owned);
+    assert!(finding.is_some() && !whole.out.contains("fix: filterctl doctor"), "{whole:?}");
+    assert!(whole.out.contains("fix: systemctl restart nearmiss-agent"), "{whole:?}");
+    // A descriptor that is lost, or cannot be used, is no host without a fleet.
+    let usable = format!("nearmiss_fleet_ladder_usable{{file=\"{}\"}}", host.folder.path("fleet").display());
+    assert_eq!(host.sample(&usable), Some(1.0));
+    fs::write(host.folder.path("fleet"), "junk").unwrap();
+    assert_eq!((host.sample(&usable), host.sample("nearmiss_fleet_ladders")), (Some(0.0), Some(1.0)));
+    fs::remove_file(host.folder.path("fleet")).unwrap();
+    assert_eq!((host.sample(&usable), host.sample("nearmiss_fleet_ladders")), (Some(0.0), Some(1.0)));
 }
 
 #[test]

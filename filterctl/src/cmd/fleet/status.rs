@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::{
     configuration,
-    host::fleet_agent::ask,
+    host::fleet_agent::{NoReport, ask},
     report::{self, Report, counted},
 };
 
@@ -95,10 +95,10 @@ impl FleetStatus {
         Ok(state)
     }
 
-    fn heard(&mut self, told: io::Result<Value>) {
+    fn heard(&mut self, told: Result<Value, NoReport>) {
         match told {
             Ok(told) => self.agent = Some(told),
-            Err(error) => self.trouble = Some(Failure::new("no reply", error).to_string()),
+            Err(none) => self.trouble = Some(none.to_string()),
         }
     }
 

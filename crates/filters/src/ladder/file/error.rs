@@ -246,7 +246,7 @@ impl fmt::Display for LadderError {
                 path.display()
             ),
             Self::Access { path, source } => {
-                write!(f, "{}: a page cannot be accessed: {}", path.display(), system_reason(source))
+                write!(f, "{}: cannot be accessed: {}", path.display(), system_reason(source))
             }
             Self::Random(source) => write!(f, "no random bytes: {}", system_reason(source)),
             Self::SlowHash(error) => error.fmt(f),
