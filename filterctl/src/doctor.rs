@@ -19,6 +19,7 @@ mod remedy;
 mod servers;
 mod settings;
 pub(crate) mod stack;
+mod walk;
 mod words;
 
 use std::path::{Path, PathBuf};
