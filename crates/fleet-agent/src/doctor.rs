@@ -1,7 +1,9 @@
 //! Errors in the settings of a store: settings that write positions of rungs to disk, users who could observe
-//! them, and excess rights of the agent's user. Each finding has the line that fixes it.
+//! them, and excess rights of the agent's user; and states in which it refuses every step (`service`). Each
+//! finding has the line that fixes it.
 
 mod rights;
+mod service;
 mod settings;
 
 use std::io::Write;
@@ -15,8 +17,8 @@ use nearmiss_cli::{
 use redis::{Cmd, Value};
 
 use crate::{
-    account::{Account, ask},
-    cluster::{Address, Connection, Connector, Fault},
+    account::{Account, Nodes, ask},
+    cluster::{Address, Cluster, Connection, Connector, Fault},
     config::{Config, check_secret},
     functions::{self, Held},
 };
@@ -58,7 +60,8 @@ impl Args {
     /// # Errors
     /// A file cannot be read, no node can be reached, or `out` cannot be written.
     pub fn run(&self, config: &Config, out: &mut dyn Write) -> Outcome {
-        let findings = self.account.at_each_node(config, |node, connection| {
+        let clusters = self.account.clusters(config)?;
+        let findings = self.account.at_each_node(config, &clusters, Nodes::All, |node, connection| {
             let found = match connection {
                 Ok(connection) => Node(connection).examine(config),
                 Err(fault) => vec![unreachable_node(&fault, config)],
@@ -66,11 +69,22 @@ impl Args {
             let found = if found.is_empty() { vec![Finding::fine(CHECK, "well")] } else { found };
             found.into_iter().map(|finding| of(node, finding)).collect::<Vec<_>>()
         })?;
-        let findings = findings.concat();
+        let mut findings = findings.concat();
+        findings.extend(clusters.iter().filter_map(without_node));
         let examined = Examined { state: worst(&findings), findings };
         report::write(&examined, self.account.json, out).map_err(Failure::output)?;
         Ok(examined.state.exit())
     }
+}
+
+/// A cluster that lacks a part of its slots.
+fn without_node(cluster: &Cluster) -> Option<Finding> {
+    let slots = Some(cluster.unowned_slots()).filter(|slots| !slots.is_empty())?;
+    let node = cluster.nodes().first()?.to_string();
+    let message =
+        format!("{node}: no node of its cluster has the slots {slots}: each host decides alone there");
+    let fix = format!("redis-cli --cluster fix {node}");
+    Some(wrong(keys::STORE_UNREACHABLE, message, fix))
 }
 
 /// An error of a node, with its fix.
@@ -89,6 +103,7 @@ struct Node(Connection);
 impl Node {
     fn examine(mut self, config: &Config) -> Vec<Finding> {
         let mut findings = settings::examine(&mut self, config);
+        findings.extend(service::examine(&mut self));
         findings.extend(self.functions());
         findings.extend(rights::examine(&mut self, config));
         findings

@@ -18,7 +18,7 @@ pub(super) enum Action {
     Die,
     /// Ends the stack, unless it fails already.
     Done,
-    /// Goes on as if the lines so far had not been.
+    /// Continues as if the lines so far had no result.
     Reset,
     /// Jumps over this number of lines.
     Over(usize),
@@ -85,7 +85,7 @@ pub(super) fn usual(line: &StackEntry) -> Vec<&str> {
     if found.is_empty() { vec!["success"] } else { found.into_iter().collect() }
 }
 
-/// A place on a way: the number of a line, whether the stack fails in any case, and what the caller remembers.
+/// A place on a way: the number of a line, whether the stack fails in any case, what the caller remembers.
 type Place = (usize, bool, u8);
 
 /// The lines that are reached, each with what the caller remembers there. `results` has the results that a

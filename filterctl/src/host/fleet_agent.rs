@@ -8,6 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use nearmiss_cli::failure::printable;
 use nearmiss_filters::{
     keys::{Keyed, MessageKey},
     ladder::{
@@ -114,6 +115,29 @@ fn ask_within(socket: &Path, ladder: Option<&Header>, timeout: Duration) -> Resu
 fn is_report(told: &Value) -> bool {
     let has_nodes = told.get("nodes").and_then(Value::as_array).is_some_and(|nodes| !nodes.is_empty());
     has_nodes && told.get("answered").is_some_and(Value::is_u64)
+}
+
+/// The nodes of both clusters, with a label for each.
+pub(crate) fn nodes(agent: &Value) -> impl Iterator<Item = (&'static str, &Value)> {
+    [("node", "nodes"), ("far node", "far_nodes")].into_iter().flat_map(|(site, key)| {
+        agent.get(key).and_then(Value::as_array).into_iter().flatten().map(move |node| (site, node))
+    })
+}
+
+/// The address of a node.
+pub(crate) fn name(node: &Value) -> String {
+    printable(node.get("node").and_then(Value::as_str).unwrap_or("?"))
+}
+
+/// Whether a node did its part when the agent asked it for this report; none if it had no time to ask.
+pub(crate) fn serves(node: &Value) -> Option<bool> {
+    node.get("serves")?.as_bool()
+}
+
+/// Why a node does not do its part, in its own words.
+pub(crate) fn trouble(node: &Value) -> String {
+    let words = node.get("trouble").and_then(Value::as_str).unwrap_or("no reason given");
+    printable(words.trim_end_matches('.'))
 }
 
 /// All that the agent sends within the timeout, or the most bytes.

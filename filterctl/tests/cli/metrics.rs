@@ -342,18 +342,31 @@ fn the_fleet_as_the_agent_tells() {
     assert_eq!(host.sample("nearmiss_fleet_ladders"), Some(1.0));
     assert_eq!(host.sample("nearmiss_fleet_agent_up"), Some(0.0));
     let told = r#"{"answered":7,"counted":3,"unavailable":2,"late":1,"turned_away":6,"slots_without_node":5,
-        "nodes":[{"node":"192.0.2.1:6379","faults":4,"is_suspended":true}]}"#;
+        "nodes":[{"node":"192.0.2.1:6379","faults":4,"is_suspended":true,"serves":false,"trouble":"no"}],
+        "far_nodes":[{"node":"192.0.2.1:6379","faults":0,"is_suspended":false,"serves":true},
+        {"node":"192.0.2.2:6379","faults":0,"is_suspended":false,"serves":null}],
+        "far_slots_without_node":null}"#;
     agent(host.folder.path("socket"), told);
     for (name, value) in [
         ("nearmiss_fleet_agent_up", 1.0),
         ("nearmiss_fleet_requests_total{result=\"answered\"}", 7.0),
         ("nearmiss_fleet_requests_total{result=\"late\"}", 1.0),
         ("nearmiss_fleet_requests_total{result=\"turned_away\"}", 6.0),
-        ("nearmiss_fleet_circuit_open{node=\"192.0.2.1:6379\"}", 1.0),
-        ("nearmiss_fleet_node_faults{node=\"192.0.2.1:6379\"}", 4.0),
+        ("nearmiss_fleet_node_up{site=\"near\",node=\"192.0.2.1:6379\"}", 0.0),
+        ("nearmiss_fleet_node_up{site=\"far\",node=\"192.0.2.1:6379\"}", 1.0),
+        ("nearmiss_fleet_circuit_open{site=\"near\",node=\"192.0.2.1:6379\"}", 1.0),
+        ("nearmiss_fleet_circuit_open{site=\"far\",node=\"192.0.2.1:6379\"}", 0.0),
+        ("nearmiss_fleet_node_faults{site=\"near\",node=\"192.0.2.1:6379\"}", 4.0),
         ("nearmiss_fleet_slots_without_node{site=\"near\"}", 5.0),
     ] {
         assert_eq!(host.sample(name), Some(value), "{name}");
+    }
+    // What is not known has no sample: a node that was not asked, and slots before the first map.
+    for name in [
+        "nearmiss_fleet_node_up{site=\"far\",node=\"192.0.2.2:6379\"}",
+        "nearmiss_fleet_slots_without_node{site=\"far\"}",
+    ] {
+        assert_eq!(host.sample(name), None, "{name}");
     }
 }
 

@@ -35,6 +35,9 @@ fn every_kind_of_text_is_a_text() {
 
 const OK: &[u8] = b"+OK\r\n";
 
+/// What a node says of itself that has room and takes writes.
+const INFO: &[u8] = b"$31\r\nused_memory:1\r\nmaxmemory:1000\r\n\r\n";
+
 /// What the agent's user may run in a store as it ought to be.
 fn agent_may(act: &[&str]) -> bool {
     match act {
@@ -49,6 +52,7 @@ fn agent_may(act: &[&str]) -> bool {
 fn well(words: &[&str]) -> Vec<u8> {
     match words {
         ["CONFIG", "GET", "*"] => fake_node::texts(&["save", "", "crash-log-enabled", "no"]),
+        ["INFO", "everything"] => INFO.to_vec(),
         ["FUNCTION", "LIST", "LIBRARYNAME", name, "WITHCODE"] if *name == functions::library() => {
             libraries(Some(functions::text()))
         }
@@ -87,6 +91,13 @@ fn what_is_wrong_with_a_node_is_one_finding_with_what_mends_it() {
         (settings, b"*0\r\n".to_vec(), "its settings are empty", "allow the user to run CONFIG GET *"),
         (settings, REFUSED.to_vec(), "its settings cannot be read: ", "CONFIG GET with --user"),
         (settings, setting("appendonly", "yes"), "the append-only file", "appendonly no"),
+        (&["INFO"], REFUSED.to_vec(), "its state cannot be read: ", "may run INFO"),
+        (
+            &["INFO"],
+            b"$31\r\nused_memory:950\r\nmaxmemory:1000\r\n".to_vec(),
+            "its memory is full",
+            "maxmemory",
+        ),
         (library, libraries(None), "are missing", "filterctl fleet init --functions"),
         (library, libraries(Some("others")), "differ from this agent's", "filterctl fleet init --functions"),
         (library, REFUSED.to_vec(), "its functions cannot be listed: ", "may run FUNCTION LIST"),

@@ -4,13 +4,12 @@ use nearmiss_filters::ladder::FleetLadder;
 use nearmiss_policy::config::Config;
 use serde_json::Value;
 
-use crate::report::family::Family;
 use crate::{
-    cmd::fleet::status::nodes,
     host::{
-        fleet_agent::{NoReport, ask},
+        fleet_agent::{NoReport, ask, nodes, serves},
         user::is_unseen,
     },
+    report::family::Family,
 };
 
 /// The agent's counters since its start, by their names.
@@ -31,6 +30,7 @@ struct Samples {
     up: Family,
     hung: Family,
     requests: Family,
+    serving: Family,
     open: Family,
     faults: Family,
     lost: Family,
@@ -50,6 +50,10 @@ impl Samples {
                 "nearmiss_fleet_requests_total",
                 "Requests of the agent since its start: answered, counted, unavailable, late or turned away.",
             ),
+            serving: Family::new(
+                "nearmiss_fleet_node_up",
+                "Whether a node of the store did its part when the agent asked it for these metrics.",
+            ),
             open: Family::new(
                 "nearmiss_fleet_circuit_open",
                 "Whether the agent has stopped using a node of the store because it does not reply.",
@@ -63,8 +67,8 @@ impl Samples {
     }
 
     fn families(self) -> Vec<Family> {
-        let Samples { joined, usable, up, hung, requests, open, faults, lost } = self;
-        vec![joined, usable, up, hung, requests, open, faults, lost]
+        let Samples { joined, usable, up, hung, requests, serving, open, faults, lost } = self;
+        vec![joined, usable, up, hung, requests, serving, open, faults, lost]
     }
 
     fn of_host(&mut self, config: &Config) {
@@ -85,7 +89,8 @@ impl Samples {
         if count == 0 {
             return;
         }
-        match ask(&config.fleet.socket, None) {
+        let first = opened.iter().find_map(|(_, one)| one.as_ref().ok()?.as_ref());
+        match ask(&config.fleet.socket, first.map(FleetLadder::header)) {
             Err(none) if is_unseen(&none) => {}
             Err(none) => {
                 self.up.add(&[], false);
@@ -106,8 +111,12 @@ impl Samples {
                 self.requests.add(&[("result", name)], count);
             }
         }
-        for (_, node) in nodes(agent) {
-            let name = [("node", node.get("node").and_then(Value::as_str).unwrap_or("?"))];
+        for (label, node) in nodes(agent) {
+            let site = if label == "node" { "near" } else { "far" };
+            let name = [("site", site), ("node", node.get("node").and_then(Value::as_str).unwrap_or("?"))];
+            if let Some(is_up) = serves(node) {
+                self.serving.add(&name, is_up);
+            }
             self.open.add(&name, node.get("is_suspended") == Some(&Value::Bool(true)));
             if let Some(count) = number(node, "faults") {
                 self.faults.add(&name, count);

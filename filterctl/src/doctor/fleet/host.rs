@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::{
     doctor::{Subject, remedy},
     host::{
-        fleet_agent::{self, NoReport},
+        fleet_agent::{self, NoReport, name, nodes, serves, trouble},
         user::is_unseen,
     },
 };
@@ -26,7 +26,7 @@ const CHECK: &str = "fleet";
 /// Examines the files that the configuration names.
 pub(super) fn examine(subject: &Subject, config: &Config, has_agent: bool) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let (mut has_joined, mut is_known) = (false, true);
+    let (mut has_joined, mut is_known, mut header) = (false, true, None);
     for file in config.fleet.descriptors() {
         match FleetLadder::open(file) {
             Ok(None) => {
@@ -36,6 +36,7 @@ pub(super) fn examine(subject: &Subject, config: &Config, has_agent: bool) -> Ve
             }
             Ok(Some(ladder)) => {
                 has_joined = true;
+                header = header.or_else(|| Some(ladder.header().clone()));
                 findings.extend(of_local(config, file, ladder.kind()));
             }
             Err(error) if is_unseen(&error) => {
@@ -54,7 +55,9 @@ pub(super) fn examine(subject: &Subject, config: &Config, has_agent: bool) -> Ve
     match (has_joined, is_known) {
         (true, _) => {
             let socket = &config.fleet.socket;
-            findings.push(agent(subject, socket, fleet_agent::ask(socket, None)));
+            let told = fleet_agent::ask(socket, header.as_ref());
+            findings.extend(told.iter().flat_map(of_store));
+            findings.push(agent(subject, socket, told.map(drop)));
         }
         (false, true) => findings.push(not_joined(subject, has_agent)),
         (false, false) => {}
@@ -87,7 +90,7 @@ fn not_joined(subject: &Subject, has_agent: bool) -> Finding {
 }
 
 /// What the module does with this agent when a password is changed.
-fn agent(subject: &Subject, socket: &Path, told: Result<Value, NoReport>) -> Finding {
+fn agent(subject: &Subject, socket: &Path, told: Result<(), NoReport>) -> Finding {
     let Err(none) = told else {
         return Finding::fine(CHECK, "this host has joined, and its agent replies");
     };
@@ -108,6 +111,20 @@ fn agent(subject: &Subject, socket: &Path, told: Result<Value, NoReport>) -> Fin
                 .fix("systemctl start nearmiss-agent.socket")
         }
     }
+}
+
+/// The parts of the store that do nothing for this host, by what the agent finds now.
+fn of_store(report: &Value) -> Vec<Finding> {
+    let alone = "this host uses only its own ladders for that part";
+    let look = "filterctl doctor --only fleet --store-user USER --store-password-file FILE";
+    let warning = |message| Finding::warning(keys::STORE_UNREACHABLE, CHECK, message).fix(look);
+    let idle = nodes(report).filter(|(_, node)| serves(node) == Some(false)).map(|(site, node)| {
+        warning(format!("{site} {} does not serve this host: {}; {alone}", name(node), trouble(node)))
+    });
+    let lost = ["slots_without_node", "far_slots_without_node"];
+    let lost = lost.iter().filter_map(|name| report.get(name)?.as_u64()).filter(|count| *count > 0);
+    let lost = lost.map(|count| warning(format!("no node has {count} of the store's 16384 slots; {alone}")));
+    idle.chain(lost).collect()
 }
 
 /// The command for a socket that the module does not use. If another user's socket were given to root, the
@@ -208,6 +225,27 @@ mod tests {
         assert!(findings[1].message.contains("no reply"), "the agent is asked: {findings:?}");
     }
 
+    /// A node that refuses every request is alive, and of no use.
+    #[test]
+    fn a_part_of_the_store_that_does_nothing_is_a_warning() {
+        let report = serde_json::json!({
+            "slots_without_node": 7,
+            "far_slots_without_node": null,
+            "nodes": [{"node": "a:1", "serves": true}, {"node": "b:1", "serves": false, "trouble": "OOM no"}],
+            "far_nodes": [{"node": "c:1", "serves": null}],
+        });
+        let found = of_store(&report);
+        assert!(
+            found.iter().all(|finding| finding.state == State::Warning && finding.fix.is_some()),
+            "{found:?}"
+        );
+        let told: Vec<&str> = found.iter().filter_map(|finding| finding.message.split(';').next()).collect();
+        assert_eq!(
+            told,
+            ["node b:1 does not serve this host: OOM no", "no node has 7 of the store's 16384 slots"]
+        );
+    }
+
     /// As the module does: it refuses a change only where somebody takes its requests and does not reply.
     #[test]
     fn an_agent_is_judged_by_what_the_module_does_with_it() {
@@ -241,7 +279,7 @@ mod tests {
             ),
             (own, rule(Path::new("/srv"), Act::OthersMayWrite), State::Wrong, "not trusted", &settings),
         ] {
-            let found = agent(&subject(), socket, Err(none));
+            let found = agent(&subject(), socket, Err::<(), _>(none));
             assert_eq!((found.state, found.fix.as_deref()), (state, Some(fix)), "{found:?}");
             assert!(found.message.contains(effect), "{found:?}");
         }

@@ -169,8 +169,8 @@ impl<'l> AuthStack<'l> {
         faults
     }
 
-    /// True if a wrong password reaches one of these lines behind this verifier; none if the verifier itself is
-    /// not reached.
+    /// True if a wrong password reaches one of these lines behind this verifier; none if the verifier is not
+    /// reached.
     fn is_failure_counted(&self, verifier: usize, failed: &[usize]) -> Option<bool> {
         let ways = reached(self.links, |at, line, memory| {
             if at == verifier {
@@ -229,8 +229,8 @@ impl<'l> AuthStack<'l> {
         missed.collect()
     }
 
-    /// True if the correct password of this verifier reaches one of these lines; none if the verifier itself is
-    /// not reached.
+    /// True if the correct password of this verifier reaches one of these lines; none if the verifier is not
+    /// reached.
     fn does_success_reach(&self, verifier: usize, places: &[usize]) -> Option<bool> {
         let ways = reached(self.links, |at, line, memory| {
             if at == verifier {
@@ -283,7 +283,8 @@ mod tests {
                 "a success of pam_ldap.so reaches",
             ),
             (
-                "[success=3 default=ignore] pam_unix.so\n[success=2 user_unknown=ignore default=die] pam_sss.so\n",
+                "[success=3 default=ignore] pam_unix.so\n\
+                 [success=2 user_unknown=ignore default=die] pam_sss.so\n",
                 State::Warning,
                 "a failure of pam_sss.so does not reach the line failed",
             ),
