@@ -58,6 +58,16 @@ pub(super) const AGAIN: &str = "filterctl doctor";
 /// The command for an agent that takes requests and replies to none.
 pub(super) const RESTART_AGENT: &str = "systemctl restart nearmiss-agent";
 
+/// The command for a ladder of a newer format: an upgrade keeps its counts, and nothing else does.
+fn upgrade() -> String {
+    let command = if Path::new("/usr/bin/dnf").exists() {
+        "dnf upgrade nearmiss"
+    } else {
+        "apt-get install --only-upgrade libpam-nearmiss nearmiss-tools"
+    };
+    command.to_owned()
+}
+
 /// The command for a ladder that cannot be used. Its counts are lost once, so only one that is damaged, of
 /// another version, without its key or with the wrong one is made `anew`: what is wrong with its access, or
 /// with this process, says nothing of the counts.
@@ -71,6 +81,7 @@ fn of_ladder_file(error: &LadderError, files: &LadderFiles, anew: String) -> Str
     let LadderError::Storage(storage) = error else {
         return match error {
             LadderError::NotSeen { path } => on_files("rm", [path.as_path()]),
+            error if error.is_newer() => upgrade(),
             error if error.may_be_provoked() => AGAIN.to_owned(),
             LadderError::Access { path, .. } => on_files("ls -l", [path.as_path()]),
             _ => anew,
@@ -155,6 +166,7 @@ pub(super) fn enable(root: &Path, profile: &str) -> String {
 mod tests {
     use std::{fs, os::unix::fs::PermissionsExt};
 
+    use nearmiss_filters::ladder::{HeaderError, KeyProblem};
     use nearmiss_policy::config::{self, Config};
 
     use super::*;
@@ -207,6 +219,9 @@ mod tests {
         assert_eq!(rule("/folder", Act::OthersMayWrite), "chmod go-w /folder");
         assert_eq!(rule("/folder", Act::ForeignOwner), "chown root /folder");
         assert_eq!(rule("/l", Act::DanglingLink), "ls -ld /l");
+        let newer = HeaderError::Version { got: 9, expected: 3 };
+        assert_eq!(line(LadderError::File { path: file.to_owned(), problem: newer }), upgrade());
+        assert_eq!(line(LadderError::Key { path: "/k".into(), problem: KeyProblem::Version }), upgrade());
         let source = || Error::from(ErrorKind::OutOfMemory);
         assert_eq!(line(LadderError::Random(source())), AGAIN);
         assert_eq!(line(LadderError::NotSeen { path: "/run/seen".into() }), "rm /run/seen");
