@@ -6,7 +6,7 @@ mod rights;
 mod service;
 mod settings;
 
-use std::io::Write;
+use std::{fs, io::Write, os::unix::fs::MetadataExt, path::Path};
 
 use nearmiss_cli::{
     failure::{Failure, Outcome},
@@ -14,6 +14,7 @@ use nearmiss_cli::{
     keys::{self, Keyed},
     report,
 };
+use nearmiss_filters::storage::{Act, StorageError};
 use redis::{Cmd, Value};
 
 use crate::{
@@ -26,6 +27,9 @@ use crate::{
 /// The name of this check.
 const CHECK: &str = "store";
 
+/// The write permissions of group and others.
+const OTHERS_WRITE: u32 = 0o022;
+
 /// The line that an administrator types.
 const LOAD: &str = "filterctl fleet init --functions --store-user USER --store-password-file FILE";
 
@@ -36,15 +40,15 @@ pub struct Args {
     account: Account,
 }
 
-/// Reads the files that a configuration names, and checks that others cannot read or write its secrets, and
-/// that the agent would connect to its nodes at all. A
-/// node that is unreachable now, such as a socket that its store has yet to make, is no fault of the
-/// configuration.
+/// Reads the files that a configuration names, and checks that others cannot read or write its secrets, that
+/// the module would use its socket, and that the agent would connect to its nodes at all. A node that is
+/// unreachable now, such as a socket that its store has yet to make, is no fault of the configuration.
 ///
 /// # Errors
-/// The file that cannot be used, or the node that is never connected to, and the reason.
+/// The file or the socket that cannot be used, or the node that is never connected to, and the reason.
 pub fn check_files(config: &Config) -> Result<(), Failure> {
     [&config.password_file, &config.key].into_iter().flatten().try_for_each(|file| check_secret(file))?;
+    check_socket(&config.socket)?;
     let connector = Connector::new(config)?;
     config.nodes.iter().chain(&config.far_nodes).try_for_each(|node| match connector.check_way(node) {
         Err(fault @ Fault::Refused(_)) => {
@@ -52,6 +56,17 @@ pub fn check_files(config: &Config) -> Result<(), Failure> {
         }
         _ => Ok(()),
     })
+}
+
+/// The module uses no socket that other users could replace. The folder may be made later.
+fn check_socket(socket: &Path) -> Result<(), Failure> {
+    let folder = socket.parent().unwrap_or(Path::new("/"));
+    let is_open = fs::metadata(folder).is_ok_and(|folder| folder.mode() & OTHERS_WRITE != 0);
+    if !is_open {
+        return Ok(());
+    }
+    let rule = StorageError::rule(folder, Act::OthersMayWrite);
+    Err(Failure::new("the module will never use the socket", rule))
 }
 
 impl Args {

@@ -24,8 +24,8 @@ pub struct NodeState {
 }
 
 impl Cluster {
-    /// The state of every node, as far as they can be asked before `until`: the map is requested anew, and each
-    /// node gets the command that `probe` has for it. `soon` is the deadline of one command.
+    /// The state of every node, as far as they can be asked before `until`: the map is requested anew, and
+    /// each node gets the command that `probe` has for it. `soon` is the deadline of one command.
     pub fn states(
         &self,
         connections: &mut Connections,
@@ -50,8 +50,8 @@ impl Cluster {
         self.nodes().iter().map(&mut state).collect()
     }
 
-    /// What a node replies to a command; one that is late is asked once more, since load can be the cause. A node
-    /// that names another one for a slot that has moved does its part.
+    /// What a node replies to a command; one that is late is asked once more, since load can be the cause. A
+    /// node that names another one for a slot that has moved does its part.
     fn asked(
         &self,
         connections: &mut Connections,

@@ -1,5 +1,5 @@
-//! States of a node in which it replies, and refuses every step: its memory is full, it takes no writes, or too
-//! few replicas are there.
+//! States of a node in which it replies, and refuses every step: its memory is full, it takes no writes, or
+//! too few replicas are there.
 
 use nearmiss_cli::{finding::Finding, keys};
 
@@ -29,8 +29,8 @@ fn judge(info: &str) -> Vec<Finding> {
         // The last tenth is gone before anybody looks again.
         if used >= most.saturating_sub(most / 10) {
             let message = format!(
-                "its memory is full, or nearly so ({used} of maxmemory {most} bytes): it refuses every step then; \
-                 find out what fills it, for instance with redis-cli --memkeys"
+                "its memory is full, or nearly so ({used} of maxmemory {most} bytes): it refuses every step \
+                 then; find out what fills it, for instance with redis-cli --memkeys"
             );
             findings.push(unreachable(
                 message,

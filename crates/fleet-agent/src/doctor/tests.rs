@@ -13,6 +13,21 @@ fn a_file_that_cannot_be_used_is_named() {
     assert!(check_files(&Config { tls: false, ..config }).is_ok());
 }
 
+/// Another user could listen there before the agent does.
+#[test]
+fn a_socket_in_a_folder_of_everybody_is_refused() {
+    use std::{fs, os::unix::fs::PermissionsExt};
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("agent.sock");
+    let config = Config { tls: false, socket, ..Config::default() };
+    for (mode, is_used) in [(0o755, true), (0o700, true), (0o1777, false), (0o770, false)] {
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).unwrap();
+        assert_eq!(check_files(&config).is_ok(), is_used, "{mode:o}");
+    }
+    let later = Config { socket: folder.path().join("later/agent.sock"), ..config };
+    assert!(check_files(&later).is_ok(), "its folder is made when the agent starts");
+}
+
 /// The folder of a store's socket is often made when the store starts.
 #[test]
 fn a_store_that_does_not_run_is_no_fault_of_the_configuration() {
