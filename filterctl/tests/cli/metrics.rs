@@ -314,6 +314,7 @@ fn both_ladders() {
     assert_eq!([chosen, guessed].map(|name| host.sample(name)), [Some(1.0); 2]);
     assert_eq!(host.sample("nearmiss_ladder_accounts"), Some(0.0));
     assert!(host.sample("nearmiss_ladder_account_slots").unwrap() >= 100.0);
+    assert_eq!(host.sample("nearmiss_ladder_nearly_full"), Some(0.0));
     for file in ["chosen", "guessed"] {
         host.folder.file(file, "junk");
     }
