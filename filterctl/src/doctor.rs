@@ -20,6 +20,7 @@ mod remedy;
 mod servers;
 mod settings;
 pub(crate) mod stack;
+mod walk;
 mod words;
 
 use std::path::{Path, PathBuf};
@@ -171,7 +172,7 @@ pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> V
                 findings.extend(ladder::examine(subject, &config));
             }
             if is_asked(Part::Fleet) {
-                findings.extend(fleet::examine(&config, store, only.contains(&Part::Fleet)));
+                findings.extend(fleet::examine(subject, &config, store, only.contains(&Part::Fleet)));
             }
         }
     }

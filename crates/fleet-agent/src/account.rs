@@ -30,8 +30,31 @@ pub(crate) struct Account {
     pub(crate) json: bool,
 }
 
+/// The nodes that an administrator's action is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Nodes {
+    /// Those that take writes: the replicas get everything from them.
+    Masters,
+    /// The replicas, too.
+    All,
+}
+
 impl Account {
-    /// The results of `act` for every node of both clusters; `act` takes the connection, or the reason for
+    /// The clusters of the configuration, with their maps, as this account sees them.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub(crate) fn clusters(&self, config: &Config) -> Result<Vec<Cluster>, Failure> {
+        let mut clusters = Vec::new();
+        for seeds in [&config.nodes, &config.far_nodes].into_iter().filter(|seeds| !seeds.is_empty()) {
+            let cluster = Cluster::new(self.connector(config)?, seeds.clone());
+            cluster.refresh(&mut Connections::default(), soon());
+            clusters.push(cluster);
+        }
+        Ok(clusters)
+    }
+
+    /// The results of `act` for every node of these clusters; `act` takes the connection, or the reason for
     /// its failure.
     ///
     /// # Errors
@@ -39,19 +62,22 @@ impl Account {
     pub(crate) fn at_each_node<T>(
         &self,
         config: &Config,
+        clusters: &[Cluster],
+        which: Nodes,
         act: impl Fn(&Address, Result<Connection, Fault>) -> T,
     ) -> Result<Vec<T>, Failure> {
+        let replicas = |cluster: &Cluster| {
+            if which == Nodes::All { cluster.replicas() } else { Vec::new() }
+        };
+        let nodes = clusters.iter().flat_map(|cluster| [cluster.nodes(), replicas(cluster)].concat());
+        let connector = self.connector(config)?;
+        Ok(nodes.map(|node| act(&node, connector.connect(&node, soon()))).collect())
+    }
+
+    fn connector(&self, config: &Config) -> Result<Connector, Failure> {
         let password = self.password_file.as_deref().map(read_password).transpose()?;
         let password = password.as_ref().map(|password| password.as_str());
-        let connect = || Connector::of(config, &self.user, password, TIMEOUT);
-        let mut nodes = Vec::new();
-        for seeds in [&config.nodes, &config.far_nodes].into_iter().filter(|seeds| !seeds.is_empty()) {
-            let cluster = Cluster::new(connect()?, seeds.clone());
-            cluster.refresh(&mut Connections::default(), soon());
-            nodes.extend(cluster.nodes());
-        }
-        let connector = connect()?;
-        Ok(nodes.iter().map(|node| act(node, connector.connect(node, soon()))).collect())
+        Ok(Connector::of(config, &self.user, password, TIMEOUT)?)
     }
 }
 

@@ -9,6 +9,7 @@ mod connect;
 mod connection;
 mod fault;
 mod names;
+mod probe;
 mod slots;
 mod spares;
 
@@ -29,6 +30,7 @@ pub use crate::address::Address;
 pub use connect::Connector;
 pub use connection::Connection;
 pub use fault::{Fault, MEND};
+pub use probe::NodeState;
 pub use slots::{SLOTS, SlotMap, slot_of};
 
 use self::{breaker::CircuitBreakers, spares::Spares};
@@ -42,17 +44,6 @@ const ATTEMPTS: u32 = 5;
 /// The connections of one worker: one to each node.
 #[derive(Default)]
 pub struct Connections(HashMap<Address, Connection>);
-
-/// The state of a node, for status reports.
-#[derive(Clone, Debug, serde::Serialize)]
-pub struct NodeState {
-    /// Its address.
-    pub node: String,
-    /// The number of consecutive commands without a reply.
-    pub faults: u32,
-    /// It is not used for a while, since it did not reply.
-    pub is_suspended: bool,
-}
 
 /// The store, shared by all workers.
 pub struct Cluster {
@@ -318,23 +309,31 @@ impl Cluster {
     /// Every known node: first the map's, then the configuration's.
     pub fn nodes(&self) -> Vec<Address> {
         let mut nodes = self.map.read().map_or_else(|_| Vec::new(), |map| map.nodes());
-        let others: Vec<_> = self.seeds.iter().filter(|seed| !nodes.contains(seed)).cloned().collect();
-        nodes.extend(others);
+        for seed in &self.seeds {
+            if !nodes.contains(seed) {
+                nodes.push(seed.clone());
+            }
+        }
         nodes
     }
 
-    /// The number of slots without an owner, by the last map.
-    pub fn slots_without_owner(&self) -> usize {
-        self.map.read().map_or(usize::from(SLOTS), |map| map.without_owner())
+    /// The replicas, by the last map: no request of an agent goes to them.
+    pub fn replicas(&self) -> Vec<Address> {
+        let masters = self.nodes();
+        self.map.read().map_or_else(
+            |_| Vec::new(),
+            |map| map.replicas().filter(|node| !masters.contains(node)).cloned().collect(),
+        )
     }
 
-    /// The state of every node.
-    pub fn states(&self) -> Vec<NodeState> {
-        let state = |node: &Address| {
-            let (faults, is_suspended) = self.breakers.state(node);
-            NodeState { node: node.to_string(), faults, is_suspended }
-        };
-        self.nodes().iter().map(state).collect()
+    /// The slots without an owner, by the last map, as ranges; empty also before the first one.
+    pub fn unowned_slots(&self) -> String {
+        self.map.read().map_or_else(|_| String::new(), |map| map.unowned())
+    }
+
+    /// The number of slots without an owner, by the last map; none before the first one.
+    pub fn slots_without_owner(&self) -> Option<usize> {
+        self.map.read().ok().filter(|map| map.is_known()).map(|map| map.without_owner())
     }
 }
 

@@ -1,10 +1,12 @@
 //! Errors in the settings of a store: settings that write positions of rungs to disk, users who could observe
-//! them, and excess rights of the agent's user. Each finding has the line that fixes it.
+//! them, and excess rights of the agent's user; and states in which it refuses every step (`service`). Each
+//! finding has the line that fixes it.
 
 mod rights;
+mod service;
 mod settings;
 
-use std::io::Write;
+use std::{fs, io::Write, os::unix::fs::MetadataExt, path::Path};
 
 use nearmiss_cli::{
     failure::{Failure, Outcome},
@@ -12,17 +14,21 @@ use nearmiss_cli::{
     keys::{self, Keyed},
     report,
 };
+use nearmiss_filters::storage::{Act, StorageError};
 use redis::{Cmd, Value};
 
 use crate::{
-    account::{Account, ask},
-    cluster::{Address, Connection, Connector, Fault},
+    account::{Account, Nodes, ask},
+    cluster::{Address, Cluster, Connection, Connector, Fault},
     config::{Config, check_secret},
     functions::{self, Held},
 };
 
 /// The name of this check.
 const CHECK: &str = "store";
+
+/// The write permissions of group and others.
+const OTHERS_WRITE: u32 = 0o022;
 
 /// The line that an administrator types.
 const LOAD: &str = "filterctl fleet init --functions --store-user USER --store-password-file FILE";
@@ -34,15 +40,15 @@ pub struct Args {
     account: Account,
 }
 
-/// Reads the files that a configuration names, and checks that others cannot read or write its secrets, and
-/// that the agent would connect to its nodes at all. A
-/// node that is unreachable now, such as a socket that its store has yet to make, is no fault of the
-/// configuration.
+/// Reads the files that a configuration names, and checks that others cannot read or write its secrets, that
+/// the module would use its socket, and that the agent would connect to its nodes at all. A node that is
+/// unreachable now, such as a socket that its store has yet to make, is no fault of the configuration.
 ///
 /// # Errors
-/// The file that cannot be used, or the node that is never connected to, and the reason.
+/// The file or the socket that cannot be used, or the node that is never connected to, and the reason.
 pub fn check_files(config: &Config) -> Result<(), Failure> {
     [&config.password_file, &config.key].into_iter().flatten().try_for_each(|file| check_secret(file))?;
+    check_socket(&config.socket)?;
     let connector = Connector::new(config)?;
     config.nodes.iter().chain(&config.far_nodes).try_for_each(|node| match connector.check_way(node) {
         Err(fault @ Fault::Refused(_)) => {
@@ -52,13 +58,25 @@ pub fn check_files(config: &Config) -> Result<(), Failure> {
     })
 }
 
+/// The module uses no socket that other users could replace. The folder may be made later.
+fn check_socket(socket: &Path) -> Result<(), Failure> {
+    let folder = socket.parent().unwrap_or(Path::new("/"));
+    let is_open = fs::metadata(folder).is_ok_and(|folder| folder.mode() & OTHERS_WRITE != 0);
+    if !is_open {
+        return Ok(());
+    }
+    let rule = StorageError::rule(folder, Act::OthersMayWrite);
+    Err(Failure::new("the module will never use the socket", rule))
+}
+
 impl Args {
     /// Examines every node and writes the findings; returns the worst state.
     ///
     /// # Errors
     /// A file cannot be read, no node can be reached, or `out` cannot be written.
     pub fn run(&self, config: &Config, out: &mut dyn Write) -> Outcome {
-        let findings = self.account.at_each_node(config, |node, connection| {
+        let clusters = self.account.clusters(config)?;
+        let findings = self.account.at_each_node(config, &clusters, Nodes::All, |node, connection| {
             let found = match connection {
                 Ok(connection) => Node(connection).examine(config),
                 Err(fault) => vec![unreachable_node(&fault, config)],
@@ -66,11 +84,22 @@ impl Args {
             let found = if found.is_empty() { vec![Finding::fine(CHECK, "well")] } else { found };
             found.into_iter().map(|finding| of(node, finding)).collect::<Vec<_>>()
         })?;
-        let findings = findings.concat();
+        let mut findings = findings.concat();
+        findings.extend(clusters.iter().filter_map(without_node));
         let examined = Examined { state: worst(&findings), findings };
         report::write(&examined, self.account.json, out).map_err(Failure::output)?;
         Ok(examined.state.exit())
     }
+}
+
+/// A cluster that lacks a part of its slots.
+fn without_node(cluster: &Cluster) -> Option<Finding> {
+    let slots = Some(cluster.unowned_slots()).filter(|slots| !slots.is_empty())?;
+    let node = cluster.nodes().first()?.to_string();
+    let message =
+        format!("{node}: no node of its cluster has the slots {slots}: each host decides alone there");
+    let fix = format!("redis-cli --cluster fix {node}");
+    Some(wrong(keys::STORE_UNREACHABLE, message, fix))
 }
 
 /// An error of a node, with its fix.
@@ -89,6 +118,7 @@ struct Node(Connection);
 impl Node {
     fn examine(mut self, config: &Config) -> Vec<Finding> {
         let mut findings = settings::examine(&mut self, config);
+        findings.extend(service::examine(&mut self));
         findings.extend(self.functions());
         findings.extend(rights::examine(&mut self, config));
         findings

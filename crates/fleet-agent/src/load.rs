@@ -11,7 +11,7 @@ use redis::Value;
 use serde::Serialize;
 
 use crate::{
-    account::{Account, ask},
+    account::{Account, Nodes, ask},
     cluster::{Connection, Fault},
     config::Config,
     functions::{self, Held},
@@ -72,7 +72,7 @@ impl LoadArgs {
     /// # Errors
     /// A file cannot be read, or `out` cannot be written.
     pub(crate) fn run(&self, config: &Config, out: &mut dyn Write) -> Result<bool, Failure> {
-        at_each_node(&self.account, config, out, load)
+        at_each_node(&self.account, config, Nodes::Masters, out, load)
     }
 }
 
@@ -83,17 +83,21 @@ impl EndArgs {
     /// # Errors
     /// A file cannot be read, or `out` cannot be written.
     pub(crate) fn run(&self, config: &Config, out: &mut dyn Write) -> Result<bool, Failure> {
-        at_each_node(&self.account, config, out, |connection| end_function(connection, self.longer_than))
+        at_each_node(&self.account, config, Nodes::All, out, |connection| {
+            end_function(connection, self.longer_than)
+        })
     }
 }
 
 fn at_each_node(
     account: &Account,
     config: &Config,
+    which: Nodes,
     out: &mut dyn Write,
     act: impl Fn(&mut Connection) -> Result<(Done, String), Fault>,
 ) -> Result<bool, Failure> {
-    let nodes = account.at_each_node(config, |node, connection| {
+    let clusters = account.clusters(config)?;
+    let nodes = account.at_each_node(config, &clusters, which, |node, connection| {
         let done = connection.and_then(|mut connection| act(&mut connection));
         let key = done.as_ref().err().map(|fault| fault.key().as_str());
         let (done, message) = done.unwrap_or_else(|fault| (Done::Failed, fault.to_string()));

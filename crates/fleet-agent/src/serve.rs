@@ -26,7 +26,7 @@ use self::{
     clusters::{Far, FarJob, Half, To, Whole},
     job::{AgentRequest, Job},
     queue::{Queue, Work},
-    state::State,
+    state::{Site, State},
 };
 use crate::{
     cluster::{Address, Cluster, Connector, Fault},
@@ -219,9 +219,13 @@ impl Agent {
     }
 
     fn report(&self, shards: &mut Shards<'_>, mut peer: UnixStream, ladder: Option<Ladder>) {
+        let near = Site { nodes: shards.states(ladder, &soon), cluster: &self.cluster };
+        let far = self.far.as_ref().map(|Far { cluster, .. }| {
+            let mut shards = Shards::new(cluster, &self.state.made);
+            Site { nodes: shards.states(ladder, &soon), cluster }
+        });
         let density = ladder.map(|ladder| shards.density(ladder, &soon));
-        let far = self.far.as_ref().map(|far| &far.cluster);
-        let text = self.state.report(&self.cluster, far, self.saturated.len(), density);
+        let text = self.state.report(&near, far.as_ref(), self.saturated.len(), density);
         let _ = peer.set_nonblocking(false);
         let _ = peer.set_write_timeout(Some(OF_USE));
         let _ = peer.write_all(text.as_bytes());

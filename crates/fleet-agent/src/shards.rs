@@ -8,7 +8,7 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use nearmiss_filters::ladder::{
@@ -18,8 +18,8 @@ use nearmiss_filters::ladder::{
 use redis::{Cmd, Value};
 
 use crate::{
-    cluster::{Address, Cluster, Connections, Fault, slot_of},
-    functions::Function,
+    cluster::{Address, Cluster, Connections, Fault, NodeState, SLOTS, slot_of},
+    functions::{self, Function},
     random,
 };
 
@@ -33,6 +33,8 @@ pub const SHARD_BYTES: usize = 65_536;
 const SHARD_LOG_BITS: u8 = 19;
 /// Shards tried for a random bit: one that cannot be reached must not unbalance the others.
 const PUT_ATTEMPTS: u32 = 4;
+/// The time in which nodes are asked for their state.
+const PROBING: Duration = Duration::from_secs(1);
 /// The number of sampled pages for the density.
 const SAMPLED_PAGES: u32 = 16;
 
@@ -207,6 +209,23 @@ impl<'c> Shards<'c> {
         Ok(())
     }
 
+    /// The state of every node, each asked now, within about a second: with a ladder, for no bits of one of
+    /// the node's shards. That is refused where a step would be, and changes nothing.
+    pub fn states(&mut self, ladder: Option<Ladder>, soon: &impl Fn() -> Instant) -> Vec<NodeState> {
+        let cluster = self.cluster;
+        let command = |node: &Address| {
+            let own = ladder.and_then(|ladder| Some((ladder, shard_of(cluster, ladder, node)?)));
+            own.map_or_else(functions::list, |(ladder, shard)| {
+                let mut command = Function::Put.call();
+                command.arg(1).arg(ladder.key(shard));
+                command
+            })
+        };
+        let now = Instant::now();
+        let until = now.checked_add(PROBING).unwrap_or(now);
+        cluster.states(&mut self.connections, command, until, soon)
+    }
+
     /// The share of ones in 16 random pages, and the number of pages that exist.
     pub fn density(&mut self, ladder: Ladder, end: &impl Fn() -> Instant) -> (f64, u32) {
         let (mut ones, mut pages) = (0_u64, 0_u32);
@@ -229,6 +248,12 @@ impl<'c> Shards<'c> {
         let bits = f64::from(pages) * 8.0 * PAGE_BYTES as f64;
         (if pages == 0 { 0.0 } else { ones as f64 / bits }, pages)
     }
+}
+
+/// The first shard of a ladder that a node has, by the last map.
+fn shard_of(cluster: &Cluster, ladder: Ladder, node: &Address) -> Option<u32> {
+    let is_own = |shard: &u32| cluster.known_owner(ladder.slot(*shard)).is_some_and(|owner| *owner == *node);
+    (0..ladder.shards().min(u32::from(SLOTS))).find(is_own)
 }
 
 /// A bit of a shard and its new value.

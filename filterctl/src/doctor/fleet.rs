@@ -8,11 +8,17 @@ mod store;
 use nearmiss_policy::config::Config;
 
 pub(crate) use self::store::StoreFlags;
+use crate::doctor::Subject;
 use nearmiss_cli::finding::Finding;
 
 /// Examines this host's membership in a fleet, and, with `--only fleet`, the store.
-pub(super) fn examine(config: &Config, store: &StoreFlags, is_named: bool) -> Vec<Finding> {
-    let mut findings = host::examine(config, store.has_agent());
+pub(super) fn examine(
+    subject: &Subject,
+    config: &Config,
+    store: &StoreFlags,
+    is_named: bool,
+) -> Vec<Finding> {
+    let mut findings = host::examine(subject, config, store.has_agent());
     if is_named {
         findings.extend(store.examine(has_descriptor(config)));
     }

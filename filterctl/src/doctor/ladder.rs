@@ -83,6 +83,7 @@ fn examine_chosen(subject: &Subject, config: &Config) -> Vec<Finding> {
         findings.push(slow_hash::examine(ladder.header().cost, &anew));
         findings.extend(balance::examine(ladder.ladder().bits(), &anew));
         findings.push(balance::stamps(&ladder, &anew));
+        findings.extend(guess_lines::submitted(&subject.root));
     }
     findings
 }

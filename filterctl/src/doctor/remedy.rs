@@ -7,10 +7,11 @@ use nearmiss_filters::{
     storage::{Act, StorageError},
     text::is_steering,
 };
-use nearmiss_policy::config::{ConfigError, is_packaged};
+use nearmiss_policy::config::{Config, ConfigError, is_packaged};
 
 use super::pam_auth_update;
 use crate::{
+    doctor::Subject,
     filter_file::{
         header::header_at,
         provenance::{self, Provenance},
@@ -76,6 +77,19 @@ pub(super) fn of_storage(error: &StorageError) -> Option<String> {
 /// The command for a ladder that a limit of this process or of the moment kept from being opened.
 pub(super) const AGAIN: &str = "filterctl doctor";
 
+/// The command for an agent that takes requests and replies to none.
+pub(super) const RESTART_AGENT: &str = "systemctl restart nearmiss-agent";
+
+/// The command for a ladder of a newer format: an upgrade keeps its counts, and nothing else does.
+fn upgrade() -> String {
+    let command = if Path::new("/usr/bin/dnf").exists() {
+        "dnf upgrade nearmiss"
+    } else {
+        "apt-get install --only-upgrade libpam-nearmiss nearmiss-tools"
+    };
+    command.to_owned()
+}
+
 /// The command for a ladder that cannot be used. Its counts are lost once, so only one that is damaged, of
 /// another version, without its key or with the wrong one is made `anew`: what is wrong with its access, or
 /// with this process, says nothing of the counts.
@@ -89,6 +103,7 @@ fn of_ladder_file(error: &LadderError, files: &LadderFiles, anew: String) -> Str
     let LadderError::Storage(storage) = error else {
         return match error {
             LadderError::NotSeen { path } => on_files("rm", [path.as_path()]),
+            error if error.is_newer() => upgrade(),
             error if error.may_be_provoked() => AGAIN.to_owned(),
             LadderError::Access { path, .. } => on_files("ls -l", [path.as_path()]),
             _ => anew,
@@ -110,6 +125,14 @@ fn of_ladder_file(error: &LadderError, files: &LadderFiles, anew: String) -> Str
 pub(super) fn of_fleet(error: &LadderError, descriptor: &Path, join: String) -> String {
     let files = LadderFiles { file: descriptor.to_owned(), key: FleetLadder::key_of(descriptor) };
     of_ladder_file(error, &files, join)
+}
+
+/// The command that joins the fleet with a descriptor. Without `--file` it writes the one that is configured
+/// for the bundle's kind: a further one is named, so that it does not take the place of that one.
+pub(super) fn join(subject: &Subject, config: &Config, descriptor: &Path, options: &str) -> String {
+    let is_further = config.fleet.also.iter().any(|file| file == descriptor);
+    let file = if is_further { format!(" --file {}", quoted(descriptor)) } else { String::new() };
+    subject.command(&format!("fleet join{options}{file} BUNDLE"))
 }
 
 /// An editor at the fault of a configuration.
@@ -175,6 +198,7 @@ pub(super) fn tool(root: &Path, profile: &str) -> Option<String> {
 mod tests {
     use std::{fs, os::unix::fs::PermissionsExt};
 
+    use nearmiss_filters::ladder::{HeaderError, KeyProblem};
     use nearmiss_policy::config::{self, Config};
 
     use super::*;
@@ -234,6 +258,9 @@ mod tests {
         assert_eq!(rule("/folder", Act::OthersMayWrite), "chmod go-w /folder");
         assert_eq!(rule("/folder", Act::ForeignOwner), "chown root /folder");
         assert_eq!(rule("/l", Act::DanglingLink), "ls -ld /l");
+        let newer = HeaderError::Version { got: 9, expected: 3 };
+        assert_eq!(line(LadderError::File { path: file.to_owned(), problem: newer }), upgrade());
+        assert_eq!(line(LadderError::Key { path: "/k".into(), problem: KeyProblem::Version }), upgrade());
         let source = || Error::from(ErrorKind::OutOfMemory);
         assert_eq!(line(LadderError::Random(source())), AGAIN);
         assert_eq!(line(LadderError::NotSeen { path: "/run/seen".into() }), "rm /run/seen");

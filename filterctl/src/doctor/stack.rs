@@ -16,7 +16,7 @@ mod outside;
 mod record_lines;
 mod repairs;
 mod script;
-mod services;
+pub(super) mod services;
 mod verdicts;
 
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! The PAM stacks of a system, as libpam reads them: the lines of a service, with includes replaced by the
 //! lines of their files.
 
+mod chain;
 mod text;
 
 use std::{
@@ -8,13 +9,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_policy::config::{
-    at,
-    stack_options::{Mistake, Options},
-};
+use nearmiss_policy::config::stack_options::{Mistake, Options};
 
-pub(crate) use self::text::decoded;
-use self::text::{Joined, joined};
+use self::text::joined;
+pub(crate) use self::{
+    chain::{Chain, Link, included},
+    text::decoded,
+};
 use super::{
     left_behind::is_left_behind,
     text_file::{is_file_below, read_below},
@@ -29,12 +30,12 @@ const MODES: [&str; 5] = ["record", "submit", "failed", "passed", "notify"];
 /// The module whose lines are searched.
 pub(crate) const MODULE: &str = "pam_nearmiss.so";
 
+/// The program that makes a password expire, for the line behind `force-change`.
+pub(crate) const HELPER: &str = "/usr/libexec/nearmiss/expire";
+
 /// The folders in which libpam looks for a service's file; the first hit wins (Linux-PAM's `pam_handlers.c`;
 /// the last two where it was built with a vendor directory).
 pub(crate) const FOLDERS: [&str; 3] = ["etc/pam.d", "usr/lib/pam.d", "usr/share/pam/pam.d"];
-
-/// The deepest chain of includes that is followed.
-const DEEPEST: usize = 16;
 
 /// A line of a stack: `auth [success=1 default=ignore] pam_unix.so nullok`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,24 +96,14 @@ impl StackEntry {
         self.name() == MODULE
     }
 
+    /// True for the line that makes a password expire.
+    pub(crate) fn runs_helper(&self) -> bool {
+        self.name() == "pam_exec.so" && self.has(HELPER)
+    }
+
     /// True for the line that checks new passwords.
     pub(crate) fn is_checking(&self) -> bool {
         self.is_ours() && !MODES.iter().any(|mode| self.has(mode))
-    }
-
-    /// The action of `success` in a control of several results, such as a number of lines.
-    pub(crate) fn success(&self) -> Option<&str> {
-        let control = self.control.trim_matches(['[', ']']);
-        control.split_whitespace().find_map(|pair| pair.strip_prefix("success="))
-    }
-
-    /// Where the stack goes on when the module succeeds: over this number of lines, or nowhere.
-    pub(crate) fn on_success(&self) -> Option<usize> {
-        match self.success() {
-            Some("done") => None,
-            None if self.control == "sufficient" => None,
-            action => Some(action.and_then(|action| action.parse().ok()).unwrap_or(0)),
-        }
     }
 
     /// The arguments that the module does not know.
@@ -239,10 +230,10 @@ pub(crate) struct Stack {
 impl Stack {
     /// The stack of a service below `root`, or of `other` if the service has none.
     pub(crate) fn of_service(root: &Path, service: &str) -> Option<Stack> {
-        let file = file_of(root, service).or_else(|| file_of(root, FALLBACK))?;
-        let mut stack = Stack { file: file.clone(), lines: Vec::new(), missing: Vec::new() };
-        read(root, &file, &mut stack, 0);
-        Some(stack)
+        let chain = |service| Chain::of_service(root, service, "password");
+        let Chain { file, links, missing, .. } = chain(service).or_else(|| chain(FALLBACK))?;
+        let lines = links.into_iter().filter(|link| !link.is_head()).map(|link| link.line).collect();
+        Some(Stack { file, lines, missing })
     }
 
     /// True for the same lines of the same files, whatever the links on the way.
@@ -262,60 +253,6 @@ impl Stack {
     /// That line.
     pub(crate) fn checking_entry(&self) -> Option<&StackEntry> {
         self.lines.iter().find(|line| line.is_checking())
-    }
-}
-
-/// The file of a service, or the one that an include names by its whole path.
-fn file_of(root: &Path, service: &str) -> Option<PathBuf> {
-    if service.starts_with('/') {
-        return Some(at(root, Path::new(service))).filter(|file| is_file_below(root, file));
-    }
-    let mut files = FOLDERS.iter().map(|folder| root.join(folder).join(service));
-    files.find(|file| is_file_below(root, file))
-}
-
-/// The names of the files that the password lines of a service's file include.
-pub(crate) fn included(root: &Path, service: &str) -> Vec<String> {
-    let Some(file) = file_of(root, service) else { return Vec::new() };
-    let text = read_below(root, &file).unwrap_or_default();
-    let of_line = |line: Joined| {
-        let text = line.text.split('#').next().unwrap_or_default().trim().to_owned();
-        if let Some(name) = text.strip_prefix("@include") {
-            return Some(name.trim().to_owned());
-        }
-        let line = StackEntry::parse(&text)?;
-        let includes = line.kind == "password" && matches!(line.control.as_str(), "include" | "substack");
-        includes.then_some(line.module)
-    };
-    joined(&text).into_iter().filter_map(of_line).collect()
-}
-
-/// The password lines of a file, with includes replaced by the lines of their files.
-fn read(root: &Path, file: &Path, stack: &mut Stack, depth: usize) {
-    let text = read_below(root, file).unwrap_or_default();
-    for joined in joined(&text) {
-        if let Some(name) = joined.text.split('#').next().unwrap_or_default().trim().strip_prefix("@include")
-        {
-            let line = format!("password include {}", name.trim());
-            include(root, Joined { text: line, ..joined }.parse(file), stack, depth);
-            continue;
-        }
-        let Some(line) = joined.parse(file).filter(|line| line.kind == "password") else { continue };
-        if line.control == "include" || line.control == "substack" {
-            include(root, Some(line), stack, depth);
-        } else {
-            stack.lines.push(line);
-        }
-    }
-}
-
-/// Adds the lines of the file that a line includes.
-fn include(root: &Path, line: Option<StackEntry>, stack: &mut Stack, depth: usize) {
-    let Some(line) = line else { return };
-    match file_of(root, &line.module) {
-        Some(file) if depth < DEEPEST => read(root, &file, stack, depth.saturating_add(1)),
-        Some(_) => {}
-        None => stack.missing.push(line),
     }
 }
 

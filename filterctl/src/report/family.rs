@@ -21,11 +21,15 @@ impl Family {
         self
     }
 
+    /// Adds a sample. A second one of the same labels is left out: `node_exporter` would drop one of them,
+    /// with an error, and two rules of the configuration may name one file.
     pub(crate) fn add(&mut self, labels: &[(&str, &str)], value: impl Value) {
         let labels: Vec<String> =
             labels.iter().map(|(name, value)| format!("{name}=\"{}\"", escaped(value))).collect();
         let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
-        self.samples.push((labels, value.number()));
+        if !self.samples.iter().any(|(known, _)| *known == labels) {
+            self.samples.push((labels, value.number()));
+        }
     }
 
     /// The same without its samples, where its name is one of these.
@@ -106,6 +110,8 @@ mod tests {
         assert_eq!(family.text(), text);
         let empty = Family::new("a_total", "Words.").text();
         assert_eq!(empty, "# HELP a_total Words.\n# TYPE a_total counter\n");
+        let twice = Family::new("a", "Words.").with(&[("x", "y")], 1).with(&[("x", "y")], 2).text();
+        assert!(twice.ends_with("# TYPE a gauge\na{x=\"y\"} 1\n"), "{twice}");
         let seconds = Family::new("a", "Words.").with(&[], 1_800_000_000_u64).text();
         assert!(seconds.ends_with("\na 1800000000\n"), "{seconds}");
     }

@@ -198,6 +198,13 @@ fn a_report_sums_the_addresses_of_the_log() {
     assert_eq!(reported["addresses"][0]["guesses"], 2);
     let text = String::from_utf8(place.run("report -", &log).stdout).unwrap();
     assert!(text.contains("      10         2   203.0.113.7\n"), "{text}");
+    let verbose = "    MESSAGE=pam_nearmiss(sshd:auth): guess from 203.0.113.7 weight 5: a password\n";
+    let unread = place.run("report -", &format!("{log}{verbose}"));
+    let text = String::from_utf8(unread.stdout).unwrap();
+    assert_eq!(unread.status.code(), Some(4), "{text}");
+    assert!(text.contains("not read         1 line with guesses"), "{text}");
+    let packed = place.run("report -", "BZh91AY");
+    assert_eq!(packed.status.code(), Some(2), "{packed:?}");
     assert_eq!(place.run("report /nonexistent/log", "").status.code(), Some(2));
 }
 

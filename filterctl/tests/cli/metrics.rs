@@ -315,6 +315,7 @@ fn both_ladders() {
     assert_eq!([chosen, guessed].map(|name| host.sample(name)), [Some(1.0); 2]);
     assert_eq!(host.sample("nearmiss_ladder_accounts"), Some(0.0));
     assert!(host.sample("nearmiss_ladder_account_slots").unwrap() >= 100.0);
+    assert_eq!(host.sample("nearmiss_ladder_nearly_full"), Some(0.0));
     for file in ["chosen", "guessed"] {
         host.folder.file(file, "junk");
     }
@@ -327,8 +328,10 @@ fn agent(socket: PathBuf, told: &'static str) {
     thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
-            stream.read_exact(&mut [0; 16]).unwrap();
-            stream.write_all(told.as_bytes()).unwrap();
+            // A client that only looks whether somebody listens sends nothing.
+            if stream.read_exact(&mut [0; 16]).is_ok() {
+                stream.write_all(told.as_bytes()).unwrap();
+            }
         }
     });
 }
@@ -341,19 +344,60 @@ fn the_fleet_as_the_agent_tells() {
     assert_eq!(host.sample("nearmiss_fleet_ladders"), Some(1.0));
     assert_eq!(host.sample("nearmiss_fleet_agent_up"), Some(0.0));
     let told = r#"{"answered":7,"counted":3,"unavailable":2,"late":1,"turned_away":6,"slots_without_node":5,
-        "nodes":[{"node":"192.0.2.1:6379","faults":4,"is_suspended":true}]}"#;
+        "nodes":[{"node":"192.0.2.1:6379","faults":4,"is_suspended":true,"serves":false,"trouble":"no"}],
+        "far_nodes":[{"node":"192.0.2.1:6379","faults":0,"is_suspended":false,"serves":true},
+        {"node":"192.0.2.2:6379","faults":0,"is_suspended":false,"serves":null}],
+        "far_slots_without_node":null}"#;
     agent(host.folder.path("socket"), told);
     for (name, value) in [
         ("nearmiss_fleet_agent_up", 1.0),
         ("nearmiss_fleet_requests_total{result=\"answered\"}", 7.0),
         ("nearmiss_fleet_requests_total{result=\"late\"}", 1.0),
         ("nearmiss_fleet_requests_total{result=\"turned_away\"}", 6.0),
-        ("nearmiss_fleet_circuit_open{node=\"192.0.2.1:6379\"}", 1.0),
-        ("nearmiss_fleet_node_faults{node=\"192.0.2.1:6379\"}", 4.0),
+        ("nearmiss_fleet_node_up{site=\"near\",node=\"192.0.2.1:6379\"}", 0.0),
+        ("nearmiss_fleet_node_up{site=\"far\",node=\"192.0.2.1:6379\"}", 1.0),
+        ("nearmiss_fleet_circuit_open{site=\"near\",node=\"192.0.2.1:6379\"}", 1.0),
+        ("nearmiss_fleet_circuit_open{site=\"far\",node=\"192.0.2.1:6379\"}", 0.0),
+        ("nearmiss_fleet_node_faults{site=\"near\",node=\"192.0.2.1:6379\"}", 4.0),
         ("nearmiss_fleet_slots_without_node{site=\"near\"}", 5.0),
     ] {
         assert_eq!(host.sample(name), Some(value), "{name}");
     }
+    // What is not known has no sample: a node that was not asked, and slots before the first map.
+    for name in [
+        "nearmiss_fleet_node_up{site=\"far\",node=\"192.0.2.2:6379\"}",
+        "nearmiss_fleet_slots_without_node{site=\"far\"}",
+    ] {
+        assert_eq!(host.sample(name), None, "{name}");
+    }
+}
+
+/// Requests are taken and not replied to: the module refuses changes, and does not where there is no agent.
+#[test]
+fn an_agent_that_hangs_is_told_from_none_and_from_one_that_is_not_used() {
+    let host = Host::new();
+    let made = run(["fleet", "init", "--guessed", "--bits", "2^26", "--conf", &host.conf()]);
+    assert_eq!(made.code, 0, "{made:?}");
+    let up_and_hung = || ["up", "hung"].map(|name| host.sample(&format!("nearmiss_fleet_agent_{name}")));
+    let doctor = || run(["doctor", "--only", "fleet", "--conf", &host.conf()]);
+    assert_eq!(up_and_hung(), [Some(0.0), Some(0.0)]);
+    agent(host.folder.path("socket"), "");
+    assert_eq!(up_and_hung(), [Some(0.0), Some(1.0)]);
+    let told = doctor();
+    for part in ["users cannot change passwords", "fix: systemctl restart nearmiss-agent"] {
+        assert!(told.code == 1 && told.out.contains(part), "{part}: {told:?}");
+    }
+    let whole = host.doctor(&["--only", "filters"]);
+    let finding = whole.out.lines().find(|line| line.contains("/socket: ")).map(str::to_owned);
+    assert!(finding.is_some() && !whole.out.contains("fix: filterctl doctor"), "{whole:?}");
+    assert!(whole.out.contains("fix: systemctl restart nearmiss-agent"), "{whole:?}");
+    // A descriptor that is lost, or cannot be used, is no host without a fleet.
+    let usable = format!("nearmiss_fleet_ladder_usable{{file=\"{}\"}}", host.folder.path("fleet").display());
+    assert_eq!(host.sample(&usable), Some(1.0));
+    fs::write(host.folder.path("fleet"), "junk").unwrap();
+    assert_eq!((host.sample(&usable), host.sample("nearmiss_fleet_ladders")), (Some(0.0), Some(1.0)));
+    fs::remove_file(host.folder.path("fleet")).unwrap();
+    assert_eq!((host.sample(&usable), host.sample("nearmiss_fleet_ladders")), (Some(0.0), Some(1.0)));
 }
 
 #[test]

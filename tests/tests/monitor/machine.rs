@@ -17,10 +17,12 @@ use super::site::Way;
 
 /// What the agent of a fleet replies while its store does.
 const STORE_REPLIES: &str = r#"{"answered":700,"counted":300,"unavailable":2,"late":1,"turned_away":0,
-    "slots_without_node":0,"nodes":[{"node":"192.0.2.1:6379","faults":0,"is_suspended":false}]}"#;
+    "slots_without_node":0,"nodes":[{"node":"192.0.2.1:6379","faults":0,"is_suspended":false,
+    "serves":true,"trouble":null}]}"#;
 /// What it replies while it has stopped to ask.
 const STORE_IS_SILENT: &str = r#"{"answered":700,"counted":300,"unavailable":90,"late":7,"turned_away":0,
-    "slots_without_node":0,"nodes":[{"node":"192.0.2.1:6379","faults":44,"is_suspended":true}]}"#;
+    "slots_without_node":0,"nodes":[{"node":"192.0.2.1:6379","faults":44,"is_suspended":true,
+    "serves":false,"trouble":"no reply"}]}"#;
 /// A filter of this age is too old, in seconds.
 pub(super) const TOO_OLD: u64 = 401 * 86_400;
 

@@ -63,7 +63,7 @@ impl Way {
             Way::Silent => ("NearmissHostLost", "the host sends no metrics any more"),
             Way::FilterOld => ("NearmissFilterOld", "a filter is older than 400 days"),
             Way::StoreUnreachable => {
-                ("NearmissStoreUnreachable", "a node of the fleet&#39;s store does not reply")
+                ("NearmissStoreUnreachable", "a node of the fleet&#39;s store does not serve this host")
             }
             Way::BreachesFailed => ("NearmissBreachesFailed", "the leaked passwords could not be refreshed"),
         }

@@ -1,6 +1,6 @@
 //! The map of slots to nodes in a cluster. (Redis Cluster specification, "Key distribution model".)
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use redis::Value;
 
@@ -22,16 +22,17 @@ pub fn slot_of(tag: &[u8]) -> u16 {
     crc % SLOTS
 }
 
-/// The master of each slot, as far as it is known.
+/// The master of each slot, as far as it is known, and the replicas.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SlotMap {
     owners: Vec<Option<Arc<Address>>>,
+    replicas: BTreeSet<Address>,
 }
 
 impl SlotMap {
     /// One node that has all slots: a store without cluster mode.
     pub fn single(node: Address) -> SlotMap {
-        SlotMap { owners: vec![Some(Arc::new(node)); SLOTS.into()] }
+        SlotMap { owners: vec![Some(Arc::new(node)); SLOTS.into()], replicas: BTreeSet::new() }
     }
 
     /// The map in the reply to `CLUSTER SLOTS`; none if it is not such a reply. A node without an address is
@@ -39,10 +40,12 @@ impl SlotMap {
     pub fn parse(reply: &Value, asked: &Address) -> Option<SlotMap> {
         let Value::Array(ranges) = reply else { return None };
         let mut owners = vec![None; SLOTS.into()];
+        let mut replicas = BTreeSet::new();
         let mut nodes = 0_usize;
         for range in ranges {
             let Value::Array(parts) = range else { return None };
-            let [Value::Int(first), Value::Int(last), Value::Array(master), ..] = parts.as_slice() else {
+            let [Value::Int(first), Value::Int(last), Value::Array(master), others @ ..] = parts.as_slice()
+            else {
                 return None;
             };
             nodes = nodes.saturating_add(1);
@@ -54,8 +57,14 @@ impl SlotMap {
             for owner in owners.get_mut(slots)? {
                 *owner = Some(Arc::clone(&node));
             }
+            // Redis lists up to all of them for each range; a replica that is not named has failed.
+            let named = others.iter().filter_map(|other| match other {
+                Value::Array(parts) => self::node(parts, asked),
+                _ => None,
+            });
+            replicas.extend(named.take(MAX_NODES.saturating_sub(replicas.len())));
         }
-        Some(SlotMap { owners })
+        Some(SlotMap { owners, replicas })
     }
 
     /// The owner of a slot.
@@ -70,7 +79,7 @@ impl SlotMap {
         if let Some(owner) = owners.get_mut(usize::from(slot)) {
             *owner = Some(Arc::new(to));
         }
-        SlotMap { owners }
+        SlotMap { owners, replicas: self.replicas.clone() }
     }
 
     /// Every node that has a slot, once.
@@ -79,6 +88,34 @@ impl SlotMap {
         nodes.sort_unstable();
         nodes.dedup();
         nodes
+    }
+
+    /// Every replica, once.
+    pub fn replicas(&self) -> impl Iterator<Item = &Address> {
+        self.replicas.iter()
+    }
+
+    /// The slots without an owner, as ranges: `0-99, 200`.
+    pub fn unowned(&self) -> String {
+        let (mut ranges, mut first) = (Vec::new(), None);
+        let ends = self.owners.iter().map(Option::is_none).chain([false]);
+        for (slot, is_unowned) in ends.enumerate() {
+            match first {
+                None if is_unowned => first = Some(slot),
+                Some(begin) if !is_unowned => {
+                    let last = slot.saturating_sub(1);
+                    ranges.push(if begin == last { begin.to_string() } else { format!("{begin}-{last}") });
+                    first = None;
+                }
+                _ => {}
+            }
+        }
+        ranges.join(", ")
+    }
+
+    /// False for the map before the first reply of a node.
+    pub fn is_known(&self) -> bool {
+        !self.owners.is_empty()
     }
 
     /// The number of slots without an owner.
@@ -150,6 +187,21 @@ mod tests {
         assert_eq!(moved.owner(5).unwrap().to_string(), "[::1]:7");
         assert_eq!((moved.owner(6), map.owner(16_384)), (map.owner(6), None));
         assert_eq!(SlotMap::parse(&Value::Array(vec![]), &asked).unwrap().without_owner(), 16_384);
+    }
+
+    #[test]
+    fn replicas_and_slots_without_a_master_are_known() {
+        let node = |port| Value::Array(vec![Value::BulkString("h".into()), Value::Int(port)]);
+        let range = |first, last, nodes: &[i64]| {
+            let ends = [Value::Int(first), Value::Int(last)].into_iter();
+            Value::Array(ends.chain(nodes.iter().map(|port| node(*port))).collect())
+        };
+        let reply = Value::Array(vec![range(1, 99, &[1, 2, 3]), range(101, 16_000, &[4, 3])]);
+        let map = SlotMap::parse(&reply, &at("h:1")).unwrap();
+        assert_eq!(map.nodes(), [at("h:1"), at("h:4")]);
+        assert_eq!(map.replicas().cloned().collect::<Vec<_>>(), [at("h:2"), at("h:3")]);
+        assert_eq!(map.unowned(), "0, 100, 16001-16383");
+        assert_eq!(SlotMap::single(at("h:1")).unowned(), "");
     }
 
     /// A node may omit its address, and one that is queried by its socket is reached through it.

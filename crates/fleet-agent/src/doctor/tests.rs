@@ -13,6 +13,21 @@ fn a_file_that_cannot_be_used_is_named() {
     assert!(check_files(&Config { tls: false, ..config }).is_ok());
 }
 
+/// Another user could listen there before the agent does.
+#[test]
+fn a_socket_in_a_folder_of_everybody_is_refused() {
+    use std::{fs, os::unix::fs::PermissionsExt};
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("agent.sock");
+    let config = Config { tls: false, socket, ..Config::default() };
+    for (mode, is_used) in [(0o755, true), (0o700, true), (0o1777, false), (0o770, false)] {
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).unwrap();
+        assert_eq!(check_files(&config).is_ok(), is_used, "{mode:o}");
+    }
+    let later = Config { socket: folder.path().join("later/agent.sock"), ..config };
+    assert!(check_files(&later).is_ok(), "its folder is made when the agent starts");
+}
+
 /// The folder of a store's socket is often made when the store starts.
 #[test]
 fn a_store_that_does_not_run_is_no_fault_of_the_configuration() {
@@ -35,6 +50,9 @@ fn every_kind_of_text_is_a_text() {
 
 const OK: &[u8] = b"+OK\r\n";
 
+/// What a node says of itself that has room and takes writes.
+const INFO: &[u8] = b"$31\r\nused_memory:1\r\nmaxmemory:1000\r\n\r\n";
+
 /// What the agent's user may run in a store as it ought to be.
 fn agent_may(act: &[&str]) -> bool {
     match act {
@@ -49,6 +67,7 @@ fn agent_may(act: &[&str]) -> bool {
 fn well(words: &[&str]) -> Vec<u8> {
     match words {
         ["CONFIG", "GET", "*"] => fake_node::texts(&["save", "", "crash-log-enabled", "no"]),
+        ["INFO", "everything"] => INFO.to_vec(),
         ["FUNCTION", "LIST", "LIBRARYNAME", name, "WITHCODE"] if *name == functions::library() => {
             libraries(Some(functions::text()))
         }
@@ -87,6 +106,13 @@ fn what_is_wrong_with_a_node_is_one_finding_with_what_mends_it() {
         (settings, b"*0\r\n".to_vec(), "its settings are empty", "allow the user to run CONFIG GET *"),
         (settings, REFUSED.to_vec(), "its settings cannot be read: ", "CONFIG GET with --user"),
         (settings, setting("appendonly", "yes"), "the append-only file", "appendonly no"),
+        (&["INFO"], REFUSED.to_vec(), "its state cannot be read: ", "may run INFO"),
+        (
+            &["INFO"],
+            b"$31\r\nused_memory:950\r\nmaxmemory:1000\r\n".to_vec(),
+            "its memory is full",
+            "maxmemory",
+        ),
         (library, libraries(None), "are missing", "filterctl fleet init --functions"),
         (library, libraries(Some("others")), "differ from this agent's", "filterctl fleet init --functions"),
         (library, REFUSED.to_vec(), "its functions cannot be listed: ", "may run FUNCTION LIST"),

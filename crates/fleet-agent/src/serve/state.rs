@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::json;
 
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, NodeState};
 
 /// Counters since the start.
 #[derive(Debug)]
@@ -48,16 +48,24 @@ impl Default for State {
     }
 }
 
+/// A cluster, and its nodes as they are now.
+pub(super) struct Site<'c> {
+    pub(super) cluster: &'c Cluster,
+    pub(super) nodes: Vec<NodeState>,
+}
+
 impl State {
     /// All counters as JSON on one line, with the state of the store.
     pub(super) fn report(
         &self,
-        cluster: &Cluster,
-        far: Option<&Cluster>,
+        near: &Site<'_>,
+        far: Option<&Site<'_>>,
         hot: usize,
         density: Option<(f64, u32)>,
     ) -> String {
         let (density, pages) = density.unzip();
+        // Without a page, nothing is known.
+        let density = density.filter(|_| pages != Some(0));
         let report = json!({
             "seconds": self.started.elapsed().as_secs(),
             "answered": self.answered.load(Relaxed),
@@ -69,12 +77,12 @@ impl State {
             "turned_away": self.turned_away.load(Relaxed),
             "unknown": self.unknown.load(Relaxed),
             "shards_made": self.made.load(Relaxed),
-            "without_functions": cluster.without_functions.load(Relaxed),
-            "kept_back_by_breakers": cluster.skipped.load(Relaxed),
-            "slots_without_node": cluster.slots_without_owner(),
-            "nodes": cluster.states(),
-            "far_slots_without_node": far.map(Cluster::slots_without_owner),
-            "far_nodes": far.map(Cluster::states),
+            "without_functions": near.cluster.without_functions.load(Relaxed),
+            "kept_back_by_breakers": near.cluster.skipped.load(Relaxed),
+            "slots_without_node": near.cluster.slots_without_owner(),
+            "nodes": near.nodes,
+            "far_slots_without_node": far.and_then(|far| far.cluster.slots_without_owner()),
+            "far_nodes": far.map(|far| &far.nodes),
             "density": density,
             "pages_sampled": pages,
         });

@@ -263,3 +263,26 @@ fn a_store_that_has_nothing_of_a_ladder_has_no_density() {
     let node = FakeNode::alone(|_| b"$0\r\n\r\n".to_vec());
     assert_eq!(at(&[&node], |shards| shards.density(LADDER, &late)).0, (0.0, 0));
 }
+
+/// Each node is asked about one of its shards, as a step would be, for no bits; a node without one about its
+/// functions.
+#[test]
+fn the_state_of_a_node_is_that_of_a_step_that_changes_nothing() {
+    let [first, second] = [(); 2].map(|()| FakeNode::start(|_| b":0\r\n".to_vec()));
+    let at_second = LADDER.slot(2);
+    let map = slots(&[(0, 16_383, &first.address), (at_second, at_second, &second.address)]);
+    for node in [&first, &second] {
+        let map = map.clone();
+        node.speak(move |words| if words[0] == "CLUSTER" { map.clone() } else { b":0\r\n".to_vec() });
+    }
+    let serve = |ladder| {
+        let states = at(&[&first], |shards| shards.states(ladder, &late)).0;
+        states.iter().map(|state| state.serves).collect::<Vec<_>>()
+    };
+    assert_eq!(serve(Some(LADDER)), [Some(true); 2]);
+    let asked_for = |shard| [["FCALL", Function::Put.name(), "1", &LADDER.key(shard)].map(str::to_owned)];
+    assert_eq!(first.asked("FCALL"), asked_for(0));
+    assert_eq!(second.asked("FCALL"), asked_for(2));
+    assert_eq!(serve(None), [Some(true); 2]);
+    assert_eq!((first.asked("FCALL").len(), first.asked("FUNCTION").len()), (1, 1));
+}

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::{
     configuration,
-    host::fleet_agent::ask,
+    host::fleet_agent::{NoReport, ask, name, nodes, serves, trouble},
     report::{self, Report, counted},
 };
 
@@ -95,37 +95,42 @@ impl FleetStatus {
         Ok(state)
     }
 
-    fn heard(&mut self, told: io::Result<Value>) {
+    fn heard(&mut self, told: Result<Value, NoReport>) {
         match told {
             Ok(told) => self.agent = Some(told),
-            Err(error) => self.trouble = Some(Failure::new("no reply", error).to_string()),
+            Err(none) => self.trouble = Some(none.to_string()),
         }
     }
 
     fn is_well(&self) -> bool {
         let Some(agent) = &self.agent else { return false };
-        let is_whole = |name| agent.get(name).is_none_or(|slots| slots.is_null() || *slots == 0);
-        let is_suspended = |node: &Value| node.get("is_suspended").is_none_or(|is_so| is_so == true);
-        let has_suspended = agent.get("nodes").is_none() || nodes(agent).any(|(_, node)| is_suspended(node));
-        let is_whole = is_whole("slots_without_node") && is_whole("far_slots_without_node");
-        is_whole && !has_suspended && !self.ladders.is_empty() && self.trouble.is_none()
+        let is_served = is_whole(agent) && nodes(agent).all(|(_, node)| is_used(node));
+        is_served && !self.ladders.is_empty() && self.trouble.is_none()
     }
 }
 
-/// The nodes of both clusters, with a label for each.
-pub(in crate::cmd) fn nodes(agent: &Value) -> impl Iterator<Item = (&'static str, &Value)> {
-    [("node", "nodes"), ("far node", "far_nodes")].into_iter().flat_map(|(site, key)| {
-        agent.get(key).and_then(Value::as_array).into_iter().flatten().map(move |node| (site, node))
-    })
+/// True if every hash slot has a node, in both clusters; what is not known is not well.
+fn is_whole(agent: &Value) -> bool {
+    let has_far = agent.get("far_nodes").is_some_and(Value::is_array);
+    let is_zero = |name| agent.get(name).is_some_and(|slots| *slots == 0);
+    is_zero("slots_without_node") && (!has_far || is_zero("far_slots_without_node"))
 }
 
-/// What the agent knows of a node. One that was not asked yet has no faults either.
+/// True for a node that the agent uses, and that did its part when it was asked for this report.
+fn is_used(node: &Value) -> bool {
+    node.get("is_suspended") == Some(&Value::Bool(false)) && serves(node) == Some(true)
+}
+
+/// What the agent found of a node for its report, or what it knows from earlier requests.
 fn state_of(node: &Value) -> String {
     let faults = node.get("faults").and_then(Value::as_u64).unwrap_or(0);
-    match node.get("is_suspended") == Some(&Value::Bool(true)) {
-        true => "does not reply".to_owned(),
-        false if faults > 0 => format!("{} in a row", counted(faults, "fault")),
-        false => "no faults".to_owned(),
+    let is_suspended = node.get("is_suspended") == Some(&Value::Bool(true));
+    match serves(node) {
+        Some(true) => "serves".to_owned(),
+        Some(false) => format!("does not serve: {}", trouble(node)),
+        None if is_suspended => "does not reply".to_owned(),
+        None if faults > 0 => format!("{} in a row, not asked now", counted(faults, "fault")),
+        None => "not asked now".to_owned(),
     }
 }
 
@@ -149,8 +154,7 @@ impl Report for FleetStatus {
             }
         }
         for (site, node) in self.agent.iter().flat_map(nodes) {
-            let name = printable(node.get("node").and_then(Value::as_str).unwrap_or("?"));
-            writeln!(out, "  {site} {name}: {}", state_of(node))?;
+            writeln!(out, "  {site} {}: {}", name(node), state_of(node))?;
         }
         Ok(())
     }
@@ -162,13 +166,29 @@ mod tests {
 
     use super::*;
 
-    /// The agent asks a node when a request needs it.
+    /// An error is a reply, and no service; what was not asked is not said to be well.
     #[test]
-    fn a_node_that_was_not_asked_is_not_said_to_reply() {
-        let told = |faults: u64, is_so: bool| state_of(&json!({"faults": faults, "is_suspended": is_so}));
-        assert_eq!(
-            [told(0, false), told(2, false), told(9, true)],
-            ["no faults", "2 faults in a row", "does not reply"]
-        );
+    fn a_node_is_well_that_did_its_part_now() {
+        let node = |serves: Value, trouble: Value, faults: u64, is_suspended: bool| {
+            let mut node = json!({"faults": faults, "is_suspended": is_suspended});
+            (node["serves"], node["trouble"]) = (serves, trouble);
+            node
+        };
+        let (null, full) = (Value::Null, json!("OOM no"));
+        for (node, state, is_well) in [
+            (node(json!(true), null.clone(), 0, false), "serves", true),
+            (node(json!(false), full, 0, false), "does not serve: OOM no", false),
+            (node(null.clone(), null.clone(), 0, false), "not asked now", false),
+            (node(null.clone(), null.clone(), 2, false), "2 faults in a row, not asked now", false),
+            (node(null.clone(), null.clone(), 9, true), "does not reply", false),
+            (json!({"faults": 0}), "not asked now", false),
+        ] {
+            assert_eq!((state_of(&node).as_str(), is_used(&node)), (state, is_well), "{node}");
+        }
+        for (slots, is_well) in [(json!(0), true), (json!(1), false), (null, false)] {
+            assert_eq!(is_whole(&json!({"slots_without_node": slots})), is_well, "{slots}");
+        }
+        let far = json!({"slots_without_node": 0, "far_slots_without_node": 3, "far_nodes": []});
+        assert!(!is_whole(&far));
     }
 }

@@ -53,6 +53,8 @@ impl Args {
             Ok(None) => {
                 Err(Failure::plain(keys::LADDER_MISSING, format!("{file}: {}", self.place.never_made())))
             }
+            // It is intact, and says nothing to this program.
+            Err(error) if error.is_newer() => Err(Failure::new("cannot read the ladder", error)),
             Err(LadderError::File { problem, .. }) => {
                 report::print(&Damaged { file, problem: problem.to_string() }, self.place.json)?;
                 Ok(Exit::No)

@@ -1,5 +1,6 @@
 //! `filterctl ladder report`: the failed logins, and the addresses that guess often, from the system log.
 
+mod form;
 mod lines;
 
 use std::{
@@ -12,28 +13,35 @@ use nearmiss_cli::{
     clock,
     exit::Exit,
     failure::{Failure, Outcome},
+    keys,
 };
 use nearmiss_filters::ladder::{Counter, SEEN_PAIRS, SeenFailures, WordStore, open_array};
 use nearmiss_policy::config::SEEN_FAILURES;
 use serde::Serialize;
 
-use self::lines::{GuessSource, Sources};
+use self::lines::{GuessSource, Sources, Unread};
 use super::{info::density, place::LadderPlace};
-use crate::report::{self, Report};
+use crate::report::{self, Report, counted};
 
 const AFTER: &str = "\
 The counters come from /run/nearmiss/failures; they begin at zero when the system starts.
 Addresses come from the log only, from lines \"guess from ADDRESS weight N\". Every user of this
 machine can write such a line with logger, and a file of text does not have its writer: read root's
-entries of the journal.
+entries of the journal. The lines of rsyslog, syslog-ng and sysklogd are read, RFC 5424, and entries
+of journalctl -o json; a line that is repeated counts as often as it says. Other forms are counted
+as lines that cannot be read. Unpack a compressed log first: zcat LOG.gz | filterctl ladder report -
 
 Exit status:
   0  the numbers are printed
   2  the configuration or a file cannot be read
+  4  the numbers are printed, but lines of the log cannot be read
 
 Examples:
   journalctl --facility=authpriv _UID=0 | filterctl ladder report -
   journalctl --facility=authpriv _UID=0 | filterctl ladder report - --json";
+
+/// The first bytes of gzip, xz, zstd and bzip2.
+const COMPRESSED: [&[u8]; 4] = [b"\x1f\x8b", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"BZh"];
 
 /// Shows the number of failed logins that were counted as guesses, and the addresses and networks that guess
 /// often.
@@ -57,12 +65,14 @@ impl Args {
     /// One of them cannot be read.
     pub(crate) fn run(&self) -> Outcome {
         let sources = self.log.as_ref().map(read).transpose()?;
+        let unread = sources.as_ref().and_then(Sources::unread);
         let (addresses, networks) = sources.map_or((None, None), |sources| {
             (Some(sources.addresses(self.most)), Some(sources.networks(self.most)))
         });
-        let reported = LadderReport { seen: seen()?, density: self.density()?, addresses, networks };
+        let (seen, density) = (seen()?, self.density()?);
+        let reported = LadderReport { seen, density, addresses, networks, unread };
         report::print(&reported, self.place.json)?;
-        Ok(Exit::Done)
+        Ok(if unread.is_some() { Exit::Unjudged } else { Exit::Done })
     }
 
     fn density(&self) -> Result<Option<f64>, Failure> {
@@ -81,8 +91,13 @@ fn read(log: &PathBuf) -> Result<Sources, Failure> {
         Box::new(BufReader::new(File::open(log).map_err(unreadable)?))
     };
     let mut sources = Sources::default();
-    for line in reader.split(b'\n') {
-        sources.add(&line.map_err(unreadable)?);
+    for (number, line) in reader.split(b'\n').enumerate() {
+        let line = line.map_err(unreadable)?;
+        if number == 0 && COMPRESSED.iter().any(|magic| line.starts_with(magic)) {
+            let message = format!("{} is compressed: unpack it first, for instance with zcat", log.display());
+            return Err(Failure::plain(keys::STANDARD_INPUT, message));
+        }
+        sources.add(&line);
     }
     Ok(sources)
 }
@@ -126,6 +141,8 @@ struct LadderReport {
     addresses: Option<Vec<GuessSource>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     networks: Option<Vec<GuessSource>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unread: Option<Unread>,
 }
 
 impl Report for LadderReport {
@@ -146,7 +163,9 @@ impl Report for LadderReport {
             Some(density) => writeln!(out, "ladder           {density:.6} of all bits are ones")?,
         }
         write_sources("address", self.addresses.as_deref(), out)?;
-        write_sources("network", self.networks.as_deref(), out)
+        write_sources("network", self.networks.as_deref(), out)?;
+        let Some(Unread { lines, first }) = self.unread else { return Ok(()) };
+        writeln!(out, "not read         {} with guesses, the first is line {first}", counted(lines, "line"))
     }
 }
 

@@ -17,6 +17,10 @@ pub(super) fn families(config: Option<&Config>) -> Vec<Family> {
         "nearmiss_ladder_account_slots",
         "Room for stamps of accounts in the ladder of chosen passwords.",
     );
+    let mut full = Family::new(
+        "nearmiss_ladder_nearly_full",
+        "Whether nine tenths of the room for stamps of accounts are taken.",
+    );
     let mut logins = Family::new(
         "nearmiss_guesses_total",
         "Failed logins since the host started, by result; frequent ones are also counted, repeated or left \
@@ -30,6 +34,7 @@ pub(super) fn families(config: Option<&Config>) -> Vec<Family> {
                 slots.add(&[], u64::from(ladder.header().stamps));
                 if let Ok(taken) = ladder.stamped_accounts() {
                     accounts.add(&[], u64::from(taken));
+                    full.add(&[], is_nearly_full(taken, ladder.header().stamps));
                 }
             }
             Err(error) if is_unseen(&error) => {}
@@ -42,7 +47,12 @@ pub(super) fn families(config: Option<&Config>) -> Vec<Family> {
         }
         failed_logins(config, &mut logins);
     }
-    vec![usable, accounts, slots, logins]
+    vec![usable, accounts, slots, full, logins]
+}
+
+/// True if more than nine tenths are taken. Everybody may read it: it changes once, and names no account.
+fn is_nearly_full(taken: u32, room: u32) -> bool {
+    u64::from(taken).saturating_mul(10) > u64::from(room).saturating_mul(9)
 }
 
 fn failed_logins(config: &Config, logins: &mut Family) {
@@ -56,5 +66,16 @@ fn failed_logins(config: &Config, logins: &mut Family) {
         ("frequent", count(Counter::Frequent)),
     ] {
         logins.add(&[("result", result)], count);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nine_tenths_are_nearly_all() {
+        let nearly = [(0, 100), (90, 100), (91, 100), (100, 100), (1, 0)].map(|(a, b)| is_nearly_full(a, b));
+        assert_eq!(nearly, [false, false, true, true, true]);
     }
 }

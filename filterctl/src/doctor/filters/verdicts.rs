@@ -19,7 +19,10 @@ use crate::{
     breaches,
     configuration::crowding,
     doctor::{Subject, probe, remedy},
-    host::user::is_unseen,
+    host::{
+        fleet_agent::{self, NoReport},
+        user::is_unseen,
+    },
 };
 
 const CHECK: &str = "check";
@@ -135,14 +138,15 @@ fn named<'c>(config: &'c Config, unusable: &Unusable, earlier: usize) -> Option<
 }
 
 fn fix(subject: &Subject, config: &Config, unusable: &Unusable, earlier: usize) -> Option<String> {
+    if is_agent_hung(config, unusable) {
+        return Some(remedy::RESTART_AGENT.to_owned());
+    }
     match unusable.cause {
         Cause::Filter => {
             let file = named(config, unusable, earlier)?;
             breaches::remedy(&subject.root, file).or_else(|| Some(of_filter(file)))
         }
-        Cause::Ladder if unusable.is_of_fleet => {
-            Some(of_fleet(config, unusable, subject.command("fleet join --replace BUNDLE")))
-        }
+        Cause::Ladder if unusable.is_of_fleet => Some(of_fleet(subject, config, unusable)),
         Cause::Ladder => {
             let error = ChosenLadder::open(&config.ladder).err();
             Some(of_ladder(unusable, error.as_ref(), &config.ladder, subject.command("ladder init --fix")))
@@ -168,14 +172,23 @@ fn of_ladder(unusable: &Unusable, error: Option<&LadderError>, files: &LadderFil
 }
 
 /// The same for a ladder of a fleet: several descriptors may have faults, this part is about one.
-fn of_fleet(config: &Config, unusable: &Unusable, join: String) -> String {
+fn of_fleet(subject: &Subject, config: &Config, unusable: &Unusable) -> String {
     let error_of = |file| FleetLadder::open(file).err().map(|error| (file, error));
     let mut failed = config.fleet.descriptors().filter_map(error_of);
     match failed.find(|(_, error)| error.to_string() == unusable.detail) {
-        Some((file, error)) => remedy::of_fleet(&error, file, join),
+        Some((file, error)) => {
+            remedy::of_fleet(&error, file, remedy::join(subject, config, file, " --replace"))
+        }
         None if unusable.trouble == Trouble::System => remedy::AGAIN.to_owned(),
-        None => join,
+        None => remedy::join(subject, config, Path::new(""), " --replace"),
     }
+}
+
+/// True if the part is the agent's socket, and nobody replies on it.
+fn is_agent_hung(config: &Config, unusable: &Unusable) -> bool {
+    let socket = &config.fleet.socket;
+    unusable.detail.starts_with(&format!("{}:", socket.display()))
+        && matches!(fleet_agent::ask(socket, None), Err(NoReport::Hung(_)))
 }
 
 /// The fix for a file with the wrong owner or mode, which keeps its content.

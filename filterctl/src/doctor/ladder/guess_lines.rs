@@ -1,8 +1,11 @@
 //! The module's lines about passwords of logins in the PAM stacks: whether they exist, and in the right
 //! order.
 //!
-//! A line `failed` that a correct password reaches would count the passwords of users; a line `failed` after
-//! a line that ends the stack would count nothing; an expiry line after `pam_unix` would come too late.
+//! A line `failed` that a correct password reaches would count the passwords of users; one that no failure
+//! reaches counts nothing; an expiry line after `pam_unix` would come too late. Each service's stack is read
+//! with its includes, and every result of a module is followed to the end (`auth`).
+
+mod auth;
 
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
@@ -12,26 +15,22 @@ use nearmiss_cli::{
 };
 use nearmiss_policy::config::at;
 
+use self::auth::AuthStack;
 use crate::{
-    doctor::remedy,
-    host::{pam_stack::StackEntry, text_file::read_lossy},
+    doctor::{
+        remedy,
+        stack::{modules, services},
+        walk::is_read,
+    },
+    host::pam_stack::{self, Chain, FALLBACK, HELPER, Link, StackEntry},
 };
 
-/// Files with the stacks that need these lines, on known distributions.
-const STACKS: [&str; 6] =
-    ["common-auth", "common-account", "system-auth", "password-auth", "base-auth", "sshd"];
-/// The program of the expiry lines.
-pub(in crate::doctor) const HELPER: &str = "/usr/libexec/nearmiss/expire";
-/// Modules that verify a password.
-const VERIFIERS: [&str; 6] =
-    ["pam_unix.so", "pam_sss.so", "pam_ldap.so", "pam_krb5.so", "pam_winbind.so", "pam_systemd_home.so"];
+/// Files with stacks that services include, on known distributions: no service has these names.
+const SHARED: [&str; 5] = ["common-auth", "common-account", "system-auth", "password-auth", "base-auth"];
+/// The service at which passwords are guessed.
+const GUESSED_AT: &str = "sshd";
 
 const CHECK: &str = "pam lines";
-
-/// True for a line of this module that has this argument.
-fn is(line: &StackEntry, module: &str, argument: &str) -> bool {
-    line.name() == module && line.has(argument)
-}
 
 fn is_ours(line: &StackEntry, word: &str) -> bool {
     line.is_ours() && line.has(word)
@@ -42,30 +41,125 @@ fn tells(line: &StackEntry) -> bool {
     is_ours(line, "notify")
 }
 
-/// The stacks of the system below `root`: names and texts.
-fn stacks(root: &Path) -> Vec<(String, String)> {
-    let folder = root.join("etc/pam.d");
-    let read = |name: &str| Some((name.to_owned(), read_lossy(root, &folder.join(name)).ok()?));
-    STACKS.iter().filter_map(|name| read(name)).collect()
-}
-
-/// True for the line that makes a password expire.
-pub(in crate::doctor) fn runs_helper(line: &StackEntry) -> bool {
-    is(line, "pam_exec.so", HELPER)
-}
-
 fn has_helper(root: &Path) -> bool {
     let helper = at(root, HELPER.as_ref());
     fs::metadata(helper).is_ok_and(|file| file.is_file() && file.uid() == 0 && file.mode() & 0o111 != 0)
 }
 
-/// Examines the stacks of the system below `root`.
-pub(super) fn examine(root: &Path) -> Vec<Finding> {
-    let mut findings = examine_texts(&stacks(root), has_helper(root));
-    for finding in &mut findings {
-        if finding.state == State::Warning {
-            finding.fix = Some(remedy::enable(root, "nearmiss-failed"));
+/// The auth and account lines of a service.
+struct Service {
+    name: String,
+    auth: Option<Chain>,
+    account: Option<Chain>,
+}
+
+/// The services of the system below `root`. Files that others include are none, but are all there is where no
+/// service has a file.
+fn of_system(root: &Path) -> Vec<Service> {
+    let names = services::names(root);
+    let included: Vec<String> = ["auth", "account", "password"]
+        .iter()
+        .flat_map(|kind| names.iter().flat_map(|name| pam_stack::included(root, name, kind)))
+        .collect();
+    let is_service =
+        |name: &&String| !SHARED.contains(&name.as_str()) && !included.contains(name) && *name != FALLBACK;
+    let services: Vec<&String> = names.iter().filter(is_service).collect();
+    let services = if services.is_empty() { names.iter().collect() } else { services };
+    let of = |name: &String, kind| Chain::of_service(root, name, kind);
+    services
+        .into_iter()
+        .map(|name| Service { name: name.clone(), auth: of(name, "auth"), account: of(name, "account") })
+        .collect()
+}
+
+fn lines(chain: Option<&Chain>) -> Vec<&StackEntry> {
+    chain.iter().flat_map(|chain| chain.links.iter().map(|link| &link.line)).collect()
+}
+
+impl Service {
+    fn has(&self, mode: &str) -> bool {
+        lines(self.auth.as_ref()).iter().any(|line| is_ours(line, mode))
+    }
+
+    /// Why the auth lines cannot be judged.
+    fn unjudged(&self, stack: &AuthStack<'_>) -> Option<String> {
+        let chain = self.auth.as_ref()?;
+        let file = chain.file.display();
+        if let Some(line) = chain.missing.first() {
+            return Some(format!("{}: {} is not there", line.place(), line.module));
         }
+        if let Some(Link { line, .. }) = chain.links.iter().find(|link| !is_read(&link.line.control)) {
+            return Some(format!("{}: {} is no control that is known", line.place(), line.control));
+        }
+        if chain.is_cut {
+            return Some(format!("{file}: its includes are too deep"));
+        }
+        (!stack.verifies()).then(|| format!("{file}: none of its modules is known to verify passwords"))
+    }
+
+    /// The findings on its lines with one of these options.
+    fn examine(&self, modes: &[&str], is_absent: &dyn Fn(&StackEntry) -> bool) -> Vec<Finding> {
+        let Some(chain) = self.auth.as_ref().filter(|_| modes.iter().any(|mode| self.has(mode))) else {
+            return Vec::new();
+        };
+        let stack = AuthStack::new(&chain.links, is_absent);
+        if let Some(why) = self.unjudged(&stack) {
+            let message =
+                format!("{}: which logins reach the lines of the module is not judged: {why}", self.name);
+            return vec![Finding::unjudged(keys::PAM_NOT_JUDGED, CHECK, message)];
+        }
+        let faults = stack.faults().into_iter().filter(|fault| modes.iter().any(|mode| fault.line.has(mode)));
+        faults.map(|fault| found(&fault.line, &fault.words, fault.state)).collect()
+    }
+}
+
+fn found(line: &StackEntry, words: &str, state: State) -> Finding {
+    let message = format!("{}: {words}", line.place());
+    Finding::new(keys::LOGIN_LINES, CHECK, state, message).fix(remedy::edit(line))
+}
+
+/// Adds findings that are not there yet: several services have the same lines.
+fn add(findings: &mut Vec<Finding>, more: impl IntoIterator<Item = Finding>) {
+    for finding in more {
+        if !findings.contains(&finding) {
+            findings.push(finding);
+        }
+    }
+}
+
+/// Examines the lines about guesses of the system below `root`.
+pub(super) fn examine(root: &Path) -> Vec<Finding> {
+    let (services, is_absent, has_helper) = (of_system(root), modules::absent(root), has_helper(root));
+    let mut findings = Vec::new();
+    for service in &services {
+        add(&mut findings, service.examine(&["failed", "passed"], &is_absent));
+        add(&mut findings, expire(&lines(service.account.as_ref()), has_helper));
+    }
+    let guessed_at = services.iter().find(|service| service.name == GUESSED_AT);
+    let is_fed = match guessed_at {
+        Some(service) => service.has("failed"),
+        None => services.iter().any(|service| service.has("failed")),
+    };
+    if !is_fed {
+        let service = guessed_at.map_or_else(String::new, |service| format!("{}: ", service.name));
+        let message = format!(
+            "{service}no auth line \"pam_nearmiss.so failed\": failed logins are not counted; see \
+             pam_nearmiss(8)"
+        );
+        let enable = remedy::enable(root, "nearmiss-failed");
+        findings.push(Finding::warning(keys::LOGIN_LINES, CHECK, message).fix(enable));
+    } else if findings.is_empty() {
+        findings.push(Finding::fine(CHECK, "failed logins are counted, and correct passwords are not"));
+    }
+    findings
+}
+
+/// Examines the lines `submit`, which count passwords of logins for the ladder of chosen passwords.
+pub(super) fn submitted(root: &Path) -> Vec<Finding> {
+    let is_absent = modules::absent(root);
+    let mut findings = Vec::new();
+    for service in of_system(root) {
+        add(&mut findings, service.examine(&["submit"], &is_absent));
     }
     findings
 }
@@ -82,117 +176,49 @@ pub(in crate::doctor) struct LoginLines {
     pub(in crate::doctor) notify: bool,
     /// One of these has the option `force-change`.
     pub(in crate::doctor) force_change: bool,
-    /// File and fault of the lines in the wrong order.
-    misplaced: Vec<(String, String)>,
+    /// The lines `passed` and `notify` in the wrong place.
+    misplaced: Vec<Finding>,
 }
 
 impl LoginLines {
-    /// The lines of the system below `root`.
+    /// The lines of the services of the system below `root`.
     pub(in crate::doctor) fn below(root: &Path) -> LoginLines {
-        LoginLines::of(&stacks(root), has_helper(root))
-    }
-
-    fn of(stacks: &[(String, String)], has_helper: bool) -> LoginLines {
+        let (is_absent, has_helper) = (modules::absent(root), has_helper(root));
         let mut found = LoginLines::default();
-        for (name, text) in stacks {
-            let lines: Vec<StackEntry> = text.lines().filter_map(StackEntry::parse).collect();
-            let (auth, account) = (of_kind(&lines, "auth"), of_kind(&lines, "account"));
-            found.failed |= auth.iter().any(|line| is_ours(line, "failed"));
-            found.passed |= auth.iter().any(|line| is_ours(line, "passed"));
+        for service in of_system(root) {
+            let account = lines(service.account.as_ref());
+            found.failed |= service.has("failed");
+            found.passed |= service.has("passed");
             found.notify |= account.iter().any(|line| tells(line));
             found.force_change |= account.iter().any(|line| tells(line) && line.has("force-change"));
-            let problems = passed(&auth).into_iter().chain(expire(&account, has_helper));
-            found.misplaced.extend(problems.map(|problem| (name.clone(), problem)));
+            add(&mut found.misplaced, service.examine(&["passed"], &is_absent));
+            add(&mut found.misplaced, expire(&account, has_helper));
         }
         found
     }
 
-    /// The lines in the wrong order.
+    /// The lines in the wrong place.
     pub(in crate::doctor) fn misplaced(&self, check: &str) -> impl Iterator<Item = Finding> {
-        self.misplaced.iter().map(move |(name, problem)| misplaced(check, name, problem))
+        self.misplaced.iter().map(move |finding| Finding { check: check.to_owned(), ..finding.clone() })
     }
-}
-
-fn of_kind<'l>(lines: &'l [StackEntry], kind: &str) -> Vec<&'l StackEntry> {
-    lines.iter().filter(|line| line.kind == kind).collect()
-}
-
-fn misplaced(check: &str, name: &str, problem: &str) -> Finding {
-    Finding::wrong(keys::LOGIN_LINES, check, format!("/etc/pam.d/{name}: {problem}"))
-        .fix(format!("vi /etc/pam.d/{name}"))
-}
-
-fn examine_texts(stacks: &[(String, String)], has_helper: bool) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let mut is_fed = false;
-    for (name, text) in stacks {
-        let lines: Vec<StackEntry> = text.lines().filter_map(StackEntry::parse).collect();
-        let (auth, account) = (of_kind(&lines, "auth"), of_kind(&lines, "account"));
-        is_fed |= auth.iter().any(|line| is_ours(line, "failed"));
-        let problems = failed(&auth).into_iter().chain(passed(&auth)).chain(expire(&account, has_helper));
-        findings.extend(problems.map(|problem| misplaced(CHECK, name, &problem)));
-    }
-    if !is_fed {
-        let message =
-            "no auth line \"pam_nearmiss.so failed\": failed logins are not counted; see pam_nearmiss(8)";
-        findings.push(Finding::warning(keys::LOGIN_LINES, CHECK, message));
-    } else if findings.is_empty() {
-        findings.push(Finding::fine(CHECK, "failed logins are counted, and correct passwords are not"));
-    }
-    findings
-}
-
-/// The line `failed` must come after every line that verifies, and before the line that ends the stack.
-fn failed(auth: &[&StackEntry]) -> Option<String> {
-    let at = auth.iter().position(|line| is_ours(line, "failed"))?;
-    let (before, behind) = (auth.get(..at)?, auth.get(at.saturating_add(1)..)?);
-    if before.iter().any(|line| is(line, "pam_faillock.so", "authfail") || line.name() == "pam_deny.so") {
-        return Some(
-            "the line failed is after pam_faillock authfail or pam_deny and never runs; move it up".into(),
-        );
-    }
-    let verifies = |line: &&&StackEntry| VERIFIERS.contains(&line.name());
-    if let Some(line) = behind.iter().find(verifies) {
-        return Some(format!(
-            "the line failed is before {}: it would count correct passwords; move it down",
-            line.name()
-        ));
-    }
-    let mut earlier = before.iter().enumerate().filter(|(_, line)| verifies(line));
-    earlier.find_map(|(number, line)| {
-        // A line without a jump ends the stack in another way.
-        let over: usize = line.success()?.parse().ok()?;
-        let lands = number.saturating_add(over).saturating_add(1);
-        (lands <= at)
-            .then(|| format!("a success of {} reaches the line failed; increase its jump", line.name()))
-    })
-}
-
-/// The line `passed` must come after `pam_deny`, which only a success gets past.
-fn passed(auth: &[&StackEntry]) -> Option<String> {
-    let at = auth.iter().position(|line| is_ours(line, "passed"))?;
-    let is_behind_deny = auth.get(..at)?.iter().any(|line| line.name() == "pam_deny.so");
-    (!is_behind_deny).then(|| {
-        "the line passed is before pam_deny: it would notify users because of failed logins of others".into()
-    })
 }
 
 /// An expiry line must come before `pam_unix`, directly before the helper.
-fn expire(account: &[&StackEntry], has_helper: bool) -> Option<String> {
+fn expire(account: &[&StackEntry], has_helper: bool) -> Option<Finding> {
     let at = account.iter().position(|line| tells(line) && line.has("force-change"))?;
-    if account.get(..at)?.iter().any(|line| line.name() == "pam_unix.so") {
-        return Some(
-            "the line notify force-change is after pam_unix, which would refuse the change; move it up"
-                .into(),
-        );
-    }
-    if !account.get(at.saturating_add(1)).is_some_and(|line| runs_helper(line)) {
-        return Some(format!(
+    let words = if account.get(..at)?.iter().any(|line| line.name() == "pam_unix.so") {
+        "the line notify force-change is after pam_unix, which would refuse the change; move it up".to_owned()
+    } else if !account.get(at.saturating_add(1)).is_some_and(|line| line.runs_helper()) {
+        format!(
             "the line notify force-change is not followed by pam_exec.so {HELPER}: some programs would lock \
              users out"
-        ));
-    }
-    (!has_helper).then(|| format!("{HELPER} is missing, does not belong to root, or cannot be run"))
+        )
+    } else if has_helper {
+        return None;
+    } else {
+        format!("{HELPER} is missing, does not belong to root, or cannot be run")
+    };
+    Some(found(account.get(at)?, &words, State::Wrong))
 }
 
 #[cfg(test)]

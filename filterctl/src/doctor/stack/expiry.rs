@@ -6,10 +6,7 @@ use std::path::Path;
 use nearmiss_cli::{finding::Finding, keys};
 
 use super::{CHECK, edits::Edits};
-use crate::{
-    doctor::ladder::guess_lines::{HELPER, runs_helper},
-    host::pam_stack::{self, StackEntry},
-};
+use crate::host::pam_stack::{self, HELPER, StackEntry};
 
 /// Examines the lines of all services.
 pub(super) fn examine(root: &Path) -> Vec<Finding> {
@@ -23,7 +20,7 @@ pub(super) fn examine(root: &Path) -> Vec<Finding> {
 fn is_followed(root: &Path, line: &StackEntry) -> bool {
     let lines = pam_stack::entries_of_file(root, &line.file);
     let next = lines.iter().find(|next| next.number > line.number && next.kind == line.kind);
-    next.is_some_and(runs_helper)
+    next.is_some_and(StackEntry::runs_helper)
 }
 
 fn missing(line: &StackEntry) -> Finding {

@@ -43,6 +43,13 @@ pub(super) fn is_installed(line: &StackEntry) -> bool {
     place(root, folder_of_libpam(root).as_deref(), Path::new(&line.module)).is_some_and(|file| file.exists())
 }
 
+/// What knows whether the module of a line is not there, below this root; where no folder of libpam is known,
+/// only of a module with its path.
+pub(in crate::doctor) fn absent(root: &Path) -> impl Fn(&StackEntry) -> bool {
+    let folder = folder_of_libpam(root);
+    move |line| place(root, folder.as_deref(), Path::new(&line.module)).is_some_and(|file| !file.exists())
+}
+
 /// Loads every module of a stack once. A stack that needs one that cannot be loaded lets nobody change a
 /// password.
 pub(super) fn examine(root: &Path, lines: &[StackEntry]) -> Vec<Finding> {

@@ -2,7 +2,7 @@
 //! on them is not judged.
 
 use super::{edits::Edits, modules};
-use crate::{doctor::ladder::guess_lines::runs_helper, host::pam_stack::StackEntry};
+use crate::host::pam_stack::StackEntry;
 
 /// Modules whose effects stay in the files of this machine: by the sources of Linux-PAM, libpwquality,
 /// passwdqc, systemd, gnome-keyring, `KWallet` and `eCryptfs`.
@@ -69,7 +69,7 @@ pub(super) const REPLIES: [&str; 2] = ["user_unknown", "success"];
 /// expires a password writes files of this machine alone.
 pub(super) fn is_outside(line: &StackEntry) -> bool {
     let name = line.name().trim_end_matches(".so").trim_start_matches("pam_");
-    !LOCAL.contains(&name) && !runs_helper(line)
+    !LOCAL.contains(&name) && !line.runs_helper()
 }
 
 /// The lines of such modules that are installed; libpam itself judges one that is missing.

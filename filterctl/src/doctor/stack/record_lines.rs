@@ -9,36 +9,54 @@ use super::{
     modules::can_set,
     services::{self, ServiceGroup},
 };
-use crate::{doctor::remedy, host::pam_stack::StackEntry};
+use crate::{
+    doctor::{
+        remedy,
+        walk::{reached, usual},
+    },
+    host::pam_stack::{Chain, FALLBACK, Link},
+};
 
 const CHECK: &str = "pam lines";
 
 /// A warning for each group of services that set passwords, check them, and count none.
 pub(super) fn examine(root: &Path, service: &str) -> Vec<Finding> {
     let groups = services::groups(root, service);
-    groups.iter().filter(|group| group.stack.checking().is_some()).filter_map(uncounted).collect()
+    let groups = groups.iter().filter(|group| group.stack.checking().is_some());
+    groups.filter_map(|group| uncounted(root, group)).collect()
 }
 
-fn uncounted(group: &ServiceGroup) -> Option<Finding> {
-    let lines = &group.stack.lines;
-    let setting = lines.iter().enumerate().filter(|(_, line)| can_set(line));
-    let (_, line) = setting.into_iter().find(|(at, _)| !is_counted(lines, *at))?;
+fn uncounted(root: &Path, group: &ServiceGroup) -> Option<Finding> {
+    let name = group.names.first()?;
+    let chain = Chain::of_service(root, name, "password").or_else(|| {
+        // The lines that libpam has for a service without a file.
+        Chain::of_service(root, FALLBACK, "password")
+    })?;
+    let setting = chain.links.iter().enumerate().filter(|(_, link)| can_set(&link.line));
+    let (_, Link { line, .. }) = setting.into_iter().find(|(at, _)| !is_counted(&chain.links, *at))?;
     let message = format!(
-        "{}: no line \"pam_nearmiss.so record\" follows when {} ({}) sets a password: it is not counted; see \
-         pam_nearmiss(8)",
+        "{}: no line \"pam_nearmiss.so record\" is reached when {} ({}) sets a password: it is not counted; \
+         see pam_nearmiss(8)",
         group.shown(),
         line.name(),
         line.place()
     );
-    Some(Finding::warning(keys::LADDER_NOT_FED, CHECK, message).fix(remedy::edit(lines.last()?)))
+    let last = group.stack.lines.last()?;
+    Some(Finding::warning(keys::LADDER_NOT_FED, CHECK, message).fix(remedy::edit(last)))
 }
 
-/// True if the lines behind one that sets a password lead to a line `record`.
-fn is_counted(lines: &[StackEntry], at: usize) -> bool {
-    let Some(over) = lines.get(at).and_then(StackEntry::on_success) else { return false };
-    let behind = lines.get(at.saturating_add(over).saturating_add(1)..).unwrap_or_default();
-    let mut reached = behind.iter().take_while(|line| line.name() != "pam_deny.so");
-    reached.any(|line| line.is_ours() && line.has("record"))
+/// True if a success of a line that sets a password reaches a line `record`, or if libpam never comes to it.
+fn is_counted(links: &[Link], setting: usize) -> bool {
+    let ways = reached(links, |at, line, memory| {
+        if at == setting {
+            return vec![("success", 1)];
+        }
+        usual(line).into_iter().map(|result| (result, memory)).collect()
+    });
+    let is_record =
+        |at: usize| links.get(at).is_some_and(|Link { line, .. }| line.is_ours() && line.has("record"));
+    let is_set = ways.iter().any(|(at, _)| *at == setting);
+    !is_set || ways.iter().any(|(at, memory)| *memory == 1 && is_record(*at))
 }
 
 #[cfg(test)]
@@ -62,6 +80,24 @@ mod tests {
             (format!("{check}{}", unix("required")), false),
             (format!("{check}{}{record}", unix("sufficient")), false),
             (format!("{check}{}{deny}{record}", unix("[success=3 default=ignore]")), false),
+            // A line in between ends the stack, or jumps over the line that counts.
+            (format!("{check}{}password sufficient pam_permit.so\n{record}", unix("required")), false),
+            (
+                format!(
+                    "{check}{}password [success=1 default=ignore] pam_permit.so\n{record}",
+                    unix("required")
+                ),
+                false,
+            ),
+            (
+                format!(
+                    "{check}{}password [success=done default=ignore] pam_permit.so\n{record}",
+                    unix("required")
+                ),
+                false,
+            ),
+            (format!("{check}{}password required pam_permit.so\n{record}", unix("required")), true),
+            (format!("{check}{}password requisite pam_deny.so\n{record}", unix("required")), false),
             // What checks nothing is another finding.
             (unix("required"), true),
         ] {

@@ -59,7 +59,7 @@ pub(super) fn groups(root: &Path, first: &str) -> Vec<ServiceGroup> {
     let services = names(root).into_iter().filter(|name| name != first);
     let included: Vec<String> = names(root)
         .iter()
-        .flat_map(|name| pam_stack::included(root, name))
+        .flat_map(|name| pam_stack::included(root, name, "password"))
         .filter(|name| name != PASSWD)
         .collect();
     let services = services.filter(|name| !included.contains(name));
@@ -89,7 +89,7 @@ fn grouped(root: &Path, first: &str, names: impl IntoIterator<Item = String>) ->
 }
 
 /// The names of the files of a system's services, without those that were left behind.
-fn names(root: &Path) -> BTreeSet<String> {
+pub(in crate::doctor) fn names(root: &Path) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for folder in pam_stack::FOLDERS {
         let entries = fs::read_dir(root.join(folder)).into_iter().flatten().flatten();

@@ -8,16 +8,6 @@ fn a_line_is_its_words() {
     assert!(line.is_silent);
     let spaced = StackEntry::parse("password [success = 1  default= ignore] pam_x.so").unwrap();
     assert_eq!(spaced.control, "[success=1  default=ignore]");
-    for (control, goes_on) in [
-        ("required", Some(0)),
-        ("sufficient", None),
-        ("[success=2 default=ignore]", Some(2)),
-        ("[success=done default=ignore]", None),
-        ("[success=ok default=1]", Some(0)),
-    ] {
-        let line = StackEntry::parse(&format!("password {control} pam_x.so")).unwrap();
-        assert_eq!(line.on_success(), goes_on, "{control}");
-    }
     let line = StackEntry::parse("Password REQUISITE pam_x.so [a b\\]c] d []").unwrap();
     assert_eq!((line.kind.as_str(), line.control.as_str()), ("password", "requisite"));
     assert_eq!((line.arguments, line.is_silent), (vec!["a b]c".into(), "d".into(), String::new()], false));

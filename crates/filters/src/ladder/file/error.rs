@@ -191,10 +191,14 @@ pub enum LadderError {
 }
 
 impl LadderError {
-    /// True if a newer program wrote the file: it is intact, and usable by that program.
+    /// True if a newer program wrote the ladder or its key: it is intact, and usable by that program.
     pub fn is_newer(&self) -> bool {
-        let Self::File { problem: HeaderError::Version { got, expected }, .. } = self else { return false };
-        got > expected
+        match self {
+            Self::File { problem: HeaderError::Version { got, expected }, .. } => got > expected,
+            // The first format of keys is the one that is read.
+            Self::Key { problem, .. } => matches!(problem, KeyProblem::Version),
+            _ => false,
+        }
     }
 
     /// True if this process may not open the ladder or its key.
@@ -246,7 +250,7 @@ impl fmt::Display for LadderError {
                 path.display()
             ),
             Self::Access { path, source } => {
-                write!(f, "{}: a page cannot be accessed: {}", path.display(), system_reason(source))
+                write!(f, "{}: cannot be accessed: {}", path.display(), system_reason(source))
             }
             Self::Random(source) => write!(f, "no random bytes: {}", system_reason(source)),
             Self::SlowHash(error) => error.fmt(f),

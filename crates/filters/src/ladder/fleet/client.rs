@@ -10,7 +10,7 @@
 use std::{
     io,
     os::fd::OwnedFd,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed},
 };
 
@@ -27,7 +27,7 @@ use rustix::{
 };
 
 use super::frame::{REPLY_BYTES, Reply, Request, Status};
-use crate::storage::above_standard;
+use crate::storage::{Act, StorageError, above_standard};
 
 /// Milliseconds for a reply, after the agent has received the request.
 const DEADLINE: u64 = 50;
@@ -215,17 +215,10 @@ impl Agent {
         Ok(socket)
     }
 
-    /// Checks that root, or this process's own user, created the socket, and that no other user can replace
-    /// it. The kernel is not queried for the listening process: the safe call for that assumes a positive
-    /// process number, and there is none if the agent is in another PID namespace, for instance that of a
-    /// container.
+    /// The kernel is not queried for the listening process: the safe call for that assumes a positive process
+    /// number, and there is none if the agent is in another PID namespace, for instance that of a container.
     fn check_owners(&self) -> Result<(), Errno> {
-        let folder = self.socket.parent().ok_or(Errno::NOENT)?;
-        let [folder, socket] =
-            [statat(CWD, folder, AtFlags::empty())?, statat(CWD, &self.socket, AtFlags::SYMLINK_NOFOLLOW)?];
-        let is_ours = |of: &Stat| of.st_uid == 0 || of.st_uid == geteuid().as_raw();
-        let is_closed = folder.st_mode & OTHERS_WRITE == 0;
-        if is_closed && is_ours(&folder) && is_ours(&socket) { Ok(()) } else { Err(Errno::PERM) }
+        if broken_rule(&self.socket)?.is_some() { Err(Errno::PERM) } else { Ok(()) }
     }
 
     fn round_trip(&self, request: &Request, pace: Pace) -> Result<Reply, Errno> {
@@ -250,6 +243,28 @@ impl Agent {
             Status::Unknown => Err(Errno::PROTONOSUPPORT),
         }
     }
+}
+
+/// The rule that keeps this process from using a socket, as it keeps the module: root, or this process's own
+/// user, created it, and no other user can replace it. None if the socket is used.
+///
+/// # Errors
+/// The socket or its folder does not exist, or cannot be examined.
+pub fn untrusted(socket: &Path) -> io::Result<Option<StorageError>> {
+    Ok(broken_rule(socket)?.map(|(path, act)| StorageError::rule(path, act)))
+}
+
+fn broken_rule(socket: &Path) -> Result<Option<(&Path, Act)>, Errno> {
+    let folder = socket.parent().ok_or(Errno::NOENT)?;
+    let [of_folder, of_socket] =
+        [statat(CWD, folder, AtFlags::empty())?, statat(CWD, socket, AtFlags::SYMLINK_NOFOLLOW)?];
+    let is_ours = |of: &Stat| of.st_uid == 0 || of.st_uid == geteuid().as_raw();
+    Ok(match (is_ours(&of_folder), of_folder.st_mode & OTHERS_WRITE, is_ours(&of_socket)) {
+        (true, 0, true) => None,
+        (true, 0, false) => Some((socket, Act::ForeignOwner)),
+        (true, _, _) => Some((folder, Act::OthersMayWrite)),
+        (false, _, _) => Some((folder, Act::ForeignOwner)),
+    })
 }
 
 /// The agent closed the connection before it replied.

@@ -1,16 +1,10 @@
-//! The lines of the system log that name an address that guesses often.
-//!
-//! A user can make another program log the same words, in a user name for instance; only the module's own
-//! message is parsed here, and nothing before or after it.
+//! The addresses that guess often, summed over the lines of the system log (`form`).
 
 use std::{collections::HashMap, net::IpAddr};
 
 use serde::Serialize;
 
-const START: &str = "pam_nearmiss(";
-const AFTER_SERVICE: &str = ":auth): guess from ";
-const BEFORE_WEIGHT: &str = " weight ";
-const END: &str = ": a password that is guessed often here";
+use super::form::{Guess, Line, read};
 
 /// The total weight of the guesses of an address or a network.
 #[derive(Debug, PartialEq, Eq, Serialize)]
@@ -20,18 +14,48 @@ pub(super) struct GuessSource {
     pub(super) guesses: u64,
 }
 
-/// Weight and number of guesses by address.
+/// Weight and number of guesses by address, and the lines that cannot be read.
 #[derive(Default)]
 pub(super) struct Sources {
     by_address: HashMap<IpAddr, (u64, u64)>,
+    /// The guess of the last line, which the next one may repeat.
+    before: Option<Guess>,
+    lines: u64,
+    unread: Option<Unread>,
+}
+
+/// Lines of the module whose form is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Unread {
+    pub(super) lines: u64,
+    /// The number of the first one, from 1.
+    pub(super) first: u64,
 }
 
 impl Sources {
     /// Counts a line of the log, if it is one of the module's.
     pub(super) fn add(&mut self, line: &[u8]) {
-        if let Some((address, weight)) = std::str::from_utf8(line).ok().and_then(guess) {
-            add(self.by_address.entry(address.to_canonical()).or_default(), (weight, 1));
+        self.lines = self.lines.saturating_add(1);
+        let (guess, times) = match read(line) {
+            Line::Guess(guess, times) => (Some(guess), times),
+            Line::Again(times) => (self.before, times),
+            Line::Other => (None, 0),
+            Line::Unread => {
+                let unread = self.unread.get_or_insert(Unread { lines: 0, first: self.lines });
+                unread.lines = unread.lines.saturating_add(1);
+                (None, 0)
+            }
+        };
+        self.before = guess;
+        if let Some(Guess { address, weight }) = guess {
+            let weight = weight.saturating_mul(times);
+            add(self.by_address.entry(address.to_canonical()).or_default(), (weight, times));
         }
+    }
+
+    /// The lines that cannot be read.
+    pub(super) const fn unread(&self) -> Option<Unread> {
+        self.unread
     }
 
     /// The addresses with most weight.
@@ -74,56 +98,48 @@ fn network(address: IpAddr) -> String {
     }
 }
 
-/// The address and the weight of a line that is the module's from its name to its end.
-fn guess(line: &str) -> Option<(IpAddr, u64)> {
-    let (before, message) = line.split_at(line.find(START)?);
-    // A time stamp, the host and the program, which end at the line's first colon with a space; or nothing.
-    let is_prefix =
-        before.is_empty() || before.find(": ").is_some_and(|at| before.len() == at.saturating_add(2));
-    let (service, rest) = message.strip_prefix(START)?.split_once(AFTER_SERVICE)?;
-    let is_service = service.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte));
-    let (address, weight) = rest.strip_suffix(END)?.split_once(BEFORE_WEIGHT)?;
-    (is_prefix && is_service).then_some((address.parse().ok()?, weight.parse().ok()?))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const MESSAGE: &str = "guess from 203.0.113.7 weight 5: a password that is guessed often here";
+    const END: &str = ": a password that is guessed often here";
 
+    /// A line that is repeated stands for as many guesses as it says.
     #[test]
-    fn the_modules_own_lines_are_read() {
-        let found = Some(("203.0.113.7".parse().unwrap(), 5));
-        for prefix in [
-            "Nov 22 02:49:01 host sshd[123]: pam_nearmiss(sshd:auth): ",
-            "2026-11-22T02:49:01.123456+00:00 host sshd-session[1]: pam_nearmiss(sshd:auth): ",
-            "Nov 22 02:49:01 host dovecot: pam_nearmiss(dovecot:auth): ",
-            "pam_nearmiss(sshd:auth): ",
-        ] {
-            assert_eq!(guess(&format!("{prefix}{MESSAGE}")), found, "{prefix}");
-        }
-        let v6 =
-            "pam_nearmiss(sshd:auth): guess from 2001:db8::7 weight 5: a password that is guessed often here";
-        assert_eq!(guess(v6), Some(("2001:db8::7".parse().unwrap(), 5)));
+    fn a_line_that_was_repeated_counts_as_often() {
+        let at = "Nov 22 02:49:01 host sshd[1]: ";
+        let message = format!("pam_nearmiss(sshd:auth): guess from 203.0.113.7 weight 5{END}");
+        let sum = |lines: &[&str]| {
+            let mut sources = Sources::default();
+            for line in lines {
+                sources.add(line.as_bytes());
+            }
+            assert_eq!(sources.unread(), None);
+            sources.addresses(1).first().map_or((0, 0), |source| (source.guesses, source.weight))
+        };
+        let guess = format!("{at}{message}");
+        let again = "Nov 22 02:49:01 host last message repeated 40 times";
+        assert_eq!(sum(&[&guess, again]), (41, 205));
+        assert_eq!(sum(&[&guess, again, again]), (81, 405));
+        assert_eq!(sum(&[&guess, &format!("{at}another"), again]), (1, 5), "another one is repeated");
+        assert_eq!(sum(&[again]), (0, 0));
+        assert_eq!(sum(&[&format!("{at}message repeated 40 times: [ {message}]")]), (40, 200));
+        let suppressed = format!(
+            "Nov 22 02:49:01 host syslog-ng[9]: Last message '{message}' repeated 3 times, \
+                                  suppressed by syslog-ng on host"
+        );
+        assert_eq!(sum(&[&guess, &suppressed]), (4, 20));
     }
 
     #[test]
-    fn what_a_client_wrote_is_not() {
-        let at = "Nov 22 02:49:01 host sshd[1]";
-        for line in [
-            format!("{at}: Invalid user pam_nearmiss(sshd:auth): {MESSAGE} from 192.0.2.1"),
-            format!("{at}: Invalid user : pam_nearmiss(sshd:auth): {MESSAGE}"),
-            format!("{at}: pam_unix(sshd:auth): failure; user=: pam_nearmiss(sshd:auth): {MESSAGE}"),
-            format!("{at}: pam_unix(sshd:auth): {MESSAGE}"),
-            format!("{at}: pam_nearmiss(a b:auth): {MESSAGE}"),
-            "host sshd[1]: pam_nearmiss(sshd:auth): guess from no address weight 5: a password that is \
-             guessed often here"
-                .to_owned(),
-            "host sshd[1]: pam_nearmiss(sshd:auth): a failed login is counted".to_owned(),
-        ] {
-            assert_eq!(guess(&line), None, "{line}");
+    fn lines_that_cannot_be_read_are_counted_from_the_first() {
+        let mut sources = Sources::default();
+        let verbose = format!("    MESSAGE=pam_nearmiss(sshd:auth): guess from 203.0.113.7 weight 5{END}");
+        for line in ["", "a line", &verbose, "", &verbose] {
+            sources.add(line.as_bytes());
         }
+        assert_eq!(sources.unread(), Some(Unread { lines: 2, first: 3 }));
+        assert!(sources.addresses(9).is_empty());
     }
 
     #[test]

@@ -40,6 +40,8 @@ fn only_a_later_format_is_of_a_newer_program() {
     for (got, is_newer) in [(1, false), (3, false), (4, true)] {
         assert_eq!(of(HeaderError::Version { got, expected: 3 }).is_newer(), is_newer, "{got}");
     }
+    let key = |problem| LadderError::Key { path: "/k".into(), problem };
+    assert!(key(KeyProblem::Version).is_newer());
     assert!(!of(HeaderError::Magic).is_newer() && !LadderError::Exists { path: "/l".into() }.is_newer());
 }
 
