@@ -84,7 +84,6 @@ impl Service {
     /// Why the auth lines cannot be judged.
     fn unjudged(&self, stack: &AuthStack<'_>) -> Option<String> {
         let chain = self.auth.as_ref()?;
-        let file = chain.file.display();
         if let Some(line) = chain.missing.first() {
             return Some(format!("{}: {} is not there", line.place(), line.module));
         }
@@ -92,9 +91,9 @@ impl Service {
             return Some(format!("{}: {} is no control that is known", line.place(), line.control));
         }
         if chain.is_cut {
-            return Some(format!("{file}: its includes are too deep"));
+            return Some("the includes are too deep".to_owned());
         }
-        (!stack.verifies()).then(|| format!("{file}: none of its modules is known to verify passwords"))
+        (!stack.verifies()).then(|| "no module of the stack is known to verify passwords".to_owned())
     }
 
     /// The findings on its lines with one of these options.
@@ -104,8 +103,10 @@ impl Service {
         };
         let stack = AuthStack::new(&chain.links, is_absent);
         if let Some(why) = self.unjudged(&stack) {
-            let message =
-                format!("{}: which logins reach the lines of the module is not judged: {why}", self.name);
+            let ours = |line: &&StackEntry| modes.iter().any(|mode| is_ours(line, mode));
+            let place = lines(self.auth.as_ref()).into_iter().find(ours).map(StackEntry::place);
+            let place = place.unwrap_or_else(|| chain.file.display().to_string());
+            let message = format!("{place}: which logins reach this line is not judged: {why}");
             return vec![Finding::unjudged(keys::PAM_NOT_JUDGED, CHECK, message)];
         }
         let faults = stack.faults().into_iter().filter(|fault| modes.iter().any(|mode| fault.line.has(mode)));

@@ -1,5 +1,5 @@
-//! The forms of a line of the system log, for the module's message about an address that guesses often: those of
-//! `log-report.awk`.
+//! The forms of a line of the system log, for the module's message about an address that guesses often: the
+//! same as in `log-report.awk`.
 //!
 //! A user can make another program log the same words, in a user name for instance; only the module's own
 //! message is parsed here, and nothing before or after it.
@@ -72,8 +72,8 @@ fn again(line: &str) -> Option<u64> {
     if is_of_a_program { None } else { times.strip_suffix(" times")?.parse().ok() }
 }
 
-/// The message of a line of text, behind a time stamp, the host and the program, which end at the line's first
-/// colon with a space; none if these are in another form.
+/// The message of a line of text, behind a time stamp, the host and the program, which end at the first colon
+/// with a space; none if these are in another form.
 fn written(line: &str) -> Option<&str> {
     if line.starts_with(START) {
         return Some(line);

@@ -58,7 +58,7 @@ const FAILURES: [&str; 3] = ["auth_err", "user_unknown", "authinfo_unavail"];
 /// Options of `pam_sss` with which it verifies a certificate, and no password.
 const CERTIFICATE: [&str; 2] = ["try_cert_auth", "require_cert_auth"];
 
-/// True for a line that verifies a password, if its module is installed.
+/// True for a line whose module verifies a password.
 fn is_of_password(line: &StackEntry) -> bool {
     VERIFIERS.contains(&line.name()) && !CERTIFICATE.iter().any(|option| line.has(option))
 }
@@ -84,7 +84,7 @@ pub(super) struct AuthStack<'l> {
 impl<'l> AuthStack<'l> {
     /// The stack of these lines; `is_absent` knows the modules that are not installed.
     pub(super) fn new(links: &'l [Link], is_absent: &'l dyn Fn(&StackEntry) -> bool) -> AuthStack<'l> {
-        let is_verifier = |line: &StackEntry| is_of_password(line) && !is_absent(line);
+        let is_verifier = |line: &StackEntry| is_of_password(line) && !(line.is_silent && is_absent(line));
         let verifiers =
             links.iter().enumerate().filter(|(_, link)| is_verifier(&link.line)).map(|(at, _)| at).collect();
         AuthStack { links, is_absent, verifiers }
@@ -127,9 +127,8 @@ impl<'l> AuthStack<'l> {
     fn failures(&self, at: usize, line: &'l StackEntry) -> Vec<&'l str> {
         match is_of_password(line) {
             true if self.verifiers.contains(&at) => FAILURES.to_vec(),
-            // One that is not installed.
-            true if line.is_silent => vec!["ignore"],
-            true => vec!["module_unknown"],
+            // One that is not installed, and need not be.
+            true => vec!["ignore"],
             false => usual(line),
         }
     }
@@ -252,7 +251,11 @@ mod tests {
 
     /// The faults of these lines: each state and words.
     fn faults(text: &str) -> Vec<(State, String)> {
-        let parsed = text.lines().map(|line| StackEntry::parse(&format!("auth {line}")).unwrap());
+        let typed = |line: &str| match line.strip_prefix('-') {
+            Some(line) => format!("-auth {line}"),
+            None => format!("auth {line}"),
+        };
+        let parsed = text.lines().map(|line| StackEntry::parse(&typed(line)).unwrap());
         let links: Vec<Link> = parsed.map(|line| Link { line, level: 0 }).collect();
         let is_absent = |line: &StackEntry| line.module.starts_with("/none/");
         let found = AuthStack::new(&links, &is_absent).faults();
@@ -369,7 +372,11 @@ mod tests {
         let unix = "[success=2 default=ignore] pam_unix.so\n";
         let (state, words) = only(&format!("{unix}{}{END}", FAILED.replace("pam_n", "/none/pam_n")));
         assert!(state == State::Wrong && words.contains("/none/pam_nearmiss.so is not there"), "{words}");
-        let silent = "sufficient /none/pam_sss.so\n";
-        assert_eq!(faults(&format!("{unix}{FAILED}{silent}{END}")).len(), 0, "nobody's password is counted");
+        // A verifier that is not there, and need not be, verifies nothing; another one is judged.
+        let other = "sufficient /none/pam_sss.so\n";
+        assert_eq!(faults(&format!("{unix}{FAILED}-{other}{END}")), []);
+        assert!(
+            faults(&format!("{unix}{FAILED}{other}{END}")).iter().any(|(_, words)| words.contains("before"))
+        );
     }
 }
