@@ -42,7 +42,6 @@ use crate::{
         header::header_at,
         inspect::Inspection,
         provenance::{self, Provenance},
-        replaceable::{FileKind, refuse_other_records, refuse_same, with_files_beside},
         sizing::Sizing,
     },
     flags::{jobs::Jobs, output::Output},
@@ -160,14 +159,6 @@ impl Args {
         }
         let [first, second] = [first, second].map(|part| part.unwrap_or_else(|failure| failure.report()));
         Ok(if second == Exit::Error || first == Exit::Done { second } else { first })
-    }
-
-    /// Refuses filters whose files are the same, and other files in the places of filters and records.
-    fn refuse_outputs(&self, second: Option<&Args>) -> Result<(), Failure> {
-        let mut filters = [Some(self), second].into_iter().flatten().map(|part| part.output.as_path());
-        refuse_same(filters.clone().flat_map(with_files_beside))?;
-        filters.clone().try_for_each(refuse_other_records)?;
-        filters.try_for_each(|filter| FileKind::Filter.refuse_others(filter))
     }
 
     fn run_part(&self) -> Outcome {

@@ -9,6 +9,7 @@ mod homed;
 mod includes;
 mod leaving_out;
 mod lengths;
+mod misspelt;
 pub(crate) mod modules;
 mod options;
 mod order;
@@ -71,7 +72,7 @@ fn of_service(subject: &Subject, repair: Option<&str>) -> Vec<Finding> {
     };
     let place = stack.file.display();
     let Some(at) = stack.checking() else {
-        let first = untyped(&subject.root).or_else(|| misspelt(&stack.lines));
+        let first = untyped(&subject.root).or_else(|| misnamed(&stack.lines));
         let first = first.unwrap_or_else(|| {
             let message =
                 format!("{place}: no line of its password stack is {MODULE}, so nothing is checked");
@@ -116,11 +117,11 @@ fn untyped(root: &Path) -> Option<Finding> {
 }
 
 /// A line whose module probably was to be that of the check.
-fn misspelt(lines: &[StackEntry]) -> Option<Finding> {
-    let line = lines.iter().find(|line| modules::is_misspelt(line))?;
+fn misnamed(lines: &[StackEntry]) -> Option<Finding> {
+    let line = lines.iter().find(|line| misspelt::is_so(line))?;
     let message =
         format!("{}: {} is not {MODULE}, so that no line checks new passwords", line.place(), line.name());
-    Some(Finding::wrong(keys::PAM_NOT_IN_STACK, CHECK, message).fix(modules::respelt(line)))
+    Some(Finding::wrong(keys::PAM_NOT_IN_STACK, CHECK, message).fix(misspelt::correction(line)))
 }
 
 #[cfg(test)]

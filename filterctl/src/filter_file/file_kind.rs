@@ -28,7 +28,7 @@ pub(super) const LADDER_MAGIC: &[u8] = b"NMLADDER";
 pub(super) const KEY_MAGIC: &[u8] = b"NMLADKEY";
 
 /// A file that is not a filter.
-#[derive(Clone, Copy, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum OtherKind {
     /// The counts of a filter.

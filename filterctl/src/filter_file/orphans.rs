@@ -10,9 +10,13 @@ use nearmiss_filters::{
     storage::{Place, with_ending},
 };
 
+use super::file_kind::OtherKind;
+
 /// The counts that lie beside a filter: `FILTER.counts`, or the name of the filter with the ending `.counts`.
+/// A list of words may have such a name, too.
 pub(crate) fn counts_beside(filter: &Path) -> Option<PathBuf> {
-    [with_ending(filter, ".counts"), filter.with_extension("counts")].into_iter().find(|path| path.exists())
+    let names = [with_ending(filter, ".counts"), filter.with_extension("counts")];
+    names.into_iter().find(|path| OtherKind::at(path) == Some(OtherKind::Counts))
 }
 
 /// Warns of counts that no longer match the filter, since it was replaced without them.

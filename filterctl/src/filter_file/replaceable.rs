@@ -111,7 +111,7 @@ impl FileKind {
         // A ladder begins like a bundle, and has other lengths.
         let is_ladder = || {
             let length = fs::metadata(path).map_or(0, |file| file.len());
-            matches!(OtherKind::at(path), Some(OtherKind::Ladder)) && length != BUNDLE_BYTES as u64
+            OtherKind::at(path) == Some(OtherKind::Ladder) && length != BUNDLE_BYTES as u64
         };
         begins_like(path, self.start()) && (self != FileKind::Bundle || !is_ladder())
     }

@@ -232,4 +232,7 @@ fn what_is_no_file_is_named() {
         }
     }
     assert!(site.0.path("link").is_symlink());
+    // Where nothing is to be written, a link to a filter is none to refuse.
+    let told = site.run("update --conf update.conf --folder lists -o link");
+    assert!(told.code == 0 && told.err.contains("not built by filterctl update"), "{told:?}");
 }

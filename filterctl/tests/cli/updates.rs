@@ -84,7 +84,7 @@ fn counts_of_a_filter_that_a_union_replaces_are_named() {
     let union = || tool(&[&"union", &"--output", &folder.path("u.filter"), &a, &b]);
     let told = union();
     assert_eq!((told.code, told.err.as_str()), (0, ""), "{told:?}");
-    folder.file("u.counts", "of another filter");
+    folder.file("u.counts", b"\x89NMC\r\n\x1a\n of another filter");
     let told = union();
     assert!(told.code == 0 && told.err.contains("u.counts: no longer match"), "{told:?}");
 }
@@ -269,6 +269,11 @@ fn counts_that_are_left_behind_are_named() {
             told.err
         };
         let with_counts = || built(&[&at(&filter), "--counts", &at(&counts), "--capacity=100", &at(&list)]);
+        // A list of such a name is none.
+        fs::write(&counts, "2 elephant\n").unwrap();
+        assert_eq!(built(&[&at(&filter), &at(&list)]), "");
+        assert_eq!(run(["add", "-q", "--force", &at(&filter), &at(&more)]).code, 0);
+        fs::remove_file(&counts).unwrap();
         assert_eq!(with_counts(), "");
         assert_eq!(built(&[&at(&other), "--capacity=100", &at(&more)]), "");
         let refused = run(["add", &at(&filter), &at(&more)]);

@@ -8,6 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use nearmiss_cli::{
+    failure::Failure,
     input::{self, BUILT_IN, EVERYDAY, Embedded, Expected, ListName, RANKED},
     progress::Progress,
 };
@@ -22,6 +23,7 @@ use super::{
     gather::{self, Gathered},
     sources::OpenList,
 };
+use crate::filter_file::replaceable::{FileKind, refuse_other_records, refuse_same, with_files_beside};
 
 /// The exact filter is to add this part to the rate that the other one keeps.
 const PART_OF_RATE: f64 = 0.1;
@@ -67,6 +69,17 @@ impl Args {
     fn exact_output(&self) -> Option<PathBuf> {
         let is_packaged = self.output == Path::new(DEFAULT_DICTIONARY);
         self.exact.clone().or_else(|| is_packaged.then(|| PathBuf::from(EXACT_DICTIONARY)))
+    }
+
+    /// Refuses filters whose files are the same, and other files in the places of filters and records.
+    ///
+    /// # Errors
+    /// A [`Failure`] that names the file.
+    pub(super) fn refuse_outputs(&self, second: Option<&Args>) -> Result<(), Failure> {
+        let mut filters = [Some(self), second].into_iter().flatten().map(|part| part.output.as_path());
+        refuse_same(filters.clone().flat_map(with_files_beside))?;
+        filters.clone().try_for_each(refuse_other_records)?;
+        filters.try_for_each(|filter| FileKind::Filter.refuse_other_files(filter))
     }
 
     /// Keeps the lists that this filter is built from, and returns its specification and the lists that are

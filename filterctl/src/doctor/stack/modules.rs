@@ -11,7 +11,7 @@ use nearmiss_cli::{
     keys,
 };
 
-use super::{CHECK, edits::Edits};
+use super::{CHECK, misspelt};
 use crate::{
     doctor::{
         child::{self, Failed, LoadedModule},
@@ -28,9 +28,6 @@ const FOLDERS: [&str; 4] = ["usr/lib64/security", "lib64/security", "usr/lib/sec
 
 /// Modules that every Linux-PAM has: the folder that has one of them is libpam's.
 const OF_LIBPAM: [&str; 2] = ["pam_permit.so", "pam_unix.so"];
-
-/// The most edits between the name of the check and a word that was to be it: one without `.so`, too.
-const FEW_EDITS: usize = 3;
 
 /// True for a module that sets a local password.
 pub(super) fn can_set(line: &StackEntry) -> bool {
@@ -133,40 +130,10 @@ fn missing(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Findin
     let message = format!("{}: {}: is not installed; {meaning}", line.place(), file.display());
     let fix = match line {
         line if line.is_ours() => reinstall(root, file),
-        line if is_misspelt(line) => respelt(line),
+        line if misspelt::is_so(line) => misspelt::correction(line),
         line => remedy::edit(line),
     };
     Some(Finding::new(keys::PAM_MODULE, CHECK, state, message).fix(fix))
-}
-
-/// True for a name that is a few edits from that of the check, and is none of another module.
-pub(super) fn is_misspelt(line: &StackEntry) -> bool {
-    line.name() != MODULE && distance(line.name(), MODULE) <= FEW_EDITS
-}
-
-/// The command that corrects the name in such a line.
-pub(super) fn respelt(line: &StackEntry) -> String {
-    let folder = line.module.strip_suffix(line.name()).unwrap_or_default();
-    Edits::default().word(line, &line.module, &format!("{folder}{MODULE}")).command()
-}
-
-/// The edits of one letter between two names, as Levenshtein counts them.
-fn distance(one: &str, other: &str) -> usize {
-    let mut row: Vec<usize> = (0..=other.chars().count()).collect();
-    for letter in one.chars() {
-        let mut before = row.iter().copied();
-        let mut diagonal = before.next().unwrap_or_default();
-        let mut left = diagonal.saturating_add(1);
-        let mut next = vec![left];
-        for (above, own) in before.zip(other.chars()) {
-            let replaced = diagonal.saturating_add(usize::from(own != letter));
-            left = replaced.min(above.saturating_add(1)).min(left.saturating_add(1));
-            next.push(left);
-            diagonal = above;
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 /// The effect of a line whose module cannot be used. A line that is passed over then is one that somebody
@@ -326,9 +293,5 @@ mod tests {
         }
         let other = findings(root.path(), "password requisite pam_winbind.so");
         assert_eq!(other[0].fix.as_deref(), Some("vi +2 /etc/pam.d/passwd"));
-        for (one, other, edits) in [("", "abc", 3), ("kitten", "sitting", 3), ("a", "a", 0), ("ab", "ba", 2)]
-        {
-            assert_eq!((distance(one, other), distance(other, one)), (edits, edits));
-        }
     }
 }
