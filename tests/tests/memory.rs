@@ -189,7 +189,9 @@ fn a_thread_with_a_stack_of_32_kib_is_enough_for_the_ladder() {
 fn is_enough_for(folder: &Folder) {
     let program = compile_in(folder, "smallstack");
     let mut command = pam::unprivileged(&program);
-    let long = "q1".repeat(255);
+    // As long as a password can be, and repeating nothing (Lehmer's generator).
+    let letters = std::iter::successors(Some(1_u64), |seed| Some(seed * 48_271 % 0x7fff_ffff));
+    let long: String = letters.take(510).map(|seed| char::from(b'a' + (seed / 8 % 26) as u8)).collect();
     let passwords = ["butterfly", "elephqnt", "P4ssw0rd2026!", "tnahpele42!", "a good one, is it?", &long];
     command.arg(folder.path()).args(["t", "tester", "32"]).args(passwords);
     assert_eq!(pam::run(&mut command, b""), "20\n20\n20\n20\n0\n0\n");
