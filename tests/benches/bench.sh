@@ -108,7 +108,7 @@ build passwdqc "$lib/libpasswdqc.so.1"
 build strength "$(ls "$lib"/libsqlite3.so.0)"
 build pamlat -l:libpam.so.0
 
-zstd -dc "$top/packaging/wordlists/common.lst.zst" | head -n 55870 >"$work/common.txt"
+xz -dc "$top/packaging/wordlists/common.lst.xz" | head -n 55870 >"$work/common.txt"
 cp "$top/crates/filters/tests/fixtures/passwords.txt" "$work/passwords.txt"
 
 cargo build --release --quiet -p pam-nearmiss -p nearmiss-capi

@@ -13,7 +13,7 @@
 #   RULES     rule files, best first; default best64 and rockyou-30000 of hashcat-data
 #   OUTPUT    default target/guessing; MOST: guesses, default 100000000
 #
-# Needs zstd, cargo, Python and the Debian package hashcat-data; for peers libpwquality1, cracklib-runtime
+# Needs xz, cargo, Python and the Debian package hashcat-data; for peers libpwquality1, cracklib-runtime
 # and passwdqc: what is not installed is downloaded and unpacked in OUTPUT. zxcvbn is Python's package
 # zxcvbn-rs-py 0.3.0, in a venv in OUTPUT. A peer that cannot be run is named and left out.
 set -euo pipefail
@@ -50,7 +50,7 @@ if [ -z "${RULES:-}" ]; then
     RULES="$hashcat/best64.rule $hashcat/rockyou-30000.rule"
 fi
 for name in common everyday ranked; do
-    zstd -q -f -d "packaging/wordlists/$name.lst.zst" -o "$output/$name"
+    xz -dc "packaging/wordlists/$name.lst.xz" > "$output/$name"
 done
 accounts=${lists[0]} ours=("$output/common" "$output/everyday" "$output/ranked") words=()
 for at in "${!lists[@]}"; do

@@ -1,6 +1,6 @@
 #!/bin/bash
 # What each rule of the policy buys: the table in docs/measured.md. Needs the packages hashcat-data (its rule
-# files) and zstd.
+# files) and xz.
 #
 # Usage: tests/benches/rules.sh [PASSWORDS...]: further lists of passwords to try, one a line. MOST passwords
 # of each set and GENERATED ones of each kind are tried under every policy.
@@ -17,7 +17,7 @@ mkdir -p "$OUTPUT"
 
 # Rules are applied to 300 English words of 6 to 12 letters and to the 300 most common passwords; phrases are
 # made of all English words.
-zstd -q -f -d packaging/wordlists/common.lst.zst -o "$OUTPUT/common"
+xz -dc packaging/wordlists/common.lst.xz > "$OUTPUT/common"
 sed -n '55863,144874p' "$OUTPUT/common" >"$OUTPUT/scowl"
 grep -E '^[a-z]{6,12}$' "$OUTPUT/scowl" | shuf -n 300 --random-source=<(yes) >"$OUTPUT/words"
 head -n 300 "$OUTPUT/common" >>"$OUTPUT/words"

@@ -11,7 +11,7 @@ if [ ! -x "$folder/venv/bin/python" ]; then
     "$folder/venv/bin/pip" install --quiet zxcvbn-rs-py==0.3.0
 fi
 cargo build --quiet --release -p filterctl
-zstd -q -f -d packaging/wordlists/common.lst.zst -o "$folder/common"
+xz -dc packaging/wordlists/common.lst.xz > "$folder/common"
 "$bin/filterctl" build --quiet --common -o "$folder/words.filter"
 "$bin/filterctl" build --quiet --everyday --match exact -o "$folder/everyday.filter"
 cat >"$folder/conf" <<EOF

@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use nearmiss_cli::input::common_passwords;
 use nearmiss_filters::{
     chunks::chunks_mut,
     dictionary::{DictionaryFilter, sizing::rounded},
@@ -19,10 +20,8 @@ use crate::{Folder, KEY, Run, run};
 
 /// The SHA-1 digests of the first passwords of the built-in list, in hexadecimal digits.
 pub(crate) fn common_digests(count: usize) -> Vec<String> {
-    let list = zstd::decode_all(include_bytes!("../../../packaging/wordlists/common.lst.zst").as_slice());
-    let list = String::from_utf8(list.unwrap()).unwrap();
-    let digest = |word: &str| Sha1::digest(word).iter().map(|byte| format!("{byte:02X}")).collect();
-    list.lines().take(count).map(digest).collect()
+    let digest = |word: Vec<u8>| Sha1::digest(word).iter().map(|byte| format!("{byte:02X}")).collect();
+    common_passwords(count).into_iter().map(digest).collect()
 }
 
 /// A folder with a system, and filters of digests.

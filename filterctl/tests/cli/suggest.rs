@@ -5,14 +5,16 @@ use std::{
     fs,
 };
 
+use nearmiss_cli::input::common_passwords;
+
 use crate::{Folder, run, run_with};
 
 const WORDS: &str = include_str!("../../../packaging/wordlists/suggest.lst");
 
 /// The list that is part of the program.
 fn built_in() -> Vec<String> {
-    let list = zstd::decode_all(include_bytes!("../../../packaging/wordlists/common.lst.zst").as_slice());
-    String::from_utf8(list.unwrap()).unwrap().lines().map(str::to_lowercase).collect()
+    let list = common_passwords(usize::MAX).into_iter();
+    list.map(|word| String::from_utf8(word).unwrap().to_lowercase()).collect()
 }
 
 /// True if at most one edit turns one text into the other.
