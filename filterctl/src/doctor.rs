@@ -14,6 +14,7 @@ mod ladder;
 mod overridden;
 mod own_settings;
 mod pam_auth_update;
+mod part_fixes;
 mod probe;
 pub(crate) mod record;
 mod remedy;

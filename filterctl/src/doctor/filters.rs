@@ -15,7 +15,6 @@ use std::path::Path;
 use nearmiss_cli::finding::Finding;
 use nearmiss_policy::config::{Config, DEFAULT_DICTIONARY, at};
 
-pub(super) use self::verdicts::fix_of_unusable;
 use super::{Subject, settings};
 use crate::{breaches, host::user};
 

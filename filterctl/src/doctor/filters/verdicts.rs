@@ -4,25 +4,17 @@
 use std::path::Path;
 
 use nearmiss_cli::{finding::Finding, keys};
-use nearmiss_filters::{
-    dictionary::{DictionaryFilter, Loading, Problem, sizing::MANY_NEAR_WORDS},
-    ladder::{ChosenLadder, FleetLadder, GuessLadder, LadderError, LadderFiles, SeenFailures},
-    storage::{Act, StorageError},
-};
+use nearmiss_filters::dictionary::sizing::MANY_NEAR_WORDS;
 use nearmiss_policy::{
     config::{Config, DEFAULT_DICTIONARY, Enforce},
     policy::Context,
-    site::{Cause, Decision, Site, Trouble, Unusable},
+    site::{Cause, Decision, Site, Unusable},
 };
 
 use crate::{
-    breaches,
     configuration::crowding,
-    doctor::{Subject, probe, remedy},
-    host::{
-        fleet_agent::{self, NoReport},
-        user::is_unseen,
-    },
+    doctor::{Subject, part_fixes, probe},
+    host::user::is_unseen,
 };
 
 const CHECK: &str = "check";
@@ -58,13 +50,6 @@ pub(super) fn examine(subject: &Subject, config: &Config, host: &[u8]) -> Vec<Fi
     findings.extend(judge(subject, config, &weak, &random, findings.is_empty()));
     findings.extend(site.crowded().map(|path| crowded(subject, path, config.policy.min_length)));
     findings
-}
-
-/// The fix for a part of the check without which no password is accepted.
-pub(in crate::doctor) fn fix_of_unusable(subject: &Subject, config: &Config) -> Option<String> {
-    let site = Site::new(config.clone());
-    let mut refusing = site.unusable().into_iter().filter(|part| !part.is_allowed);
-    refusing.find_map(|part| fix(subject, config, &part, 0))
 }
 
 /// Evaluates the verdicts. Without a page or a ladder, a password may be accepted that would be rejected with
@@ -117,96 +102,13 @@ fn unusable(subject: &Subject, config: &Config, unusable: &Unusable, earlier: us
     } else {
         "users cannot change passwords"
     };
-    let file = named(config, unusable, earlier).map(|file| file.display().to_string());
+    let file = part_fixes::named(config, unusable, earlier).map(|file| file.display().to_string());
     let file = file.filter(|file| !unusable.detail.starts_with(file.as_str()));
     let place = file.map_or_else(String::new, |file| format!("{file}: "));
     let finding = Finding::wrong(unusable.key, check, format!("{place}{unusable}; {meaning}"));
-    match fix(subject, config, unusable, earlier) {
+    match part_fixes::fix(subject, config, unusable, earlier) {
         Some(line) => finding.fix(line),
         None => finding,
-    }
-}
-
-/// The filter that cannot be used; the cause may be a folder on its path, and on that of `earlier` ones.
-fn named<'c>(config: &'c Config, unusable: &Unusable, earlier: usize) -> Option<&'c Path> {
-    let place = unusable.detail.split(": ").next().filter(|_| unusable.cause == Cause::Filter)?;
-    let mut files = config.dictionaries.iter().map(|rule| rule.file.as_path());
-    files.clone().filter(|file| file.starts_with(place)).nth(earlier).or_else(|| {
-        // What a link leads to has another path.
-        files.find(|file| of_storage(file).is_some_and(|error| error.path == Path::new(place)))
-    })
-}
-
-fn fix(subject: &Subject, config: &Config, unusable: &Unusable, earlier: usize) -> Option<String> {
-    if is_agent_hung(config, unusable) {
-        return Some(remedy::RESTART_AGENT.to_owned());
-    }
-    match unusable.cause {
-        Cause::Filter => {
-            let file = named(config, unusable, earlier)?;
-            breaches::remedy(&subject.root, file).or_else(|| Some(of_filter(file)))
-        }
-        Cause::Ladder if unusable.is_of_fleet => Some(of_fleet(subject, config, unusable)),
-        Cause::Ladder => {
-            let error = ChosenLadder::open(&config.ladder).err();
-            Some(of_ladder(unusable, error.as_ref(), &config.ladder, subject.command("ladder init --fix")))
-        }
-        Cause::Guesses => {
-            let files = config.guess_files();
-            // The part is the ladder, or the record of the failures that feed it.
-            let seen = || SeenFailures::open(&config.guesses.seen).err();
-            let error = GuessLadder::open(&files).err().or_else(seen);
-            Some(of_ladder(unusable, error.as_ref(), &files, subject.command("ladder init --guessed --fix")))
-        }
-        Cause::Configuration | Cause::Fault => None,
-    }
-}
-
-/// The fix for a ladder, by the error that it has now. A failure of the system that is over needs none.
-fn of_ladder(unusable: &Unusable, error: Option<&LadderError>, files: &LadderFiles, anew: String) -> String {
-    match error {
-        Some(error) => remedy::of_ladder(error, files, anew),
-        None if unusable.trouble == Trouble::System => remedy::AGAIN.to_owned(),
-        None => anew,
-    }
-}
-
-/// The same for a ladder of a fleet: several descriptors may have faults, this part is about one.
-fn of_fleet(subject: &Subject, config: &Config, unusable: &Unusable) -> String {
-    let error_of = |file| FleetLadder::open(file).err().map(|error| (file, error));
-    let mut failed = config.fleet.descriptors().filter_map(error_of);
-    match failed.find(|(_, error)| error.to_string() == unusable.detail) {
-        Some((file, error)) => {
-            remedy::of_fleet(&error, file, remedy::join(subject, config, file, " --replace"))
-        }
-        None if unusable.trouble == Trouble::System => remedy::AGAIN.to_owned(),
-        None => remedy::join(subject, config, Path::new(""), " --replace"),
-    }
-}
-
-/// True if the part is the agent's socket, and nobody replies on it.
-fn is_agent_hung(config: &Config, unusable: &Unusable) -> bool {
-    let socket = &config.fleet.socket;
-    unusable.detail.starts_with(&format!("{}:", socket.display()))
-        && matches!(fleet_agent::ask(socket, None), Err(NoReport::Hung(_)))
-}
-
-/// The fix for a file with the wrong owner or mode, which keeps its content.
-fn of_filter(file: &Path) -> String {
-    let Some(error) = of_storage(file) else { return remedy::of_filter(file) };
-    // No update replaces what is no file.
-    if matches!(error.act, Act::NotRegular | Act::DanglingLink) && error.path == file {
-        let aside = format!("{}.aside", file.display());
-        return remedy::on_files("mv", [file, Path::new(&aside)]) + " && " + &remedy::of_filter(file);
-    }
-    remedy::of_storage(&error).unwrap_or_else(|| remedy::of_filter(file))
-}
-
-/// The reason why the walk to a filter ends.
-fn of_storage(file: &Path) -> Option<StorageError> {
-    match DictionaryFilter::open(file, Loading::Mapped).map_err(|error| error.problem) {
-        Err(Problem::Storage(error)) => Some(error),
-        _ => None,
     }
 }
 
@@ -218,14 +120,10 @@ fn crowded(subject: &Subject, path: &Path, min_length: usize) -> Finding {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        fs::{self, Permissions},
-        os::unix::fs::PermissionsExt,
-    };
-
     use super::*;
     use crate::doctor::sample;
     use nearmiss_cli::finding::State;
+    use nearmiss_policy::site::Trouble;
 
     fn subject() -> Subject {
         sample::subject(Path::new("/nonexistent"))
@@ -315,43 +213,6 @@ mod tests {
         ] {
             let found = unusable(&subject(), &config(&[]), &part, 0);
             assert_eq!((found.state, found.check.as_str(), found.fix), (state, check, Some(fix)));
-        }
-    }
-
-    /// What keeps users from a change is fixed where it is, not at the line of the stack that refuses.
-    #[test]
-    fn the_part_that_refuses_every_password_has_its_fix() {
-        let folder = tempfile::tempdir().unwrap();
-        let filter = folder.path().join("own.filter");
-        let path = filter.to_str().unwrap();
-        fs::write(&filter, b"\x89NMF\r\n\x1a\n damaged").unwrap();
-        let fix =
-            |settings: &str| fix_of_unusable(&subject(), &sample::config(settings, &[filter.as_path()]));
-        assert_eq!(fix(""), Some(format!("filterctl install NEW.filter {path}")));
-        fs::set_permissions(&filter, Permissions::from_mode(0o666)).unwrap();
-        assert_eq!(fix(""), Some(format!("chmod go-w {path}")));
-        assert_eq!(fix("on_error = \"allow\""), None);
-        assert_eq!(fix_of_unusable(&subject(), &config(&[])), None);
-    }
-
-    /// A file with only the wrong mode is not recreated, since that would lose its content.
-    #[test]
-    fn a_file_that_others_may_write_is_closed_to_them_and_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let [filter, ladder] = ["own.filter", "chosen.ladder"].map(|name| folder.path().join(name));
-        for file in [&filter, &ladder] {
-            fs::write(file, [0; 4096]).unwrap();
-            fs::set_permissions(file, Permissions::from_mode(0o666)).unwrap();
-        }
-        let mut config = config(&[filter.to_str().unwrap()]);
-        config.ladder.file.clone_from(&ladder);
-        config.ladder.key.clone_from(&ladder);
-        config.guesses.file.clone_from(&ladder);
-        for (cause, file) in [(Cause::Filter, &filter), (Cause::Ladder, &ladder), (Cause::Guesses, &ladder)] {
-            let path = file.display().to_string();
-            let unusable = Unusable { cause, ..of_filter_with(&path) };
-            let command = if cause == Cause::Filter { "chmod go-w" } else { "chmod 0600" };
-            assert_eq!(fix(&subject(), &config, &unusable, 0), Some(format!("{command} {path}")));
         }
     }
 }

@@ -17,7 +17,7 @@ use super::{
     services::{self, ServiceGroup},
 };
 use crate::{
-    doctor::{Subject, copy::Actor, filters, remedy},
+    doctor::{Subject, copy::Actor, part_fixes, remedy},
     host::{pam_stack::MODULE, user},
 };
 
@@ -166,7 +166,7 @@ fn of_module(trial: &Trial<'_>, shown: &Shown) -> Option<String> {
 /// The command for the part of the check that refuses every password: no line of the stack is at fault.
 fn of_check(trial: &Trial<'_>, shown: &Shown) -> Option<String> {
     let is_refusal = shown.fault == Fault::NobodyCan;
-    is_refusal.then(|| filters::fix_of_unusable(trial.subject, trial.config)).flatten()
+    is_refusal.then(|| part_fixes::of_refusal(trial.subject, trial.config)).flatten()
 }
 
 /// An editor at the line that is most likely to be at fault.
