@@ -55,7 +55,7 @@ fn nfkc(characters: &mut dyn Iterator<Item = char>) -> impl Iterator<Item = char
     characters.nfkc()
 }
 
-/// Hangul's fillers after their compatibility mappings (Unicode, Default_Ignorable_Code_Point).
+/// Hangul's fillers after their compatibility mappings (Unicode, `Default_Ignorable_Code_Point`).
 const HANGUL_FILLER: char = '\u{1160}';
 const HANGUL_FIRST_FILLER: char = '\u{115f}';
 

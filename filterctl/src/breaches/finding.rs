@@ -150,10 +150,10 @@ mod tests {
         let stale = (key(keys::BREACHES_STALE), State::Warning);
         let disabled = (key(keys::UNIT_DISABLED), State::Warning);
         fs::write(&places.options, "").unwrap();
-        assert_eq!(found(&unused), [stale.clone()], "nothing is fetched, and there is no timer");
+        assert_eq!(found(&unused), vec![stale.clone()], "nothing is fetched, and there is no timer");
         fs::write(&places.filter, "").unwrap();
         assert_eq!(found(&unused), [(key(keys::BREACHES_UNUSED), State::Wrong), stale.clone()]);
-        assert_eq!(found(&used), [stale.clone()]);
+        assert_eq!(found(&used), vec![stale.clone()]);
         fs::write(&places.timer, "").unwrap();
         assert_eq!(found(&used), [disabled, stale.clone()]);
         systemd::enable(root, TIMER_TARGET, TIMER).unwrap();

@@ -234,8 +234,7 @@ fn configure(places: &Places, options: &str) -> Result<(), Failure> {
     let logins = if is_for_logins { "logins = true\n" } else { "" };
     let text = format!(
         "# Written by filterctl breaches enable; filterctl breaches disable removes it.\n\
-         [[dictionary]]\nfile = \"{}\"\nmatch = \"exact\"\n{logins}",
-        FILTER
+         [[dictionary]]\nfile = \"{FILTER}\"\nmatch = \"exact\"\n{logins}"
     );
     if text_in(&places.drop_in) == text {
         return Ok(());
