@@ -28,16 +28,17 @@ fn said(lines: &str) -> Option<String> {
         return None;
     }
     let folder = Folder::new();
-    let [authselect, filterctl] = [("authselect", AUTHSELECT), ("filterctl", "#!/bin/sh\nexit 1\n")]
-        .map(|(name, text)| folder.file(name, text));
+    for (name, text) in [("authselect", AUTHSELECT), ("filterctl", "#!/bin/sh\nexit 1\n")] {
+        folder.file(name, text);
+    }
     let prepare = format!(
-        "chmod +x {authselect:?} {filterctl:?}; cp -a /etc/alternatives {path}/
+        "chmod +x {path}/authselect {path}/filterctl; cp -a /etc/alternatives {path}/
         mount -t tmpfs tmpfs /etc; cp -a {path}/alternatives /etc/
         PATH={path}:$PATH; export PATH state={path}/state
         profile=/etc/authselect/custom/nearmiss
         make() {{ sh {SCRIPT} \"$@\" 2>&1 || echo \"exit $?\"; }}
         from() {{ grep -o 'from-.*' $profile/system-auth; }}",
-        path = authselect.parent().unwrap().display()
+        path = folder.path("").display()
     );
     let done = Command::new("unshare")
         .args(["-m", "--propagation", "private", "sh", "-euc", &format!("{prepare}\n{lines}")])

@@ -20,11 +20,12 @@ fn named(files: &[(&str, &str)], argument: &str) -> Option<Vec<String>> {
         eprintln!("SKIPPED: needs root and a private mount namespace");
         return None;
     }
-    let mut lines = String::from("mount -t tmpfs tmpfs /etc/pam.d; mount -t tmpfs tmpfs /mnt\n");
-    for (path, text) in files {
+    let written = files.iter().map(|(path, text)| {
         let path = if path.starts_with('/') { (*path).to_owned() } else { format!("/etc/pam.d/{path}") };
-        lines += &format!("cat > '{path}' <<'END'\n{text}END\n");
-    }
+        format!("cat > '{path}' <<'END'\n{text}END\n")
+    });
+    let mounts = "mount -t tmpfs tmpfs /etc/pam.d; mount -t tmpfs tmpfs /mnt\n".to_owned();
+    let lines: String = [mounts].into_iter().chain(written).collect();
     let run = format!("{lines}exec '{SCRIPT}' {argument}");
     let done = Command::new("unshare")
         .args(["-m", "--propagation", "private", "sh", "-euc", &run])
