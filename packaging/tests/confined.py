@@ -13,6 +13,8 @@ CONFIGURATION = f"""enforce_for_root = true
 suggest = 1
 [[dictionary]]
 file = "/etc/nearmiss-filters/site.filter"
+[[dictionary]]
+file = "/etc/nearmiss/own.filter"
 [policy]
 substring = "off"
 forbidden_words_file = "{NEVER}"
@@ -23,6 +25,7 @@ SETTINGS = [
     f"echo examplecompany > {NEVER}",
     f"echo {SITE} > /root/words; filterctl build --output /root/site.filter /root/words",
     "filterctl install --group nearmiss /root/site.filter /etc/nearmiss-filters/site.filter",
+    "filterctl install --group nearmiss /root/site.filter /etc/nearmiss/own.filter",
     "filterctl ladder init --guessed --failures-per-day 1000",
     "filterctl fleet init --guessed --bits 2^22; filterctl fleet init --chosen --bits 2^22",
     "pam-auth-update --enable nearmiss-failed nearmiss-guessed",
