@@ -1,9 +1,10 @@
 //! `nearmiss-authselect` beside a stand-in for authselect that copies a profile: which profile is made, and
 //! from which one.
 
-use std::process::Command;
-
-use crate::Folder;
+use crate::{
+    Folder,
+    namespace::{printed, private_mounts},
+};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../packaging/authselect/nearmiss-authselect");
 
@@ -22,11 +23,6 @@ esac
 
 /// What the lines say, with `make` for the script, in a private `/etc`; none if there can be none.
 fn said(lines: &str) -> Option<String> {
-    let can = Command::new("unshare").args(["-m", "true"]).output().is_ok_and(|done| done.status.success());
-    if !can {
-        eprintln!("SKIPPED: needs root and a private mount namespace");
-        return None;
-    }
     let folder = Folder::new();
     for (name, text) in [("authselect", AUTHSELECT), ("filterctl", "#!/bin/sh\nexit 1\n")] {
         folder.file(name, text);
@@ -40,12 +36,7 @@ fn said(lines: &str) -> Option<String> {
         from() {{ grep -o 'from-.*' $profile/system-auth; }}",
         path = folder.path("").display()
     );
-    let done = Command::new("unshare")
-        .args(["-m", "--propagation", "private", "sh", "-euc", &format!("{prepare}\n{lines}")])
-        .output()
-        .unwrap();
-    assert!(done.status.success(), "{done:?}");
-    Some(String::from_utf8(done.stdout).unwrap())
+    private_mounts(&format!("{prepare}\n{lines}")).as_mut().map(printed)
 }
 
 #[test]

@@ -3,30 +3,21 @@
 
 use std::process::Command;
 
-use crate::{Folder, KEY};
+use crate::{
+    Folder, KEY,
+    namespace::{printed, private_mounts},
+};
 
 /// Runs a script as root in a mount namespace of its own, with `$filterctl`, `$list` and an empty folder
 /// `$disk`. Where there is no such namespace to be had, says so and answers none.
 fn in_namespace(script: &str) -> Option<String> {
-    let can = Command::new("unshare").args(["-m", "true"]).output().is_ok_and(|done| done.status.success());
-    if !can {
-        eprintln!("SKIPPED: needs root and a private mount namespace");
-        return None;
-    }
+    let mut command = private_mounts(script)?;
     let folder = Folder::new();
     let words: String = (0..60_000).map(|n| format!("word{n}\n")).collect();
     let list = folder.file("list", words);
     std::fs::create_dir(folder.path("disk")).unwrap();
-    let done = Command::new("unshare")
-        .args(["-m", "--propagation", "private", "sh", "-euc", script])
-        .env("filterctl", env!("CARGO_BIN_EXE_filterctl"))
-        .env("list", list)
-        .env("disk", folder.path("disk"))
-        .env("key", KEY)
-        .output()
-        .unwrap();
-    assert!(done.status.success(), "{done:?}");
-    Some(String::from_utf8(done.stdout).unwrap())
+    command.env("filterctl", env!("CARGO_BIN_EXE_filterctl")).env("list", list);
+    Some(printed(command.env("disk", folder.path("disk")).env("key", KEY)))
 }
 
 #[test]

@@ -50,6 +50,7 @@ mod logins;
 mod lost_lists;
 mod metrics;
 mod migrate;
+mod namespace;
 mod not_passwords;
 mod other_root;
 mod others_folder;

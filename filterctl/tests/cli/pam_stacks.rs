@@ -1,6 +1,6 @@
 //! The script that packages ask before they are removed: which files of PAM name the module.
 
-use std::process::Command;
+use crate::namespace::{printed, private_mounts};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../packaging/pam-stacks");
 
@@ -15,24 +15,14 @@ const GENERATED: &str = "# here are the per-package modules (the \"Primary\" blo
 
 /// What the script prints if `/etc/pam.d` has these files; none if there are no private mounts.
 fn named(files: &[(&str, &str)], argument: &str) -> Option<Vec<String>> {
-    let can = Command::new("unshare").args(["-m", "true"]).output().is_ok_and(|done| done.status.success());
-    if !can {
-        eprintln!("SKIPPED: needs root and a private mount namespace");
-        return None;
-    }
     let written = files.iter().map(|(path, text)| {
         let path = if path.starts_with('/') { (*path).to_owned() } else { format!("/etc/pam.d/{path}") };
         format!("cat > '{path}' <<'END'\n{text}END\n")
     });
     let mounts = "mount -t tmpfs tmpfs /etc/pam.d; mount -t tmpfs tmpfs /mnt\n".to_owned();
     let lines: String = [mounts].into_iter().chain(written).collect();
-    let run = format!("{lines}exec '{SCRIPT}' {argument}");
-    let done = Command::new("unshare")
-        .args(["-m", "--propagation", "private", "sh", "-euc", &run])
-        .output()
-        .unwrap();
-    assert!(done.status.success() && done.stderr.is_empty(), "{done:?}");
-    Some(String::from_utf8(done.stdout).unwrap().lines().map(str::to_owned).collect())
+    let mut command = private_mounts(&format!("{lines}exec '{SCRIPT}' {argument} 2>&1"))?;
+    Some(printed(&mut command).lines().map(str::to_owned).collect())
 }
 
 #[test]
