@@ -55,13 +55,13 @@ fn unused(places: &Places, is_used: bool) -> Option<Finding> {
 /// Nothing fetches. Where systemd does not run, cron's script needs no switch.
 fn unscheduled(root: &Path, places: &Places) -> Option<Finding> {
     let is_systemd = systemd::runs(root) || places.script().is_none();
-    let is_wanted = !systemd::is_masked(root, TIMER) && systemd::is_wanted(root, TIMER_TARGET, TIMER);
-    if !is_systemd || is_wanted || !places.timer.exists() {
+    if !is_systemd || systemd::is_enabled(root, TIMER_TARGET, TIMER) || !places.timer.exists() {
         return None;
     }
     let message =
         format!("leaked passwords are switched on, but {TIMER} is not enabled: nothing fetches them");
-    Some(Finding::warning(keys::UNIT_DISABLED, CHECK, message).fix(format!("systemctl enable --now {TIMER}")))
+    let fix = format!("{}systemctl enable --now {TIMER}", systemd::unmasking(root, TIMER));
+    Some(Finding::warning(keys::UNIT_DISABLED, CHECK, message).fix(fix))
 }
 
 fn age(places: &Places) -> Finding {

@@ -18,13 +18,23 @@ pub(crate) fn runs(root: &Path) -> bool {
     root.join("run/systemd/system").exists()
 }
 
+/// True if this target starts the unit, and the administrator did not mask it.
+pub(crate) fn is_enabled(root: &Path, target: &str, unit: &str) -> bool {
+    !is_masked(root, unit) && is_wanted(root, target, unit)
+}
+
+/// What is needed ahead of a command that enables the unit.
+pub(crate) fn unmasking(root: &Path, unit: &str) -> String {
+    if is_masked(root, unit) { format!("systemctl unmask {unit} && ") } else { String::new() }
+}
+
 /// True if the administrator masked the unit.
-pub(crate) fn is_masked(root: &Path, unit: &str) -> bool {
+fn is_masked(root: &Path, unit: &str) -> bool {
     fs::read_link(root.join(OWN_UNITS).join(unit)).is_ok_and(|to| to == Path::new("/dev/null"))
 }
 
 /// True if this target starts the unit: a link in the target's folder, as `systemctl enable` makes it.
-pub(crate) fn is_wanted(root: &Path, target: &str, unit: &str) -> bool {
+fn is_wanted(root: &Path, target: &str, unit: &str) -> bool {
     [OWN_UNITS, PACKAGED_UNITS].iter().any(|units| fs::read_link(want(root, units, target, unit)).is_ok())
 }
 

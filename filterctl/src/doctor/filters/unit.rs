@@ -16,8 +16,7 @@ pub(super) fn examine(root: &Path) -> Option<Finding> {
     if !systemd::runs(root) {
         return None;
     }
-    let is_masked = systemd::is_masked(root, UNIT);
-    if !is_masked && systemd::is_wanted(root, "multi-user.target", UNIT) {
+    if systemd::is_enabled(root, "multi-user.target", UNIT) {
         let message = format!("{UNIT} builds the filter if the system starts without one");
         return Some(Finding::fine(CHECK, message));
     }
@@ -25,10 +24,8 @@ pub(super) fn examine(root: &Path) -> Option<Finding> {
         "{UNIT} is not enabled: if /var/cache is emptied, users cannot change passwords until filterctl \
          update is run"
     );
-    let unmask = if is_masked { format!("systemctl unmask {UNIT} && ") } else { String::new() };
-    Some(
-        Finding::warning(keys::UNIT_DISABLED, CHECK, message).fix(format!("{unmask}systemctl enable {UNIT}")),
-    )
+    let fix = format!("{}systemctl enable {UNIT}", systemd::unmasking(root, UNIT));
+    Some(Finding::warning(keys::UNIT_DISABLED, CHECK, message).fix(fix))
 }
 
 #[cfg(test)]
