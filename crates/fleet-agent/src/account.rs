@@ -45,40 +45,33 @@ impl Account {
     /// # Errors
     /// A file cannot be read.
     pub(crate) fn clusters(&self, config: &Config) -> Result<Vec<Cluster>, Failure> {
+        // Once: the file may be a pipe.
+        let password = self.password_file.as_deref().map(read_password).transpose()?;
+        let password = password.as_ref().map(|password| password.as_str());
         let mut clusters = Vec::new();
         for seeds in [&config.nodes, &config.far_nodes].into_iter().filter(|seeds| !seeds.is_empty()) {
-            let cluster = Cluster::new(self.connector(config)?, seeds.clone());
+            let connector = Connector::of(config, &self.user, password, TIMEOUT)?;
+            let cluster = Cluster::new(connector, seeds.clone());
             cluster.refresh(&mut Connections::default(), soon());
             clusters.push(cluster);
         }
         Ok(clusters)
     }
+}
 
-    /// The results of `act` for every node of these clusters; `act` takes the connection, or the reason for
-    /// its failure.
-    ///
-    /// # Errors
-    /// A file cannot be read.
-    pub(crate) fn at_each_node<T>(
-        &self,
-        config: &Config,
-        clusters: &[Cluster],
-        which: Nodes,
-        act: impl Fn(&Address, Result<Connection, Fault>) -> T,
-    ) -> Result<Vec<T>, Failure> {
-        let replicas = |cluster: &Cluster| {
-            if which == Nodes::All { cluster.replicas() } else { Vec::new() }
-        };
-        let nodes = clusters.iter().flat_map(|cluster| [cluster.nodes(), replicas(cluster)].concat());
-        let connector = self.connector(config)?;
-        Ok(nodes.map(|node| act(&node, connector.connect(&node, soon()))).collect())
-    }
-
-    fn connector(&self, config: &Config) -> Result<Connector, Failure> {
-        let password = self.password_file.as_deref().map(read_password).transpose()?;
-        let password = password.as_ref().map(|password| password.as_str());
-        Ok(Connector::of(config, &self.user, password, TIMEOUT)?)
-    }
+/// The results of `act` for every node of these clusters; `act` takes the connection, or the reason for its
+/// failure.
+pub(crate) fn at_each_node<T>(
+    clusters: &[Cluster],
+    which: Nodes,
+    act: impl Fn(&Address, Result<Connection, Fault>) -> T,
+) -> Vec<T> {
+    let replicas = |cluster: &Cluster| if which == Nodes::All { cluster.replicas() } else { Vec::new() };
+    let nodes = clusters.iter().flat_map(|cluster| {
+        let nodes = [cluster.nodes(), replicas(cluster)].concat().into_iter();
+        nodes.map(move |node| (cluster, node))
+    });
+    nodes.map(|(cluster, node)| act(&node, cluster.connect(&node, soon()))).collect()
 }
 
 #[cfg(test)]

@@ -80,6 +80,14 @@ impl Cluster {
         }
     }
 
+    /// A connection of the caller's own to a node.
+    ///
+    /// # Errors
+    /// As [`Connector::connect`].
+    pub(crate) fn connect(&self, node: &Address, end: Instant) -> Result<Connection, Fault> {
+        self.connector.connect(node, end)
+    }
+
     /// The reply of the master that has the slot, following redirections.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use redis::Value;
 use serde::Serialize;
 
 use crate::{
-    account::{Account, Nodes, ask},
+    account::{Account, Nodes, ask, at_each_node},
     cluster::{Connection, Fault},
     config::Config,
     functions::{self, Held},
@@ -72,7 +72,7 @@ impl LoadArgs {
     /// # Errors
     /// A file cannot be read, or `out` cannot be written.
     pub(crate) fn run(&self, config: &Config, out: &mut dyn Write) -> Result<bool, Failure> {
-        at_each_node(&self.account, config, Nodes::Masters, out, load)
+        report_each(&self.account, config, Nodes::Masters, out, load)
     }
 }
 
@@ -83,13 +83,13 @@ impl EndArgs {
     /// # Errors
     /// A file cannot be read, or `out` cannot be written.
     pub(crate) fn run(&self, config: &Config, out: &mut dyn Write) -> Result<bool, Failure> {
-        at_each_node(&self.account, config, Nodes::All, out, |connection| {
+        report_each(&self.account, config, Nodes::All, out, |connection| {
             end_function(connection, self.longer_than)
         })
     }
 }
 
-fn at_each_node(
+fn report_each(
     account: &Account,
     config: &Config,
     which: Nodes,
@@ -97,12 +97,12 @@ fn at_each_node(
     act: impl Fn(&mut Connection) -> Result<(Done, String), Fault>,
 ) -> Result<bool, Failure> {
     let clusters = account.clusters(config)?;
-    let nodes = account.at_each_node(config, &clusters, which, |node, connection| {
+    let nodes = at_each_node(&clusters, which, |node, connection| {
         let done = connection.and_then(|mut connection| act(&mut connection));
         let key = done.as_ref().err().map(|fault| fault.key().as_str());
         let (done, message) = done.unwrap_or_else(|fault| (Done::Failed, fault.to_string()));
         NodeReport { node: node.to_string(), done, message, key }
-    })?;
+    });
     let loaded = Loaded { library: functions::library(), nodes: &nodes };
     report::write(&loaded, account.json, out).map_err(Failure::output)?;
     Ok(nodes.iter().all(|node| node.done != Done::Failed))
