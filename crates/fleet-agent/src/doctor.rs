@@ -6,7 +6,7 @@ mod rights;
 mod service;
 mod settings;
 
-use std::{fs, io::Write, os::unix::fs::MetadataExt, path::Path};
+use std::{io::Write, path::Path};
 
 use nearmiss_cli::{
     failure::{Failure, Outcome},
@@ -14,11 +14,11 @@ use nearmiss_cli::{
     keys::{self, Keyed},
     report,
 };
-use nearmiss_filters::storage::{Act, StorageError};
+use nearmiss_filters::ladder::fleet::untrusted_folder;
 use redis::{Cmd, Value};
 
 use crate::{
-    account::{Account, Nodes, ask},
+    account::{Account, Nodes, ask, at_each_node},
     cluster::{Address, Cluster, Connection, Connector, Fault},
     config::{Config, check_secret},
     functions::{self, Held},
@@ -26,9 +26,6 @@ use crate::{
 
 /// The name of this check.
 const CHECK: &str = "store";
-
-/// The write permissions of group and others.
-const OTHERS_WRITE: u32 = 0o022;
 
 /// The line that an administrator types.
 const LOAD: &str = "filterctl fleet init --functions --store-user USER --store-password-file FILE";
@@ -60,13 +57,10 @@ pub fn check_files(config: &Config) -> Result<(), Failure> {
 
 /// The module uses no socket that other users could replace. The folder may be made later.
 fn check_socket(socket: &Path) -> Result<(), Failure> {
-    let folder = socket.parent().unwrap_or(Path::new("/"));
-    let is_open = fs::metadata(folder).is_ok_and(|folder| folder.mode() & OTHERS_WRITE != 0);
-    if !is_open {
-        return Ok(());
+    match untrusted_folder(socket.parent().unwrap_or(Path::new("/"))) {
+        Ok(Some(rule)) => Err(Failure::new("the module will never use the socket", rule)),
+        _ => Ok(()),
     }
-    let rule = StorageError::rule(folder, Act::OthersMayWrite);
-    Err(Failure::new("the module will never use the socket", rule))
 }
 
 impl Args {
@@ -76,14 +70,14 @@ impl Args {
     /// A file cannot be read, no node can be reached, or `out` cannot be written.
     pub fn run(&self, config: &Config, out: &mut dyn Write) -> Outcome {
         let clusters = self.account.clusters(config)?;
-        let findings = self.account.at_each_node(config, &clusters, Nodes::All, |node, connection| {
+        let findings = at_each_node(&clusters, Nodes::All, |node, connection| {
             let found = match connection {
                 Ok(connection) => Node(connection).examine(config),
                 Err(fault) => vec![unreachable_node(&fault, config)],
             };
             let found = if found.is_empty() { vec![Finding::fine(CHECK, "well")] } else { found };
             found.into_iter().map(|finding| of(node, finding)).collect::<Vec<_>>()
-        })?;
+        });
         let mut findings = findings.concat();
         findings.extend(clusters.iter().filter_map(without_node));
         let examined = Examined { state: worst(&findings), findings };

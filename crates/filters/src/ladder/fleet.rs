@@ -26,7 +26,7 @@ use crate::ladder::structure::rungs::{RungFinder, Rungs};
 use crate::random::{RandomSource, SystemRandom};
 use crate::storage::Walk;
 
-pub use client::{Agent, untrusted};
+pub use client::{Agent, untrusted, untrusted_folder};
 pub use descriptor::create_descriptor;
 use frame::{BUCKETS, Op, Request};
 pub use joining::{BUNDLE_BYTES, Bundle};

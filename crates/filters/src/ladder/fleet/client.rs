@@ -254,17 +254,34 @@ pub fn untrusted(socket: &Path) -> io::Result<Option<StorageError>> {
     Ok(broken_rule(socket)?.map(|(path, act)| StorageError::rule(path, act)))
 }
 
+/// The same rule of the folder of a socket, which may be made later.
+///
+/// # Errors
+/// The folder does not exist, or cannot be examined.
+pub fn untrusted_folder(folder: &Path) -> io::Result<Option<StorageError>> {
+    let rule = rule_of(&statat(CWD, folder, AtFlags::empty())?);
+    Ok(rule.map(|act| StorageError::rule(folder, act)))
+}
+
+/// The rule that this folder breaks.
+fn rule_of(folder: &Stat) -> Option<Act> {
+    match (is_ours(folder), folder.st_mode & OTHERS_WRITE) {
+        (true, 0) => None,
+        (true, _) => Some(Act::OthersMayWrite),
+        (false, _) => Some(Act::ForeignOwner),
+    }
+}
+
+fn is_ours(of: &Stat) -> bool {
+    of.st_uid == 0 || of.st_uid == geteuid().as_raw()
+}
+
 fn broken_rule(socket: &Path) -> Result<Option<(&Path, Act)>, Errno> {
     let folder = socket.parent().ok_or(Errno::NOENT)?;
     let [of_folder, of_socket] =
         [statat(CWD, folder, AtFlags::empty())?, statat(CWD, socket, AtFlags::SYMLINK_NOFOLLOW)?];
-    let is_ours = |of: &Stat| of.st_uid == 0 || of.st_uid == geteuid().as_raw();
-    Ok(match (is_ours(&of_folder), of_folder.st_mode & OTHERS_WRITE, is_ours(&of_socket)) {
-        (true, 0, true) => None,
-        (true, 0, false) => Some((socket, Act::ForeignOwner)),
-        (true, _, _) => Some((folder, Act::OthersMayWrite)),
-        (false, _, _) => Some((folder, Act::ForeignOwner)),
-    })
+    let of_folder = rule_of(&of_folder).map(|act| (folder, act));
+    Ok(of_folder.or_else(|| (!is_ours(&of_socket)).then_some((socket, Act::ForeignOwner))))
 }
 
 /// The agent closed the connection before it replied.
