@@ -48,8 +48,10 @@ fn judge(info: &str) -> Vec<Finding> {
         findings
             .push(unreachable(message.to_owned(), "REPLICAOF NO ONE, or name its master in nodes".into()));
     }
-    if value("min_slaves_good_slaves").is_some() && number("connected_slaves") == Some(0) {
-        let message = "min-replicas-to-write is set, and it has no replica: it refuses every step";
+    // A replica has the line, too, and no replicas of its own.
+    if !is_replica && number("min_slaves_good_slaves") == Some(0) {
+        let message =
+            "min-replicas-to-write is set, and it has no replica that keeps up: it refuses every step";
         findings.push(unreachable(message.to_owned(), "min-replicas-to-write 0".into()));
     }
     findings
@@ -70,6 +72,7 @@ mod tests {
             "used_memory:899 maxmemory:1000 role:master",
             "role:slave cluster_enabled:1 master_link_status:up",
             "role:master connected_slaves:1 min_slaves_good_slaves:1",
+            "role:slave cluster_enabled:1 master_link_status:up connected_slaves:0 min_slaves_good_slaves:0",
             "",
         ] {
             assert!(found(well).is_empty(), "{well}");
@@ -80,6 +83,7 @@ mod tests {
             ("role:slave cluster_enabled:0 master_link_status:up", "REPLICAOF NO ONE"),
             ("role:slave cluster_enabled:1 master_link_status:down", "start its master"),
             ("role:master connected_slaves:0 min_slaves_good_slaves:0", "min-replicas-to-write 0"),
+            ("role:master connected_slaves:1 min_slaves_good_slaves:0", "min-replicas-to-write 0"),
         ] {
             let [line] = &found(info)[..] else { panic!("{info}: {:?}", found(info)) };
             assert!(line.starts_with(fix), "{info}: {line}");
