@@ -24,6 +24,43 @@ pub(super) enum Action {
     Over(usize),
 }
 
+/// The results that a control may name: pam.d(5).
+const RESULTS: [&str; 33] = [
+    "success",
+    "open_err",
+    "symbol_err",
+    "service_err",
+    "system_err",
+    "buf_err",
+    "perm_denied",
+    "auth_err",
+    "cred_insufficient",
+    "authinfo_unavail",
+    "user_unknown",
+    "maxtries",
+    "new_authtok_reqd",
+    "acct_expired",
+    "session_err",
+    "cred_unavail",
+    "cred_expired",
+    "cred_err",
+    "no_module_data",
+    "conv_err",
+    "authtok_err",
+    "authtok_recover_err",
+    "authtok_lock_busy",
+    "authtok_disable_aging",
+    "try_again",
+    "ignore",
+    "abort",
+    "authtok_expired",
+    "module_unknown",
+    "bad_item",
+    "conv_again",
+    "incomplete",
+    "default",
+];
+
 /// The result for which only `default` stands in a control.
 pub(super) const OTHER: &str = "";
 
@@ -41,29 +78,46 @@ pub(super) fn action(control: &str, result: &str) -> Option<Action> {
     }
     let named = |name: &str| pairs(control).find_map(|(value, action)| (value == name).then_some(action));
     // What a control does not name fails.
-    let word = named(result).or_else(|| named("default")).unwrap_or("bad");
+    of_word(named(result).or_else(|| named("default")).unwrap_or("bad"))
+}
+
+fn of_word(word: &str) -> Option<Action> {
     match word {
         "ok" | "ignore" => Some(Action::Next),
         "bad" => Some(Action::Bad),
         "die" => Some(Action::Die),
         "done" => Some(Action::Done),
         "reset" => Some(Action::Reset),
-        jump => jump.parse().ok().map(Action::Over),
+        jump if jump.bytes().all(|byte| byte.is_ascii_digit()) => jump.parse().ok().map(Action::Over),
+        _ => None,
     }
+}
+
+/// The actions that a control names.
+pub(super) fn actions(control: &str) -> impl Iterator<Item = Action> {
+    pairs(control).filter_map(|(_, word)| of_word(word))
 }
 
 /// The results that a control names, with their actions.
 fn pairs(control: &str) -> impl Iterator<Item = (&str, &str)> {
-    let inner = control.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or_default();
-    inner.split_whitespace().filter_map(|pair| pair.split_once('='))
+    words(control).filter_map(|pair| pair.split_once('='))
 }
 
-/// True if every action of the control is known.
+fn words(control: &str) -> impl Iterator<Item = &str> {
+    let inner = control.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or_default();
+    inner.split_whitespace()
+}
+
+/// True if every result and every action of the control is known: libpam takes a control with another one as if
+/// every result failed.
 pub(super) fn is_read(control: &str) -> bool {
-    let words = ["required", "requisite", "sufficient", "optional", "substack"];
+    let is_pair = |pair: &str| {
+        pair.split_once('=')
+            .is_some_and(|(result, word)| RESULTS.contains(&result) && of_word(word).is_some())
+    };
     let is_list = control.starts_with('[') && control.ends_with(']');
-    words.contains(&control)
-        || (is_list && pairs(control).all(|(result, _)| action(control, result).is_some()))
+    ["required", "requisite", "sufficient", "optional", "substack"].contains(&control)
+        || (is_list && words(control).all(is_pair))
 }
 
 /// The results of a module that does not make the stack fail: those that its line names, and the usual ones.
@@ -108,6 +162,24 @@ pub(super) fn reached<'l>(
         }
     }
     seen.into_iter().map(|(at, _, memory)| (at, memory)).collect()
+}
+
+/// True if this result of a line leads to one of these lines; none if the line is not reached. The others have
+/// the results that `others` gives them.
+pub(super) fn leads<'l>(
+    links: &'l [Link],
+    (from, result): (usize, &'l str),
+    to: &[usize],
+    others: impl Fn(usize, &'l StackEntry) -> Vec<&'l str>,
+) -> Option<bool> {
+    let ways = reached(links, |at, line, memory| {
+        if at == from {
+            return vec![(result, 1)];
+        }
+        others(at, line).into_iter().map(|result| (result, memory)).collect()
+    });
+    let is_reached = ways.iter().any(|(at, _)| *at == from);
+    is_reached.then(|| to.iter().any(|at| ways.contains(&(*at, 1))))
 }
 
 /// The next line, and whether the stack fails in any case.
@@ -197,9 +269,12 @@ mod tests {
             assert_eq!((of("success"), of("auth_err")), (of_success, of_failure), "{control}");
             assert!(is_read(control));
         }
-        for unread in ["[success=maybe]", "sufficent", "[success=1", "[success=-1 default=ok]"] {
+        for unread in
+            ["[success=maybe]", "sufficent", "[success=1", "[success=-1 default=ok]", "[success=+1]"]
+        {
             assert!(!is_read(unread), "{unread}");
         }
+        assert!(!is_read("[sucess=1 default=ignore]") && !is_read("[success=1 default]"));
         let results = |line: &str| usual(&StackEntry::parse(line).unwrap()).join(" ");
         assert_eq!(results("auth [default=1 success=ok] pam_localuser.so"), " ignore success");
         assert_eq!(results("auth [default=die] pam_faillock.so authfail"), "ignore auth_err");

@@ -230,8 +230,7 @@ pub(crate) struct Stack {
 impl Stack {
     /// The stack of a service below `root`, or of `other` if the service has none.
     pub(crate) fn of_service(root: &Path, service: &str) -> Option<Stack> {
-        let chain = |service| Chain::of_service(root, service, "password");
-        let Chain { file, links, missing, .. } = chain(service).or_else(|| chain(FALLBACK))?;
+        let Chain { file, links, missing, .. } = Chain::in_force(root, service, "password")?;
         let lines = links.into_iter().filter(|link| !link.is_head()).map(|link| link.line).collect();
         Some(Stack { file, lines, missing })
     }

@@ -13,7 +13,13 @@ use super::{
     outside,
     script::ScriptStep,
 };
-use crate::{doctor::remedy, host::pam_stack::StackEntry};
+use crate::{
+    doctor::{
+        remedy,
+        walk::{self, Action},
+    },
+    host::pam_stack::StackEntry,
+};
 
 /// Modules whose result is the same for everybody, or that of the program: the changes of each actor show it.
 const SAME_FOR_ALL: [&str; 5] =
@@ -100,13 +106,15 @@ fn ways(control: &str) -> Vec<Way> {
         return vec![Way::ToTheEnd];
     }
     let mut ways = Vec::new();
-    for pair in control.trim_matches(['[', ']']).split_whitespace() {
-        let way = match pair.split_once('=').map(|(_, action)| action) {
-            Some("done") => Some(Way::ToTheEnd),
-            Some(action) => action.parse().ok().filter(|lines| *lines > 0).map(Way::Over),
-            None => None,
+    for action in walk::actions(control) {
+        let way = match action {
+            Action::Done => Way::ToTheEnd,
+            Action::Over(lines @ 1..) => Way::Over(lines),
+            _ => continue,
         };
-        ways.extend(way.filter(|way| !ways.contains(way)));
+        if !ways.contains(&way) {
+            ways.push(way);
+        }
     }
     ways
 }

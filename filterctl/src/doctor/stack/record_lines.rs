@@ -12,9 +12,9 @@ use super::{
 use crate::{
     doctor::{
         remedy,
-        walk::{reached, usual},
+        walk::{leads, usual},
     },
-    host::pam_stack::{Chain, FALLBACK, Link},
+    host::pam_stack::{Chain, Link},
 };
 
 const CHECK: &str = "pam lines";
@@ -28,10 +28,7 @@ pub(super) fn examine(root: &Path, service: &str) -> Vec<Finding> {
 
 fn uncounted(root: &Path, group: &ServiceGroup) -> Option<Finding> {
     let name = group.names.first()?;
-    let chain = Chain::of_service(root, name, "password").or_else(|| {
-        // The lines that libpam has for a service without a file.
-        Chain::of_service(root, FALLBACK, "password")
-    })?;
+    let chain = Chain::in_force(root, name, "password")?;
     let setting = chain.links.iter().enumerate().filter(|(_, link)| can_set(&link.line));
     let (_, Link { line, .. }) = setting.into_iter().find(|(at, _)| !is_counted(&chain.links, *at))?;
     let message = format!(
@@ -47,16 +44,9 @@ fn uncounted(root: &Path, group: &ServiceGroup) -> Option<Finding> {
 
 /// True if a success of a line that sets a password reaches a line `record`, or if libpam never comes to it.
 fn is_counted(links: &[Link], setting: usize) -> bool {
-    let ways = reached(links, |at, line, memory| {
-        if at == setting {
-            return vec![("success", 1)];
-        }
-        usual(line).into_iter().map(|result| (result, memory)).collect()
-    });
-    let is_record =
-        |at: usize| links.get(at).is_some_and(|Link { line, .. }| line.is_ours() && line.has("record"));
-    let is_set = ways.iter().any(|(at, _)| *at == setting);
-    !is_set || ways.iter().any(|(at, memory)| *memory == 1 && is_record(*at))
+    let is_record = |Link { line, .. }: &Link| line.is_ours() && line.has("record");
+    let places = links.iter().enumerate().filter(|(_, link)| is_record(link)).map(|(at, _)| at);
+    leads(links, (setting, "success"), &places.collect::<Vec<_>>(), |_, line| usual(line)).unwrap_or(true)
 }
 
 #[cfg(test)]

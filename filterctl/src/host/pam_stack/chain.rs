@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use nearmiss_policy::config::at;
 
 use super::{
-    FOLDERS, StackEntry,
+    FALLBACK, FOLDERS, StackEntry,
     text::{Joined, joined},
 };
 use crate::host::text_file::{is_file_below, read_below};
@@ -48,6 +48,11 @@ impl Chain {
         let mut chain = Chain { file: file.clone(), links: Vec::new(), missing: Vec::new(), is_cut: false };
         Reader { root, kind, chain: &mut chain }.read(&file, 0, 0);
         Some(chain)
+    }
+
+    /// The same; for a service without a file, the lines that libpam has instead.
+    pub(crate) fn in_force(root: &Path, service: &str, kind: &str) -> Option<Chain> {
+        Chain::of_service(root, service, kind).or_else(|| Chain::of_service(root, FALLBACK, kind))
     }
 }
 

@@ -4,7 +4,7 @@
 use nearmiss_cli::finding::State;
 
 use crate::{
-    doctor::walk::{reached, usual},
+    doctor::walk::{leads, reached, usual},
     host::pam_stack::{Link, StackEntry},
 };
 
@@ -171,14 +171,7 @@ impl<'l> AuthStack<'l> {
     /// True if a wrong password reaches one of these lines behind this verifier; none if the verifier is not
     /// reached.
     fn is_failure_counted(&self, verifier: usize, failed: &[usize]) -> Option<bool> {
-        let ways = reached(self.links, |at, line, memory| {
-            if at == verifier {
-                return vec![("auth_err", 1)];
-            }
-            self.failures(at, line).into_iter().map(|result| (result, memory)).collect()
-        });
-        let is_reached = ways.iter().any(|(at, _)| *at == verifier);
-        is_reached.then(|| ways.iter().any(|(at, memory)| failed.contains(at) && *memory == 1))
+        leads(self.links, (verifier, "auth_err"), failed, |at, line| self.failures(at, line))
     }
 
     /// Whether the correct password of this verifier reaches one of these lines behind it, and before it.
@@ -231,17 +224,11 @@ impl<'l> AuthStack<'l> {
     /// True if the correct password of this verifier reaches one of these lines; none if the verifier is not
     /// reached.
     fn does_success_reach(&self, verifier: usize, places: &[usize]) -> Option<bool> {
-        let ways = reached(self.links, |at, line, memory| {
-            if at == verifier {
-                return vec![("success", 1)];
-            }
-            let failures = self.failures(at, line).into_iter();
+        leads(self.links, (verifier, "success"), places, |at, line| {
             // Another may accept the same password.
             let success = self.verifiers.contains(&at).then_some("success");
-            failures.chain(success).map(|result| (result, memory)).collect()
-        });
-        let is_reached = ways.iter().any(|(at, _)| *at == verifier);
-        is_reached.then(|| places.iter().any(|at| ways.contains(&(*at, 1))))
+            self.failures(at, line).into_iter().chain(success).collect()
+        })
     }
 }
 
