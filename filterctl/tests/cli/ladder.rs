@@ -203,8 +203,9 @@ fn a_report_sums_the_addresses_of_the_log() {
     let text = String::from_utf8(unread.stdout).unwrap();
     assert_eq!(unread.status.code(), Some(4), "{text}");
     assert!(text.contains("not read         1 line with guesses"), "{text}");
-    let packed = place.run("report -", "BZh91AY");
+    let packed = place.run("report -", "BZh91AY&SY");
     assert_eq!(packed.status.code(), Some(2), "{packed:?}");
+    assert!(String::from_utf8_lossy(&packed.stderr).contains("bzcat FILE | filterctl ladder report -"));
     assert_eq!(place.run("report /nonexistent/log", "").status.code(), Some(2));
 }
 

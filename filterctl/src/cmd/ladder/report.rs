@@ -13,6 +13,7 @@ use nearmiss_cli::{
     clock,
     exit::Exit,
     failure::{Failure, Outcome},
+    input::packed,
     keys,
 };
 use nearmiss_filters::ladder::{Counter, SEEN_PAIRS, SeenFailures, WordStore, open_array};
@@ -39,9 +40,6 @@ Exit status:
 Examples:
   journalctl --facility=authpriv _UID=0 | filterctl ladder report -
   journalctl --facility=authpriv _UID=0 | filterctl ladder report - --json";
-
-/// The first bytes of gzip, xz, zstd and bzip2.
-const COMPRESSED: [&[u8]; 4] = [b"\x1f\x8b", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"BZh"];
 
 /// Shows the number of failed logins that were counted as guesses, and the addresses and networks that guess
 /// often.
@@ -93,8 +91,11 @@ fn read(log: &PathBuf) -> Result<Sources, Failure> {
     let mut sources = Sources::default();
     for (number, line) in reader.split(b'\n').enumerate() {
         let line = line.map_err(unreadable)?;
-        if number == 0 && COMPRESSED.iter().any(|magic| line.starts_with(magic)) {
-            let message = format!("{} is compressed: unpack it first, for instance with zcat", log.display());
+        if let Some((name, program)) = (number == 0).then(|| packed(&line)).flatten() {
+            let message = format!(
+                "{} is packed ({name}); unpack it: {program} FILE | filterctl ladder report -",
+                log.display()
+            );
             return Err(Failure::plain(keys::STANDARD_INPUT, message));
         }
         sources.add(&line);

@@ -101,7 +101,8 @@ fn rfc5424(line: &str) -> Option<&str> {
         None => behind_data(rest)?,
     };
     let message = rest.strip_prefix(' ')?;
-    Some(message.strip_prefix('\u{feff}').unwrap_or(message))
+    // Where the program wrote a blank ahead of its message.
+    Some(message.strip_prefix('\u{feff}').unwrap_or(message).trim_start_matches(' '))
 }
 
 /// What follows the elements of data, in brackets.
@@ -132,6 +133,9 @@ fn behind_element(inner: &str) -> Option<&str> {
 
 /// A message, which may say how often it was written.
 fn message_of(message: &str) -> Line {
+    if let Some(times) = suppressed(message) {
+        return Line::Again(times);
+    }
     let (message, times) = repeated(message).unwrap_or((message, 1));
     let is_guess = message.starts_with(START) && message.contains(AFTER_SERVICE);
     match guess(message) {
@@ -141,16 +145,16 @@ fn message_of(message: &str) -> Line {
     }
 }
 
-/// The message that rsyslog or syslog-ng says was repeated, and how often.
+/// The message that rsyslog says was repeated, and how often.
 fn repeated(message: &str) -> Option<(&str, u64)> {
-    if let Some(rest) = message.strip_prefix("message repeated ") {
-        let (times, inner) = rest.split_once(" times: [")?;
-        return Some((inner.trim_start().strip_suffix(']')?, times.parse().ok()?));
-    }
-    let rest = message.strip_prefix("Last message '")?;
-    let (inner, rest) = rest.rsplit_once("' repeated ")?;
-    let (times, _) = rest.split_once(" times, suppressed by syslog-ng")?;
-    Some((inner, times.parse().ok()?))
+    let (times, inner) = message.strip_prefix("message repeated ")?.split_once(" times: [")?;
+    Some((inner.trim_start().strip_suffix(']')?, times.parse().ok()?))
+}
+
+/// How often syslog-ng says that the message before was repeated, of which it writes the beginning alone.
+fn suppressed(message: &str) -> Option<u64> {
+    let (_, rest) = message.strip_prefix("Last message '")?.rsplit_once("' repeated ")?;
+    rest.split_once(" times, suppressed by syslog-ng")?.0.parse().ok()
 }
 
 /// The address and the weight of a message that is the module's from its name to its end.
@@ -182,6 +186,7 @@ mod tests {
             "<38>Nov 22 02:49:01 host dovecot: ",
             "",
             "<38>1 2026-11-22T02:49:01Z host sshd 1 - - ",
+            "<38>1 2026-11-22T02:49:01Z host sshd 1 - -  ",
             "1 2026-11-22T02:49:01.1+01:00 host sshd 1 - - \u{feff}",
             "<38>1 - host sshd - - [meta x=\"a]\\\"b\"][other] ",
         ] {

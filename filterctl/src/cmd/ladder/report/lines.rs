@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(sum(&[again]), (0, 0));
         assert_eq!(sum(&[&format!("{at}message repeated 40 times: [ {message}]")]), (40, 200));
         let suppressed = format!(
-            "Nov 22 02:49:01 host syslog-ng[9]: Last message '{message}' repeated 3 times, \
+            "Nov 22 02:49:01 host syslog-ng[9]: Last message '{message:.20}' repeated 3 times, \
                                   suppressed by syslog-ng on host"
         );
         assert_eq!(sum(&[&guess, &suppressed]), (4, 20));
