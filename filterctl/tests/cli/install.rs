@@ -96,7 +96,10 @@ fn a_filter_that_was_lost_comes_back_for_the_readers_of_the_earlier_one() {
     fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).unwrap();
     assert_eq!(install(&second, &target).code, 0);
     fs::remove_file(&target).unwrap();
+    let record = folder.path("site.filter.previous.sources");
+    let recorded = fs::read(&record).unwrap();
     let done = run(["rollback", target.to_str().unwrap()]);
+    assert!(fs::read(&record).unwrap() == recorded, "the record of a filter that is kept where it was");
     let said = format!(
         "{0}: restored the earlier filter, since there was none; {0}.previous is the same one",
         target.display()

@@ -64,7 +64,7 @@ impl Rollback {
         // Where the filter was lost, the earlier one still tells who may read it.
         let readers = if is_lost { &before } else { &self.target };
         let access = Access::of_replaced(readers).map_or(Access::Private, Access::kept);
-        let records = self.records(&before)?;
+        let records = self.records(&before, is_lost)?;
         // The file that comes back gets the readers of the other one while it still is the earlier one.
         UpdateState::forgotten(&self.target, || {
             if is_lost {
@@ -80,13 +80,14 @@ impl Rollback {
         self.output.print(&Installed::new(&self.target, state, facts))
     }
 
-    /// The records of both filters, each for the place of the other.
-    fn records(&self, before: &Path) -> Result<Vec<Replacement>, Failure> {
-        let places = [(before, self.target.as_path()), (&self.target, before)];
+    /// The records of both filters, each for the place of the other; of a lost one, none is left.
+    fn records(&self, before: &Path, is_lost: bool) -> Result<Vec<Replacement>, Failure> {
+        let kept = (!is_lost).then_some((self.target.as_path(), before));
+        let places = [(before, self.target.as_path())].into_iter().chain(kept);
         refuse_other_records(&self.target)?;
         FileKind::Record.refuse_other_files(&provenance::path_for(before))?;
         let moved = |(from, to): (&Path, &Path)| Provenance::beside(from).map(|one| (one, to.to_owned()));
-        written_records(places.into_iter().filter_map(moved))
+        written_records(places.filter_map(moved))
     }
 
     /// Exchanges the two files in one step, so that an interruption loses neither. Where the file system
