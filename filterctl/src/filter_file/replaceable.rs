@@ -109,11 +109,13 @@ impl FileKind {
     /// True if nothing is lost, since there is no file, or one that begins like this kind.
     fn may_replace(self, path: &Path) -> bool {
         // A ladder begins like a bundle, and has other lengths.
-        let is_ladder = || {
+        let has_length = || {
             let length = fs::metadata(path).map_or(0, |file| file.len());
-            OtherKind::at(path) == Some(OtherKind::Ladder) && length != BUNDLE_BYTES as u64
+            OtherKind::at(path) != Some(OtherKind::Ladder)
+                || (length == BUNDLE_BYTES as u64) == (self == FileKind::Bundle)
         };
-        begins_like(path, self.start()) && (self != FileKind::Bundle || !is_ladder())
+        let is_either = matches!(self, FileKind::Bundle | FileKind::Ladder);
+        begins_like(path, self.start()) && (!is_either || has_length())
     }
 
     /// True for a path at which only a file of this kind is ever written. There, a damaged one is replaced

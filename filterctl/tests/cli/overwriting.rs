@@ -23,6 +23,9 @@ impl Site {
         fs::create_dir(site.0.path("lists")).unwrap();
         fs::copy(site.0.path("list"), site.0.path("lists/words")).unwrap();
         site.0.file("update.conf", "[update]\ncommon = false\n");
+        // With records of both, for a rollback.
+        assert_eq!(site.run("build -q --for-distribution b.key -o b list").code, 0);
+        assert_eq!(["f", "b"].map(|filter| site.run(&format!("install -q {filter} g")).code), [0, 0]);
         assert_eq!(site.run("fleet init --guessed --bits 2^26 --file g.ladder").code, 0);
         assert_eq!(site.run("fleet export --guessed --file g.ladder --output first.bundle").code, 0);
         site
@@ -63,6 +66,9 @@ const OUTPUTS: &[(&str, &str)] = &[
     ("old.previous", "install -q f old"),
     ("old.previous.sources", "install -q f old"),
     ("new.sources", "install -q f new"),
+    ("g.sources", "rollback -q g"),
+    ("g.previous.sources", "rollback -q g"),
+    ("g.update", "rollback -q g"),
     ("out", "verify --all --conf conf --record out"),
     ("out", "doctor --root lists --conf conf --record out"),
     ("out", "metrics --conf conf --root lists --output out"),
@@ -93,7 +99,9 @@ fn a_file_of_another_kind_is_never_replaced() {
 /// What a command wrote, it replaces; so it does an empty file, and one whose beginning was lost to zeros.
 #[test]
 fn a_file_of_the_same_kind_is_replaced() {
-    for (output, command) in OUTPUTS.iter().filter(|(output, _)| !output.starts_with("old")) {
+    for (output, command) in
+        OUTPUTS.iter().filter(|(output, _)| !output.starts_with("old") && !output.starts_with("g."))
+    {
         let site = Site::new();
         let file = site.0.path(output);
         let succeeds = || {
@@ -118,6 +126,16 @@ fn a_bundle_replaces_neither_a_ladder_nor_its_key() {
         assert!(told.error_line().contains("is not a bundle"), "{told:?}");
         assert_eq!(fs::read(site.0.path(name)).unwrap(), before);
     }
+}
+
+/// It has the only copy of a key that was handed out.
+#[test]
+fn a_ladder_does_not_replace_a_bundle() {
+    let site = Site::new();
+    let before = fs::read(site.0.path("first.bundle")).unwrap();
+    let told = site.run("fleet join --replace --file first.bundle first.bundle");
+    assert!(told.error_line().contains("is not a ladder"), "{told:?}");
+    assert_eq!(fs::read(site.0.path("first.bundle")).unwrap(), before);
 }
 
 /// The records of a run may not replace what the run is about.
