@@ -23,7 +23,7 @@ use crate::{
     breaches::filter::Places,
     filter_file::{header::header_at, provenance},
     flags::system::root,
-    host::systemd,
+    host::{shell::on_files, systemd},
 };
 
 const AFTER: &str = "\
@@ -74,7 +74,7 @@ pub(crate) fn remedy(root: &Path, filter: &Path) -> Option<String> {
     }
     let is_kept = provenance::previous(filter).exists();
     let is_lost = !is_kept && places.is_fetched() && header_at(filter).is_none();
-    is_lost.then(|| format!("rm {} && {}", filter.display(), places.restore()))
+    is_lost.then(|| format!("{} && {}", on_files("rm", [filter]), places.restore()))
 }
 
 /// Runs systemctl with these arguments.

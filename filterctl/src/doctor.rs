@@ -37,6 +37,7 @@ use crate::{
     host::{
         pam_stack::{Stack, StackEntry},
         settings_file::SettingsFile,
+        shell::in_root,
     },
 };
 use nearmiss_cli::{
@@ -126,10 +127,7 @@ impl Subject {
         let (root, inside) = (self.conf_root.as_path(), Path::new("/").join(inside));
         let is_default = inside == Path::new(DEFAULT_PATH);
         let conf = if is_default { String::new() } else { format!(" --conf {}", remedy::quoted(&inside)) };
-        if root == Path::new("/") {
-            return format!("filterctl {words}{conf}");
-        }
-        format!("chroot {} filterctl {words}{conf}", remedy::quoted(root))
+        in_root(root, &format!("filterctl {words}{conf}"))
     }
 
     /// The command that shows the settings that differ from the defaults, with their files.

@@ -7,6 +7,7 @@ pub(crate) mod pam_module;
 pub(crate) mod pam_stack;
 pub(crate) mod processes;
 pub(crate) mod settings_file;
+pub(crate) mod shell;
 pub(crate) mod state_file;
 pub(crate) mod syslog;
 pub(crate) mod systemd;

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     host::{
+        shell::in_root,
         state_file::{self, StateError},
         systemd,
     },
@@ -103,7 +104,8 @@ impl Places {
     /// The command that fetches now.
     pub(crate) fn fetch(&self) -> String {
         let script = self.script().filter(|_| !systemd::runs(&self.root));
-        script.unwrap_or_else(|| "systemctl start nearmiss-fetch.service".to_owned())
+        let start = || "systemctl start nearmiss-fetch.service".to_owned();
+        in_root(&self.root, &script.unwrap_or_else(start))
     }
 
     /// True while leaked passwords are switched on.
@@ -126,7 +128,7 @@ impl Places {
 
     /// The command that brings a missing filter back: from the fetched one, if there is one.
     pub(crate) fn restore(&self) -> String {
-        if self.is_fetched() { "filterctl breaches install".to_owned() } else { self.fetch() }
+        if self.is_fetched() { in_root(&self.root, "filterctl breaches install") } else { self.fetch() }
     }
 }
 

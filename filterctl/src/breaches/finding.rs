@@ -10,7 +10,7 @@ use crate::{
         TIMER, TIMER_TARGET,
         filter::{BreachState, MAX_AGE_DAYS, Places},
     },
-    host::systemd,
+    host::{shell::in_root, systemd},
     report::counted,
 };
 
@@ -25,7 +25,7 @@ pub(crate) fn examine(root: &Path, config: &Config) -> Vec<Finding> {
         Ok(false) if is_used && places.drop_in.exists() => {
             let message = "leaked passwords are switched off, but the settings name their filter, which \
                            nothing keeps up to date";
-            let fix = "filterctl breaches disable";
+            let fix = in_root(root, "filterctl breaches disable");
             vec![Finding::warning(keys::BREACHES_UNUSED, CHECK, message).fix(fix)]
         }
         Ok(false) => Vec::new(),
@@ -60,7 +60,8 @@ fn unscheduled(root: &Path, places: &Places) -> Option<Finding> {
     }
     let message =
         format!("leaked passwords are switched on, but {TIMER} is not enabled: nothing fetches them");
-    let fix = format!("{}systemctl enable --now {TIMER}", systemd::unmasking(root, TIMER));
+    let now = if root == Path::new("/") { "--now " } else { "" };
+    let fix = systemd::enabling(root, TIMER, now);
     Some(Finding::warning(keys::UNIT_DISABLED, CHECK, message).fix(fix))
 }
 
@@ -111,12 +112,13 @@ mod tests {
         assert_eq!(of_age(folder.path()).state, State::Warning);
         // Without systemd, its command would not help.
         let fix = || of_age(folder.path()).fix.unwrap();
-        assert_eq!(fix(), "systemctl start nearmiss-fetch.service");
+        let there = |command: &str| in_root(folder.path(), command);
+        assert_eq!(fix(), there("systemctl start nearmiss-fetch.service"));
         fs::create_dir_all(folder.path().join("etc/cron.weekly")).unwrap();
         fs::write(folder.path().join("etc/cron.weekly/nearmiss-fetch"), "").unwrap();
-        assert_eq!(fix(), "/etc/cron.weekly/nearmiss-fetch");
+        assert_eq!(fix(), there("/etc/cron.weekly/nearmiss-fetch"));
         fs::create_dir_all(folder.path().join("run/systemd/system")).unwrap();
-        assert_eq!(fix(), "systemctl start nearmiss-fetch.service");
+        assert_eq!(fix(), there("systemctl start nearmiss-fetch.service"));
         let of_days = |days: u64, failed: Option<&str>| {
             let (fresh, failed) = (Some(now() - days * 86_400), failed.map(str::to_owned));
             BreachState { failed, fresh, ..BreachState::default() }.write(&places).unwrap();
@@ -174,6 +176,6 @@ mod tests {
         }
         let finding = of_age(folder.path());
         assert!(finding.message.ends_with("are not installed"), "{finding:?}");
-        assert_eq!(finding.fix.as_deref(), Some("filterctl breaches install"));
+        assert_eq!(finding.fix, Some(in_root(folder.path(), "filterctl breaches install")));
     }
 }

@@ -108,8 +108,8 @@ fn words(control: &str) -> impl Iterator<Item = &str> {
     inner.split_whitespace()
 }
 
-/// True if every result and every action of the control is known: libpam takes a control with another one as if
-/// every result failed.
+/// True if every result and every action of the control is known: libpam takes a control with another one as
+/// if every result failed.
 pub(super) fn is_read(control: &str) -> bool {
     let is_pair = |pair: &str| {
         pair.split_once('=')
@@ -164,8 +164,8 @@ pub(super) fn reached<'l>(
     seen.into_iter().map(|(at, _, memory)| (at, memory)).collect()
 }
 
-/// True if this result of a line leads to one of these lines; none if the line is not reached. The others have
-/// the results that `others` gives them.
+/// True if this result of a line leads to one of these lines; none if the line is not reached. The others
+/// have the results that `others` gives them.
 pub(super) fn leads<'l>(
     links: &'l [Link],
     (from, result): (usize, &'l str),

@@ -7,6 +7,8 @@ use std::{
 
 use nearmiss_filters::storage::{Place, StorageError, make_folders};
 
+use super::shell::quoted;
+
 /// The folder of the administrator's units.
 const OWN_UNITS: &str = "etc/systemd/system";
 
@@ -23,9 +25,12 @@ pub(crate) fn is_enabled(root: &Path, target: &str, unit: &str) -> bool {
     !is_masked(root, unit) && is_wanted(root, target, unit)
 }
 
-/// What is needed ahead of a command that enables the unit.
-pub(crate) fn unmasking(root: &Path, unit: &str) -> String {
-    if is_masked(root, unit) { format!("systemctl unmask {unit} && ") } else { String::new() }
+/// The command that enables the unit of this system, with an option, as its own word.
+pub(crate) fn enabling(root: &Path, unit: &str, option: &str) -> String {
+    let of_root = if root == Path::new("/") { String::new() } else { format!("--root={} ", quoted(root)) };
+    let unmask =
+        if is_masked(root, unit) { format!("systemctl {of_root}unmask {unit} && ") } else { String::new() };
+    format!("{unmask}systemctl {of_root}enable {option}{unit}")
 }
 
 /// True if the administrator masked the unit.
@@ -70,6 +75,19 @@ fn want(root: &Path, units: &str, target: &str, unit: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_masked_unit_is_unmasked_first_in_its_own_system() {
+        let folder = tempfile::tempdir().unwrap();
+        let (root, here) = (folder.path(), Path::new("/"));
+        assert_eq!(enabling(here, "no-such.timer", "--now "), "systemctl enable --now no-such.timer");
+        let of_root = format!("--root={}", quoted(root));
+        assert_eq!(enabling(root, "a.timer", ""), format!("systemctl {of_root} enable a.timer"));
+        fs::create_dir_all(root.join(OWN_UNITS)).unwrap();
+        std::os::unix::fs::symlink("/dev/null", root.join(OWN_UNITS).join("a.timer")).unwrap();
+        let unmask = format!("systemctl {of_root} unmask a.timer && systemctl {of_root} enable a.timer");
+        assert_eq!(enabling(root, "a.timer", ""), unmask);
+    }
 
     #[test]
     fn a_unit_is_enabled_and_disabled_where_systemd_does_not_run() {

@@ -24,8 +24,7 @@ pub(super) fn examine(root: &Path) -> Option<Finding> {
         "{UNIT} is not enabled: if /var/cache is emptied, users cannot change passwords until filterctl \
          update is run"
     );
-    let fix = format!("{}systemctl enable {UNIT}", systemd::unmasking(root, UNIT));
-    Some(Finding::warning(keys::UNIT_DISABLED, CHECK, message).fix(fix))
+    Some(Finding::warning(keys::UNIT_DISABLED, CHECK, message).fix(systemd::enabling(root, UNIT, "")))
 }
 
 #[cfg(test)]
