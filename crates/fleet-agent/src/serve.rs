@@ -20,7 +20,7 @@ use std::{
 };
 
 use nearmiss_cli::keys::{Keyed, MessageKey};
-use nearmiss_filters::ladder::fleet::frame::{Op, Reply, Request, Status};
+use nearmiss_filters::ladder::fleet::frame::{Op, Reply, Request, STATUS_TIME, Status};
 
 use self::{
     clusters::{Far, FarJob, Half, To, Whole},
@@ -219,12 +219,14 @@ impl Agent {
     }
 
     fn report(&self, shards: &mut Shards<'_>, mut peer: UnixStream, ladder: Option<Ladder>) {
+        let now = Instant::now();
+        let until = now.checked_add(STATUS_TIME).unwrap_or(now);
         let near = Site { nodes: shards.states(ladder, &soon), cluster: &self.cluster };
         let far = self.far.as_ref().map(|Far { cluster, .. }| {
             let mut shards = Shards::new(cluster, &self.state.made);
             Site { nodes: shards.states(ladder, &soon), cluster }
         });
-        let density = ladder.map(|ladder| shards.density(ladder, &soon));
+        let density = ladder.map(|ladder| shards.density(ladder, until, &soon));
         let text = self.state.report(&near, far.as_ref(), self.saturated.len(), density);
         let _ = peer.set_nonblocking(false);
         let _ = peer.set_write_timeout(Some(OF_USE));

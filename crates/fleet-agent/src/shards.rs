@@ -33,7 +33,7 @@ pub const SHARD_BYTES: usize = 65_536;
 const SHARD_LOG_BITS: u8 = 19;
 /// Shards tried for a random bit: one that cannot be reached must not unbalance the others.
 const PUT_ATTEMPTS: u32 = 4;
-/// The time in which nodes are asked for their state.
+/// The time in which the nodes of a site are asked for their state.
 const PROBING: Duration = Duration::from_secs(1);
 /// The number of sampled pages for the density.
 const SAMPLED_PAGES: u32 = 16;
@@ -226,11 +226,13 @@ impl<'c> Shards<'c> {
         cluster.states(&mut self.connections, command, until, soon)
     }
 
-    /// The share of ones in 16 random pages, and the number of pages that exist.
-    pub fn density(&mut self, ladder: Ladder, end: &impl Fn() -> Instant) -> (f64, u32) {
+    /// The share of ones in 16 random pages, and the number of pages that exist, as far as they can be read
+    /// before `until`. `soon` is the deadline of one command.
+    pub fn density(&mut self, ladder: Ladder, until: Instant, soon: &impl Fn() -> Instant) -> (f64, u32) {
         let (mut ones, mut pages) = (0_u64, 0_u32);
         for _ in 0..SAMPLED_PAGES {
-            let Some(word) = random::word() else { break };
+            let word = if Instant::now() < until { random::word() } else { None };
+            let Some(word) = word else { break };
             let shard = u32::try_from(word % u64::from(ladder.shards())).unwrap_or(0);
             let first = (word >> 40) % u64::from(PAGES) * PAGE_BYTES;
             let last = first.saturating_add(PAGE_BYTES - 1);
@@ -238,7 +240,7 @@ impl<'c> Shards<'c> {
             command.arg(ladder.key(shard)).arg(first).arg(last);
             let slot = ladder.slot(shard);
             if let Ok(Value::BulkString(page)) =
-                self.cluster.request(&mut self.connections, slot, &command, end())
+                self.cluster.request(&mut self.connections, slot, &command, soon())
                 && page.len() as u64 == PAGE_BYTES
             {
                 ones = page.iter().fold(ones, |ones, byte| ones.saturating_add(byte.count_ones().into()));

@@ -14,7 +14,7 @@ use nearmiss_filters::{
     ladder::{
         Header,
         fleet::{
-            frame::{HEAD_BYTES, STATUS_BYTES},
+            frame::{HEAD_BYTES, STATUS_BYTES, STATUS_TIME},
             untrusted,
         },
     },
@@ -27,8 +27,8 @@ use rustix::net::{
 };
 use serde_json::Value;
 
-/// The agent's timeout: it reads 16 pages of the store.
-const TIMEOUT: Duration = Duration::from_secs(3);
+/// The timeout of a request: what the agent needs at most to ask the store, and a second for its queue.
+const TIMEOUT: Duration = STATUS_TIME.saturating_add(Duration::from_secs(1));
 /// The longest reply.
 const MAX_BYTES: usize = 1 << 20;
 

@@ -239,7 +239,7 @@ fn the_density_is_the_share_of_ones_in_pages_from_everywhere() {
     let mut whole = 0;
     at(&[&node], |shards| {
         for call in 1..=40 {
-            let (density, pages) = shards.density(LADDER, &late);
+            let (density, pages) = shards.density(LADDER, late(), &late);
             let asked = node.asked("GETRANGE");
             assert_eq!(asked.len(), 16 * call);
             let is_whole = |words: &&Vec<String>| ![LADDER.key(0), LADDER.key(1)].contains(&words[1]);
@@ -261,7 +261,15 @@ fn the_density_is_the_share_of_ones_in_pages_from_everywhere() {
 #[test]
 fn a_store_that_has_nothing_of_a_ladder_has_no_density() {
     let node = FakeNode::alone(|_| b"$0\r\n\r\n".to_vec());
-    assert_eq!(at(&[&node], |shards| shards.density(LADDER, &late)).0, (0.0, 0));
+    assert_eq!(at(&[&node], |shards| shards.density(LADDER, late(), &late)).0, (0.0, 0));
+}
+
+/// Who waits for the report would take an agent whose nodes hang for one that hangs itself.
+#[test]
+fn no_page_is_read_for_the_density_after_its_deadline() {
+    let node = FakeNode::start(|_| b"$-1\r\n".to_vec());
+    at(&[&node], |shards| shards.density(LADDER, Instant::now(), &late));
+    assert_eq!(node.asked("GETRANGE"), Vec::<Vec<String>>::new());
 }
 
 /// Each node is asked about one of its shards, as a step would be, for no bits; a node without one about its

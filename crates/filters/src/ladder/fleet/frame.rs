@@ -6,6 +6,8 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "lengths of at most 272 bytes")]
 
+use std::time::Duration;
+
 use crate::ladder::structure::params::MAX_RUNGS;
 use crate::{chunks::chunks, codec::Reader};
 
@@ -15,6 +17,8 @@ const VERSION: u8 = 1;
 /// Then come 0, log₂ of the bits, the first bytes of the identifier, zeros. Without a ladder (zeros) its
 /// density is omitted.
 pub const STATUS_BYTES: [u8; 2] = [VERSION, 4];
+/// The time in which the agent sends its state, however many nodes hang: who asks for it waits longer.
+pub const STATUS_TIME: Duration = Duration::from_millis(2500);
 /// Bytes of a request before its positions.
 pub const HEAD_BYTES: usize = 16;
 /// Bytes of the longest request.
