@@ -5,5 +5,5 @@ pub(crate) mod family;
 pub(crate) mod lists;
 
 pub(crate) use nearmiss_cli::report::{
-    Report, SCHEMA, access, counted, digits, header, number, print, print_bytes, wrapped, write,
+    Report, SCHEMA, START, access, counted, digits, header, number, print, print_bytes, wrapped, write,
 };

@@ -9,7 +9,7 @@ use nearmiss_cli::report::{Report, SCHEMA, counted};
 use nearmiss_filters::storage::{Access, Replacement, with_ending};
 use serde::Serialize;
 
-pub(crate) use nearmiss_cli::report::number;
+pub(crate) use nearmiss_cli::report::{START, number};
 
 use crate::failure::printable;
 
@@ -76,9 +76,6 @@ struct RunReport<'r> {
     #[serde(flatten)]
     done: Option<&'r Done>,
 }
-
-/// The first bytes of the result of a run.
-pub(crate) const START: &[u8] = b"{\"schema\":";
 
 /// The file of the result of the last run with this output.
 pub(crate) fn path(output: &Path) -> PathBuf {

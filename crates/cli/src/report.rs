@@ -18,6 +18,9 @@ use crate::{failure::Failure, text};
 /// The version of the tool's JSON: under one version, fields may be added, but not removed or redefined.
 pub const SCHEMA: u32 = 1;
 
+/// The first bytes of the tools' JSON, also of their records in files.
+pub const START: &[u8] = b"{\"schema\":";
+
 /// A result that can be printed either way.
 pub trait Report: Serialize {
     /// Writes the result as text.

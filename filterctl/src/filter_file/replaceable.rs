@@ -19,7 +19,10 @@ use super::{
     provenance::{self, Provenance, previous},
     update_state::{self, UpdateState},
 };
-use crate::host::state_file::{DEFAULT_EXAMINED, DEFAULT_VERIFIED, RECORD_START};
+use crate::{
+    host::state_file::{DEFAULT_EXAMINED, DEFAULT_VERIFIED},
+    report,
+};
 
 /// The first bytes of ranks: see FORMAT-RANKS.md.
 const RANKS_MAGIC: &[u8] = b"\x89NMR\r\n\x1a\n";
@@ -86,7 +89,7 @@ impl FileKind {
             FileKind::Filter => &MAGIC,
             FileKind::Counts => COUNTS_MAGIC,
             FileKind::Ranks => RANKS_MAGIC,
-            FileKind::Record => RECORD_START,
+            FileKind::Record => report::START,
             FileKind::Metrics => b"# HELP nearmiss_",
             FileKind::Ladder | FileKind::Bundle => LADDER_MAGIC,
             FileKind::LadderKey => KEY_MAGIC,

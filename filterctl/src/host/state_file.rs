@@ -18,9 +18,6 @@ use crate::report::SCHEMA;
 /// The most bytes of such a file.
 pub(crate) const MAX_STATE_BYTES: usize = 16 << 20;
 
-/// The first bytes of such a file.
-pub(crate) const RECORD_START: &[u8] = b"{\"schema\":";
-
 /// The result of the last `filterctl doctor --record`: the file that the timer writes.
 pub(crate) const DEFAULT_EXAMINED: &str = "/var/cache/nearmiss/examined";
 
