@@ -14,6 +14,7 @@ mod cmd;
 mod curves;
 mod figures;
 mod occurrences;
+mod output;
 mod picture;
 mod plot;
 mod rules;

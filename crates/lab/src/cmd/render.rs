@@ -4,12 +4,15 @@ use std::path::PathBuf;
 
 use nearmiss_cli::{
     exit::Exit,
-    failure::{Failure, Outcome},
+    failure::Outcome,
     paths,
 };
-use nearmiss_filters::storage::{Access, Replacement};
+use nearmiss_filters::storage::Access;
 
-use crate::picture::{PictureSubject, draw};
+use crate::{
+    output,
+    picture::{PictureSubject, draw},
+};
 
 const AFTER: &str = "\
 Pictures:
@@ -58,11 +61,7 @@ impl Args {
         let picture = draw(&subjects, usize::from(self.width))?;
         let is_private = subjects.iter().any(PictureSubject::is_private);
         let access = if is_private { Access::Private } else { Access::Public };
-        let written = Replacement::create(&self.output, access).and_then(|mut file| {
-            file.write(&picture)?;
-            file.commit()
-        });
-        written.map_err(|e| Failure::new("cannot write the picture", e))?;
+        output::replace(&self.output, &picture, access)?;
         Ok(Exit::Done)
     }
 }

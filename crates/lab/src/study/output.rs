@@ -3,9 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use nearmiss_cli::{failure::Failure, keys};
-use nearmiss_filters::storage::{Access, Replacement, make_folders};
+use nearmiss_filters::storage::{Access, make_folders};
 
-use crate::plot::{self, Chart};
+use crate::{
+    output,
+    plot::{self, Chart},
+};
 
 /// A folder for results.
 pub(crate) struct OutputFolder {
@@ -29,13 +32,7 @@ impl OutputFolder {
     /// # Errors
     /// A [`Failure`] when it cannot be written; an older file is then as it was.
     pub(crate) fn write(&mut self, name: &str, text: &str) -> Result<(), Failure> {
-        let path = self.path.join(name);
-        let written = Replacement::create(&path, Access::Public).and_then(|mut file| {
-            file.write(text.as_bytes())?;
-            file.commit()
-        });
-        written.map_err(|e| Failure::new("cannot write the results", e))?;
-        self.written.push(path.display().to_string());
+        self.written.push(output::write(&self.path.join(name), text.as_bytes(), Access::Public)?);
         Ok(())
     }
 

@@ -31,12 +31,18 @@ use nearmiss_cli::{
     failure::{Failure, Outcome},
     report::{self, Report, counted},
 };
-use nearmiss_filters::ladder::{Params, Preset};
+use nearmiss_filters::{
+    ladder::{Params, Preset},
+    storage::Access,
+};
 use serde::Serialize;
 use world::{Row, World};
 
-use super::sweep::{draw, write};
-use crate::curves::{self, Panel};
+use super::sweep::draw;
+use crate::{
+    curves::{self, Panel},
+    output,
+};
 
 const AFTER: &str = "\
 The list has one password per line, VALUE|OCCURRENCE; a first line with names is skipped. With
@@ -192,7 +198,7 @@ impl Args {
 
     fn write(&self, csv: &str, panels: &[Panel]) -> Result<(), Failure> {
         if let Some(path) = &self.csv {
-            write(path, csv)?;
+            output::replace(path, csv.as_bytes(), Access::Public)?;
         }
         if let Some(path) = &self.plot {
             draw(path, panels)?;

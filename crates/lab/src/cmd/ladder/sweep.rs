@@ -18,7 +18,7 @@ use nearmiss_cli::failure::Failure;
 use crate::curves::{Estimate, Line, Panel, Scale};
 
 pub(super) use case::{Case, Over};
-pub(super) use drawing::{Drawing, draw, write};
+pub(super) use drawing::{Drawing, draw};
 
 /// The highest number of simulated points of a curve.
 const MAX_SIMULATED: usize = 26;

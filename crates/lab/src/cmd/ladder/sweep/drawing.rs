@@ -8,12 +8,12 @@ use nearmiss_cli::{
     keys,
     report::{self, Report},
 };
-use nearmiss_filters::storage::{Access, Replacement};
+use nearmiss_filters::storage::Access;
 
 use crate::{
     curves::{CurvesReport, Panel, csv},
     figures::Figure,
-    plot,
+    output, plot,
 };
 
 /// The drawing, and its file.
@@ -94,7 +94,7 @@ impl Drawing {
         let csv = csv(&panels);
         let mut files = Vec::new();
         if let Some(path) = &self.csv {
-            files.push(write(path, &csv)?);
+            files.push(output::replace(path, csv.as_bytes(), Access::Public)?);
         }
         if let Some(path) = &self.plot {
             files.push(draw(path, &panels)?);
@@ -108,26 +108,12 @@ impl Drawing {
 /// Draws curves as SVG and returns the file's name.
 ///
 /// # Errors
-/// As [`write`].
+/// It cannot be drawn, or as [`output::replace`].
 pub(crate) fn draw(path: &Path, panels: &[Panel]) -> Result<String, Failure> {
     let charts: Vec<plot::Chart> = panels.iter().map(Panel::chart).collect();
     let svg = plot::svg(&charts)
         .map_err(|e| Failure::plain(keys::INTERNAL_ERROR, format!("cannot draw the curves: {e}")))?;
-    write(path, &svg)
-}
-
-/// Replaces a file in one step and returns its name.
-///
-/// # Errors
-/// It cannot be written; an older one is then unchanged.
-pub(crate) fn write(path: &Path, text: &str) -> Result<String, Failure> {
-    let write = || {
-        let mut file = Replacement::create(path, Access::Public)?;
-        file.write(text.as_bytes())?;
-        file.commit()
-    };
-    write().map_err(|e| Failure::new("cannot write the result", e))?;
-    Ok(path.display().to_string())
+    output::replace(path, svg.as_bytes(), Access::Public)
 }
 
 #[cfg(test)]
