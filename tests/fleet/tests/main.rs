@@ -18,6 +18,7 @@
 //! | AOF, SLOWLOG, MONITOR, crash log: 0 of 48 places, found in the control | `written::*` |
 //! | functions by an administrator alone; a store poisoned, frozen, restarted | `administrator::*` |
 //! | one user a host, taken back | `administrator::one_user_*` |
+//! | careless settings, and rights to watch | `examined::*` |
 //! | every command tried as the agent's user | `secrets::the_agents_user_*` |
 //! | latency and rate | `measure`, by `tests/benches/bench.sh fleet` |
 //! | a user who stops the own `passwd`: never set | `stopped::*` |
@@ -33,6 +34,7 @@
 mod access;
 mod administrator;
 mod bad_store;
+mod examined;
 mod functions;
 mod host;
 mod hosts;

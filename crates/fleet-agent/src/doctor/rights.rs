@@ -53,8 +53,24 @@ const TOO_MUCH: [&[&str]; 19] = [
     &["SHUTDOWN"],
 ];
 
-/// Commands that reveal positions of rungs.
-const WATCHING: [&[&str]; 2] = [&["MONITOR"], &["SLOWLOG", "GET"]];
+/// Commands that reveal positions of rungs, and those by which a user could allow itself to run them.
+const WATCHING: [&[&str]; 7] = [
+    &["MONITOR"],
+    &["SLOWLOG", "GET"],
+    &["CONFIG", "SET", "slowlog-log-slower-than", "0"],
+    &["COMMANDLOG", "GET", "1", "slow"],
+    &["ACL", "SETUSER", "another"],
+    &["DEBUG", "HELP"],
+    &["MODULE", "LOAD", "x"],
+];
+
+/// Commands that read the array: what differs in two copies are the positions of the steps between them.
+const READING: [&[&str]; 4] = [
+    &["GETBIT", "nm1:{0.0}", "0"],
+    &["GETRANGE", "nm1:{0.0}", "0", "1"],
+    &["GET", "nm1:{0.0}"],
+    &["DUMP", "nm1:{0.0}"],
+];
 
 /// The findings about the rights at a node.
 pub(super) fn examine(node: &mut Node, config: &Config) -> Vec<Finding> {
@@ -78,11 +94,7 @@ pub(super) fn examine(node: &mut Node, config: &Config) -> Vec<Finding> {
         ));
     }
     for user in users.iter().filter(|user| **user != config.user && !me.contains(user)) {
-        if let Some(act) = WATCHING.iter().find(|act| may(node, user, act)) {
-            let words =
-                format!("user {user} may run {}, which reveals the array positions of steps", act.join(" "));
-            findings.push(wrong(keys::STORE_RIGHTS, words, format!("ACL SETUSER {user} -monitor -slowlog")));
-        }
+        findings.extend(of_other(node, user));
     }
     findings
 }
@@ -118,6 +130,21 @@ fn of_agent(node: &mut Node, user: &str) -> Vec<Finding> {
         findings.push(wrong(keys::STORE_RIGHTS, format!("user {user} has no password"), line));
     }
     findings
+}
+
+/// Another user, unless it has the rights of another host's agent.
+fn of_other(node: &mut Node, user: &str) -> Vec<Finding> {
+    if of_agent(node, user).is_empty() {
+        return Vec::new();
+    }
+    let ways = [(&WATCHING[..], "-@admin"), (&READING, "resetkeys ~PREFIX-OF-ITS-OWN-KEYS:*")];
+    let found = ways.into_iter().filter_map(|(acts, fix)| {
+        let act = acts.iter().find(|act| may(node, user, act))?.join(" ");
+        let words =
+            format!("user {user} may run {act}, by which the array positions of steps can be watched");
+        Some(wrong(keys::STORE_RIGHTS, words, format!("ACL SETUSER {user} {fix}")))
+    });
+    found.collect()
 }
 
 /// True if a user may run a command; the server does not run it.

@@ -136,8 +136,14 @@ fn what_is_wrong_with_a_node_is_one_finding_with_what_mends_it() {
         (
             &["ACL", "DRYRUN", "other", "SLOWLOG"],
             OK.to_vec(),
-            "user other may run SLOWLOG GET, which reveals the array positions of steps",
-            "ACL SETUSER other -monitor -slowlog",
+            "user other may run SLOWLOG GET, by which the array positions of steps can be watched",
+            "ACL SETUSER other -@admin",
+        ),
+        (
+            &["ACL", "DRYRUN", "other", "DUMP"],
+            OK.to_vec(),
+            "user other may run DUMP nm1:{0.0}, by which",
+            "ACL SETUSER other resetkeys ~",
         ),
     ] {
         let found = found(command, &reply);

@@ -2,11 +2,7 @@
 
 use std::path::PathBuf;
 
-use nearmiss_cli::{
-    exit::Exit,
-    failure::Outcome,
-    paths,
-};
+use nearmiss_cli::{exit::Exit, failure::Outcome, paths};
 use nearmiss_filters::storage::Access;
 
 use crate::{
