@@ -7,6 +7,7 @@ use std::{
 
 use nearmiss_cli::{failure::Failure, keys};
 use nearmiss_filters::storage::{Access, Place, Replacement};
+use toml::de::DeTable;
 
 /// More bytes than the agent reads.
 const MAX_BYTES: u64 = 1 << 20;
@@ -45,6 +46,10 @@ pub(super) fn set(file: &Path, user: &str) -> Result<bool, Failure> {
     if new == text {
         return Ok(false);
     }
+    if !names_only(&text, &new, user) {
+        let message = format!("{shown}: cannot change the user there; write user = \"{user}\" into it");
+        return Err(Failure::plain(nearmiss_filters::keys::CONFIGURATION_MISTAKE, message));
+    }
     let replacement = Replacement::create(file, Access::of(&metadata));
     let mut replacement = replacement.map_err(unwritable)?;
     replacement.write(new.as_bytes()).map_err(unwritable)?;
@@ -63,9 +68,41 @@ fn with_user(text: &str, user: &str) -> String {
     lines.map(|(at, old)| if at == place { format!("{line}\n") } else { old.to_owned() }).collect()
 }
 
+/// True if the new text is TOML with this user and the old one's other keys. One that is written in quotes,
+/// over several lines or in a table is not what a line of text shows.
+fn names_only(old: &str, new: &str, user: &str) -> bool {
+    let (Ok(old), Ok(new)) = (DeTable::parse(old), DeTable::parse(new)) else { return false };
+    let others = |table: &DeTable<'_>| {
+        table.keys().map(|key| key.get_ref().to_string()).filter(|key| key != "user").collect::<Vec<_>>()
+    };
+    let named = new.get_ref().get("user").and_then(|value| value.get_ref().as_str());
+    named == Some(user) && others(old.get_ref()) == others(new.get_ref())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The agent would not start again with such a file.
+    #[test]
+    fn what_a_line_cannot_change_is_left_to_the_administrator() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("agent.toml");
+        for (text, is_changed) in [
+            ("nodes = []\nuser = \"a\"\n", true),
+            ("nodes = []\n", true),
+            ("\"user\" = \"a\"\n", false),
+            ("user = \"\"\"\na\"\"\"\n", false),
+            ("nodes = [\n\"\"\"\nuser = 1\n\"\"\"]\n", false),
+            ("nodes = []\n[far]\nuser = \"a\"\n", false),
+            ("nodes = [\n", false),
+        ] {
+            std::fs::write(&file, text).unwrap();
+            let result = set(&file, "host1");
+            let left = std::fs::read_to_string(&file).unwrap();
+            assert_eq!((result.is_ok(), left != text), (is_changed, is_changed), "{text:?}: {left:?}");
+        }
+    }
 
     #[test]
     fn one_line_is_changed_and_no_other() {
