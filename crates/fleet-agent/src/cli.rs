@@ -3,7 +3,7 @@
 use std::{io, path::PathBuf, process::ExitCode};
 
 use crate::{
-    config::{Config, DEFAULT_PATH},
+    config::{Config, DEFAULT_PATH, check_writers},
     doctor, listen, load, log, serve,
 };
 use clap::{CommandFactory, Parser, Subcommand};
@@ -60,7 +60,10 @@ impl Cli {
         let out = &mut io::stdout().lock();
         match &self.command {
             None => run_agent(&config).map(|()| Exit::Done),
-            Some(Command::Check) => doctor::check_files(&config).map(|()| Exit::Done),
+            Some(Command::Check) => {
+                check_writers(&self.config)?;
+                doctor::check_files(&config).map(|()| Exit::Done)
+            }
             Some(Command::Doctor(args)) => args.run(&config, out),
             Some(Command::LoadFunctions(args)) => args.run(&config, out).map(exit),
             Some(Command::EndFunctions(args)) => args.run(&config, out).map(exit),

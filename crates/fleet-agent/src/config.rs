@@ -220,14 +220,24 @@ pub fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, ConfigError> {
 /// # Errors
 /// [`ConfigError`].
 pub fn check_secret(path: &Path) -> Result<(), ConfigError> {
+    check_writers(path)?;
+    let may_read = mode(path)? & 0o004 != 0;
+    if may_read { Err(ConfigError::Open(StorageError::rule(path, Act::OthersMayRead))) } else { Ok(()) }
+}
+
+/// Checks that only the owner of a file can write it. Who writes the configuration names the nodes that the
+/// positions are sent to.
+///
+/// # Errors
+/// [`ConfigError`].
+pub fn check_writers(path: &Path) -> Result<(), ConfigError> {
+    let may_write = mode(path)? & 0o022 != 0;
+    if may_write { Err(ConfigError::Open(StorageError::rule(path, Act::OthersMayWrite))) } else { Ok(()) }
+}
+
+fn mode(path: &Path) -> Result<u32, ConfigError> {
     let failed = |source| ConfigError::Read { path: path.to_owned(), source };
-    let mode = fs::metadata(path).map_err(failed)?.mode();
-    let act = match (mode & 0o022, mode & 0o004) {
-        (0, 0) => return Ok(()),
-        (0, _) => Act::OthersMayRead,
-        _ => Act::OthersMayWrite,
-    };
-    Err(ConfigError::Open(StorageError::rule(path, act)))
+    fs::metadata(path).map(|file| file.mode()).map_err(failed)
 }
 
 /// The password in a file: its first line.

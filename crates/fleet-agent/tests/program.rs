@@ -42,6 +42,22 @@ fn a_mistake_is_one_line_with_its_place_and_key() {
     assert!(said.ends_with(" [configuration-mistake]\n"), "{said}");
 }
 
+/// Who writes the configuration names the nodes that the positions are sent to.
+#[test]
+fn a_configuration_that_others_write_is_refused() {
+    use std::{fs, os::unix::fs::PermissionsExt};
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("agent.toml");
+    fs::write(&file, "tls = false\nnodes = [\"127.0.0.1:1\"]\n").unwrap();
+    for (mode, status) in [(0o644, 0), (0o640, 0), (0o664, 2), (0o646, 2)] {
+        fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+        let ended = agent(&["--config", file.to_str().unwrap(), "check"]);
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(status), "{mode:o}: {said}");
+        assert_eq!(said.contains("run chmod go-w on it [file-open-to-others]"), status == 2, "{said}");
+    }
+}
+
 /// It writes no file: what it is started with is read.
 #[test]
 fn no_option_names_an_output() {
