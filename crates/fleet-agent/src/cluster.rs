@@ -8,6 +8,7 @@ mod breaker;
 mod connect;
 mod connection;
 mod fault;
+mod map;
 mod names;
 mod probe;
 mod slots;
@@ -20,7 +21,7 @@ use std::{
         Arc, Mutex, RwLock,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use nearmiss_cli::keys::Keyed as _;
@@ -36,8 +37,6 @@ pub use slots::{SLOTS, SlotMap, slot_of};
 use self::{breaker::CircuitBreakers, spares::Spares};
 use crate::log;
 
-/// The least time between two requests for the map.
-const REFRESH: Duration = Duration::from_millis(100);
 /// The highest number of attempts for one command, including redirections.
 const ATTEMPTS: u32 = 5;
 
@@ -220,134 +219,6 @@ impl Cluster {
             connections.0.remove(&node);
         }
     }
-
-    /// The master that has a slot, by the last map.
-    pub fn known_owner(&self, slot: u16) -> Option<Arc<Address>> {
-        self.map.read().ok()?.owner(slot).cloned()
-    }
-
-    fn owner(&self, connections: &mut Connections, slot: u16, end: Instant) -> Result<Arc<Address>, Fault> {
-        if let Some(node) = self.known_owner(slot) {
-            return Ok(node);
-        }
-        self.refresh(connections, end);
-        let unowned = || self.unowned.lock().map_or(Fault::NoOwner, |fault| fault.clone());
-        self.known_owner(slot).ok_or_else(unowned)
-    }
-
-    /// The owner that a node named, which is used until the next map.
-    fn moved(
-        &self,
-        connections: &mut Connections,
-        slot: u16,
-        to: Option<Address>,
-        end: Instant,
-    ) -> Result<Arc<Address>, Fault> {
-        if !self.refresh(connections, end)
-            && let Some(to) = to
-            && let Ok(mut map) = self.map.write()
-        {
-            *map = Arc::new(map.moved(slot, to));
-        }
-        self.owner(connections, slot, end)
-    }
-
-    /// Requests the map of slots, unless it was requested recently. Returns true if there is a new map.
-    pub fn refresh(&self, connections: &mut Connections, end: Instant) -> bool {
-        {
-            let Ok(mut asked) = self.asked.lock() else { return false };
-            let now = Instant::now();
-            if asked.is_some_and(|then| is_recent(then, now)) {
-                return false;
-            }
-            *asked = Some(now);
-        }
-        let nodes = self.nodes();
-        self.breakers.retain(&nodes);
-        let (mut best, mut is_late): (Option<SlotMap>, bool) = (None, false);
-        for node in nodes {
-            if Instant::now() >= end {
-                is_late = true;
-                break;
-            }
-            let map = match self.map_of(connections, &node, end) {
-                Ok(map) => map,
-                Err(fault) => {
-                    is_late |= fault.is_late();
-                    None
-                }
-            };
-            let Some(map) = map else { continue };
-            // A node that was reset knows no others: further nodes are queried unless all slots have an
-            // owner.
-            let is_better = best.as_ref().is_none_or(|best| map.without_owner() < best.without_owner());
-            let is_whole = map.without_owner() == 0;
-            if is_better {
-                best = Some(map);
-            }
-            if is_whole {
-                break;
-            }
-        }
-        // A node that was late may know it.
-        let is_known = best.as_ref().is_some_and(|best| best.without_owner() == 0);
-        if let Ok(mut unowned) = self.unowned.lock() {
-            *unowned = if is_late && !is_known { Fault::Timeout } else { Fault::NoOwner };
-        }
-        let Some(map) = best else { return false };
-        if let Ok(mut known) = self.map.write() {
-            *known = Arc::new(map);
-        }
-        true
-    }
-
-    fn map_of(
-        &self,
-        connections: &mut Connections,
-        node: &Address,
-        end: Instant,
-    ) -> Result<Option<SlotMap>, Fault> {
-        match self.send(connections, node, redis::cmd("CLUSTER").arg("SLOTS"), false, end) {
-            Ok(reply) => Ok(SlotMap::parse(&reply, node)),
-            Err(Fault::NoCluster) => Ok(Some(SlotMap::single(node.clone()))),
-            Err(fault) => Err(fault),
-        }
-    }
-
-    /// Every known node: first the map's, then the configuration's.
-    pub fn nodes(&self) -> Vec<Address> {
-        let mut nodes = self.map.read().map_or_else(|_| Vec::new(), |map| map.nodes());
-        for seed in &self.seeds {
-            if !nodes.contains(seed) {
-                nodes.push(seed.clone());
-            }
-        }
-        nodes
-    }
-
-    /// The replicas, by the last map: no request of an agent goes to them.
-    pub fn replicas(&self) -> Vec<Address> {
-        let masters = self.nodes();
-        self.map.read().map_or_else(
-            |_| Vec::new(),
-            |map| map.replicas().filter(|node| !masters.contains(node)).cloned().collect(),
-        )
-    }
-
-    /// The slots without an owner, by the last map, as ranges; empty also before the first one.
-    pub fn unowned_slots(&self) -> String {
-        self.map.read().map_or_else(|_| String::new(), |map| map.unowned())
-    }
-
-    /// The number of slots without an owner, by the last map; none before the first one.
-    pub fn slots_without_owner(&self) -> Option<usize> {
-        self.map.read().ok().filter(|map| map.is_known()).map(|map| map.without_owner())
-    }
-}
-
-/// True if the map was requested recently.
-fn is_recent(asked: Instant, now: Instant) -> bool {
-    now.saturating_duration_since(asked) < REFRESH
 }
 
 #[cfg(test)]

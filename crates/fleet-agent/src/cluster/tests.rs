@@ -16,7 +16,7 @@ fn ask(cluster: &Cluster, connections: &mut Connections) -> Result<Value, Fault>
 }
 
 /// Simulates that the map was requested long ago.
-fn forget_when_asked(cluster: &Cluster) {
+pub(super) fn forget_when_asked(cluster: &Cluster) {
     *cluster.asked.lock().unwrap() = None;
 }
 
@@ -25,19 +25,6 @@ fn a_slot_that_no_map_names_has_no_owner() {
     let connector = Connector::new(&Config { tls: false, ..Config::default() }).unwrap();
     let cluster = Cluster::new(connector, Vec::new());
     assert_eq!((cluster.slots_without_owner(), cluster.known_owner(0)), (None, None));
-}
-
-#[test]
-fn the_map_is_asked_for_ten_times_a_second_at_most() {
-    let (asked, tick) = (Instant::now(), Duration::from_nanos(1));
-    let ages = [Duration::ZERO, REFRESH.saturating_sub(tick), REFRESH, 2 * REFRESH];
-    assert_eq!(ages.map(|age| is_recent(asked, asked + age)), [true, true, false, false]);
-    let node = FakeNode::alone(|_| b":7\r\n".to_vec());
-    let (cluster, mut connections) = (fake_node::cluster(&[&node]), Connections::default());
-    *cluster.asked.lock().unwrap() = Some(Instant::now() + fake_node::LONG);
-    assert!(!cluster.refresh(&mut connections, late()) && node.by_connection().is_empty());
-    forget_when_asked(&cluster);
-    assert!(cluster.refresh(&mut connections, late()));
 }
 
 /// A replica that took over has the slots; the previous owner may be alive but unable to serve.

@@ -7,30 +7,29 @@
 //! password change, a late reply, which a user can cause by load on the processors. Such a request is sent
 //! again for two seconds.
 
+mod deadline;
+mod trust;
+
 use std::{
     io,
     os::fd::OwnedFd,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed},
 };
 
 use rustix::{
-    event::{PollFd, PollFlags, Timespec, poll},
-    fs::{AtFlags, CWD, Stat, statat},
     io::Errno,
-    net::{
-        AddressFamily, RecvFlags, SendFlags, SocketAddrUnix, SocketFlags, SocketType, connect, recv, send,
-        socket_with,
-    },
-    process::geteuid,
-    time::{ClockId, clock_gettime},
+    net::{AddressFamily, SendFlags, SocketAddrUnix, SocketFlags, SocketType, connect, send, socket_with},
 };
 
-use super::frame::{REPLY_BYTES, Reply, Request, Status};
-use crate::storage::{Act, StorageError, above_standard};
+pub use self::trust::{untrusted, untrusted_folder};
+use self::{
+    deadline::{DEADLINE, now, received, rest_until},
+    trust::broken_rule,
+};
+use super::frame::{Reply, Request, Status};
+use crate::storage::above_standard;
 
-/// Milliseconds for a reply, after the agent has received the request.
-const DEADLINE: u64 = 50;
 /// The number of attempts if the agent closes the connection.
 const ATTEMPTS: usize = 4;
 /// Milliseconds for which an agent that failed is not queried again.
@@ -39,8 +38,6 @@ const REST: u64 = 1000;
 const CHANGE: u64 = 2000;
 /// Milliseconds from one of these requests to the next.
 const PAUSE: u64 = 50;
-/// The permission bits of the socket's folder that only its owner may have.
-const OTHERS_WRITE: u32 = 0o022;
 
 /// The time at which a reply is returned.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -245,45 +242,6 @@ impl Agent {
     }
 }
 
-/// The rule that keeps this process from using a socket, as it keeps the module: root, or this process's own
-/// user, created it, and no other user can replace it. None if the socket is used.
-///
-/// # Errors
-/// The socket or its folder does not exist, or cannot be examined.
-pub fn untrusted(socket: &Path) -> io::Result<Option<StorageError>> {
-    Ok(broken_rule(socket)?.map(|(path, act)| StorageError::rule(path, act)))
-}
-
-/// The same rule of the folder of a socket, which may be made later.
-///
-/// # Errors
-/// The folder does not exist, or cannot be examined.
-pub fn untrusted_folder(folder: &Path) -> io::Result<Option<StorageError>> {
-    let rule = rule_of(&statat(CWD, folder, AtFlags::empty())?);
-    Ok(rule.map(|act| StorageError::rule(folder, act)))
-}
-
-/// The rule that this folder breaks.
-fn rule_of(folder: &Stat) -> Option<Act> {
-    match (is_ours(folder), folder.st_mode & OTHERS_WRITE) {
-        (true, 0) => None,
-        (true, _) => Some(Act::OthersMayWrite),
-        (false, _) => Some(Act::ForeignOwner),
-    }
-}
-
-fn is_ours(of: &Stat) -> bool {
-    of.st_uid == 0 || of.st_uid == geteuid().as_raw()
-}
-
-fn broken_rule(socket: &Path) -> Result<Option<(&Path, Act)>, Errno> {
-    let folder = socket.parent().ok_or(Errno::NOENT)?;
-    let [of_folder, of_socket] =
-        [statat(CWD, folder, AtFlags::empty())?, statat(CWD, socket, AtFlags::SYMLINK_NOFOLLOW)?];
-    let of_folder = rule_of(&of_folder).map(|act| (folder, act));
-    Ok(of_folder.or_else(|| (!is_ours(&of_socket)).then_some((socket, Act::ForeignOwner))))
-}
-
 /// The agent closed the connection before it replied.
 fn has_hung_up(error: Errno) -> bool {
     matches!(error, Errno::CONNRESET | Errno::PIPE)
@@ -307,57 +265,6 @@ fn is_whole(reply: Reply, enough: u32) -> bool {
 /// Errors that a user who starts a setuid program can provoke: they must not bypass the fleet.
 fn is_of_caller(error: Errno) -> bool {
     has_hung_up(error) || matches!(error, Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::NOBUFS)
-}
-
-/// Receives a reply until the deadline. It is read once more after that, so that suspending the program
-/// meanwhile does not bypass the fleet.
-fn received(socket: &OwnedFd, end: u64) -> Result<[u8; REPLY_BYTES], Errno> {
-    let (mut reply, mut count) = ([0; REPLY_BYTES], 0);
-    loop {
-        let left = end.saturating_sub(now());
-        match wait(socket, left) {
-            Err(Errno::INTR) => continue,
-            waited => waited?,
-        }
-        let rest = reply.get_mut(count..).unwrap_or_default();
-        match recv(socket, rest, RecvFlags::empty()) {
-            Ok((_, 0)) => return Err(Errno::CONNRESET),
-            Ok((_, more)) => count = count.saturating_add(more),
-            Err(Errno::AGAIN | Errno::INTR) => {}
-            Err(error) => return Err(error),
-        }
-        if count >= REPLY_BYTES {
-            return Ok(reply);
-        }
-        if left == 0 {
-            return Err(Errno::TIMEDOUT);
-        }
-    }
-}
-
-fn wait(socket: &OwnedFd, milliseconds: u64) -> Result<(), Errno> {
-    poll(&mut [PollFd::new(socket, PollFlags::IN)], Some(&time(milliseconds))).map(drop)
-}
-
-/// Waits until the deadline.
-fn rest_until(end: u64) {
-    while let left @ 1.. = end.saturating_sub(now()) {
-        // A signal ends it early.
-        let _ = poll(&mut [], Some(&time(left)));
-    }
-}
-
-/// At most 50 ms.
-fn time(milliseconds: u64) -> Timespec {
-    let nanoseconds = milliseconds.min(DEADLINE).saturating_mul(1_000_000);
-    Timespec { tv_sec: 0, tv_nsec: nanoseconds.try_into().unwrap_or(0) }
-}
-
-/// Milliseconds of the monotonic clock.
-fn now() -> u64 {
-    let time = clock_gettime(ClockId::Monotonic);
-    let [seconds, nanoseconds] = [time.tv_sec, time.tv_nsec].map(|part| u64::try_from(part).unwrap_or(0));
-    seconds.saturating_mul(1000).saturating_add(nanoseconds / 1_000_000)
 }
 
 #[cfg(test)]

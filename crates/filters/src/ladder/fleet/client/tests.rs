@@ -347,7 +347,7 @@ fn a_socket_that_others_can_replace_is_not_spoken_to() {
     }
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     assert!(Agent::new(path.clone()).listens().unwrap());
-    if geteuid().is_root() {
+    if rustix::process::geteuid().is_root() {
         std::os::unix::fs::chown(&path, Some(65_534), None).unwrap();
         assert!(refused(), "it belongs to somebody else");
     }
