@@ -4,7 +4,7 @@
 //! Every value has a default. Unknown keys and wrong types are errors that point at the line: a misspelt rule
 //! is never silently ignored. Without the file, `VENDOR_PATH` is read, and without either the defaults apply.
 //! Files in `nearmiss.conf.d/` whose names end in `.conf` are read after the main file in the order of their
-//! names; a value given later replaces the earlier one, a list of dictionaries as a whole.
+//! names; a value given later replaces the earlier one, and dictionaries are added.
 
 mod apply;
 mod document;
@@ -13,6 +13,7 @@ mod error;
 mod fleet;
 mod guesses;
 mod guidance;
+mod keys;
 mod load;
 mod rooted;
 mod settings;

@@ -13,13 +13,10 @@ use super::{
     MAX_BITS, MAX_SUGGESTIONS, MIN_BITS, Network, OnError, Origin, Repeats,
     document::{self, Mistake, Table, Words, absolute_path},
     fleet::MAX_ALSO,
+    keys,
 };
 use crate::policy::{Field, NeverWords, Policy, RULES, Rule, Section, Substring};
 
-/// `update` is for `filterctl update`: see `UpdateRules`.
-const KEYS: &str = "min_length on_error enforce log private_copy packaged enforce_for_root retry \
-    local_users_only codes debug hint suggest suggest_bits suggest_words dictionary policy \
-    variants context ladder guesses fleet logins update";
 const ON_ERROR: Words<OnError> = ("reject allow", &[OnError::Reject, OnError::Allow]);
 const ENFORCE: Words<Enforce> = (Enforce::NAMES, &Enforce::ALL);
 const LOG: Words<LogRule> =
@@ -72,7 +69,7 @@ pub(super) fn utf8<'t>(path: &Path, bytes: &'t [u8]) -> Result<&'t str, ConfigEr
 }
 
 fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Result<(), Mistake> {
-    let table = Table::new(document, KEYS)?;
+    let table = Table::new(document, keys::TOP)?;
     apply_rules_in(&table, Section::Top, &mut config.policy)?;
     table.set("on_error", &mut config.on_error, |value| document::word(value, ON_ERROR))?;
     table.set_switch("private_copy", &mut config.private_copy)?;
@@ -80,24 +77,41 @@ fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Resul
     table.set("enforce", &mut config.enforce, enforce)?;
     table.set("log", &mut config.log, |value| document::word(value, LOG))?;
     apply_line(&table, &mut config.line)?;
-    table.set("dictionary", &mut config.dictionaries, |value| document::list(value, dictionary))?;
+    apply_dictionaries(&table, &mut config.dictionaries)?;
     apply_policy(&table, config)?;
     apply_guidance(&table, &mut config.guidance)?;
     apply_section(&table, Section::Variants, "", &mut config.policy)?;
     apply_section(&table, Section::Context, "", &mut config.policy)?;
-    let ladder = table.table("ladder", "file key on_error enforce")?;
+    let ladder = table.table("ladder", keys::LADDER)?;
     ladder.set_path("file", &mut config.ladder.file)?;
     ladder.set("on_error", &mut config.ladder_on_error, |value| document::word(value, ON_ERROR))?;
     ladder.set("enforce", &mut config.ladder_enforce, |value| enforce(value).map(Some))?;
     ladder.set_path("key", &mut config.ladder.key)?;
     apply_guesses(&table, &mut config.guesses)?;
-    table.table("logins", "log_users")?.set_switch("log_users", &mut config.log_users)?;
+    table.table("logins", keys::LOGINS)?.set_switch("log_users", &mut config.log_users)?;
     apply_fleet(&table, &mut config.fleet)
+}
+
+/// Adds the dictionaries of a file to those of earlier files: a package's file and a site's own must not
+/// switch each other's off. A filter that is named again is replaced, and an empty list removes all.
+fn apply_dictionaries(table: &Table<'_>, known: &mut Vec<DictionaryRule>) -> Result<(), Mistake> {
+    let listed = table.read("dictionary", |value| document::list(value, dictionary))?;
+    let Some(listed) = listed else { return Ok(()) };
+    if listed.is_empty() {
+        known.clear();
+    }
+    for rule in listed {
+        match known.iter_mut().find(|known| known.file == rule.file) {
+            Some(known) => *known = rule,
+            None => known.push(rule),
+        }
+    }
+    Ok(())
 }
 
 fn apply_fleet(table: &Table<'_>, rules: &mut FleetRules) -> Result<(), Mistake> {
     let FleetRules { socket, guessed, chosen, also, servers } = rules;
-    let table = table.table("fleet", "socket guessed chosen also servers")?;
+    let table = table.table("fleet", keys::FLEET)?;
     table.set_switch("servers", servers)?;
     table.set("also", also, |value| {
         let listed: Vec<PathBuf> = document::list(value, absolute_path)?;
@@ -109,7 +123,7 @@ fn apply_fleet(table: &Table<'_>, rules: &mut FleetRules) -> Result<(), Mistake>
 }
 
 fn apply_guesses(table: &Table<'_>, rules: &mut GuessRules) -> Result<(), Mistake> {
-    let table = table.table("guesses", "file reject repeats from not_from memory")?;
+    let table = table.table("guesses", keys::GUESSES)?;
     table.set_path("file", &mut rules.file)?;
     table.set_switch("reject", &mut rules.reject)?;
     table.set("repeats", &mut rules.repeats, |value| document::word(value, REPEATS))?;
@@ -147,7 +161,7 @@ fn apply_guidance(table: &Table<'_>, guidance: &mut Guidance) -> Result<(), Mist
 
 fn apply_policy(table: &Table<'_>, config: &mut Config) -> Result<(), Mistake> {
     let Config { forbidden_words_file, policy, .. } = config;
-    let section = apply_section(table, Section::Policy, "forbidden_words forbidden_words_file", policy)?;
+    let section = apply_section(table, Section::Policy, keys::POLICY, policy)?;
     section.set("forbidden_words", &mut policy.never, |value| {
         let mut words = NeverWords::default();
         let read = |word| document::string(word, |text| words.add(text.as_bytes()).map_err(Into::into));

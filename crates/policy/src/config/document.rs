@@ -16,12 +16,7 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-/// Keys of builds before the first release, each followed by its new name.
-const RENAMED: &str = "periods repetition runs sequences word_and_few word_plus_few never forbidden_words \
-    never_file forbidden_words_file";
-
-/// Keys of builds before the first release that have no successor.
-const REMOVED: &str = "transpositions characters deletion_bits";
+use super::keys::section_of;
 
 /// The highest number of keys that a message lists.
 const FEW: usize = 6;
@@ -168,16 +163,12 @@ impl<'d> Table<'d> {
 /// A suggestion for an unknown key.
 #[cold]
 fn advice(key: &str, known: &str) -> String {
-    if let Some(name) = new_name(key, RENAMED) {
-        return format!(": its name is now `{name}`");
-    }
-    if REMOVED.split(' ').any(|name| name == key) {
-        return ": it was removed; delete this line".to_owned();
-    }
-    match nearest(key, known) {
-        Some(meant) => format!(" (did you mean `{meant}`?)"),
-        None if known.split(' ').count() <= FEW => format!(", expected {}", alternatives(known)),
-        None => "; see nearmiss.conf(5)".to_owned(),
+    match (section_of(key), nearest(key, known)) {
+        (Some(""), _) => ": it belongs above the first [section]".to_owned(),
+        (Some(section), _) => format!(": it belongs in [{section}]"),
+        (None, Some(meant)) => format!(" (did you mean `{meant}`?)"),
+        (None, None) if known.split(' ').count() <= FEW => format!(", expected {}", alternatives(known)),
+        (None, None) => "; see nearmiss.conf(5)".to_owned(),
     }
 }
 
@@ -260,17 +251,6 @@ fn number_of_word(value: &Spanned<DeValue<'_>>, words: &str) -> Option<usize> {
 fn unknown_word(value: &Spanned<DeValue<'_>>, words: &str) -> Mistake {
     let Some(text) = value.get_ref().as_str() else { return Mistake::of_type(value, "a string") };
     Mistake::new(value, format!("unknown value `{text}`, expected {}", alternatives(words)))
-}
-
-/// The new name of a renamed option: `pairs` contains old names, each followed by its new one.
-pub(super) fn new_name<'p>(old: &str, pairs: &'p str) -> Option<&'p str> {
-    let mut words = pairs.split(' ');
-    while let (Some(name), Some(new)) = (words.next(), words.next()) {
-        if name == old {
-            return Some(new);
-        }
-    }
-    None
 }
 
 /// The known key that is most similar to a misspelt one: the same except for a few letters, in any order;

@@ -15,10 +15,7 @@ use std::{
 
 use nearmiss_filters::keys::{self, Keyed, MessageKey};
 
-use super::{
-    Enforce, LineRules, LogRule, MAX_SUGGESTIONS,
-    document::{nearest, new_name},
-};
+use super::{Enforce, LineRules, LogRule, MAX_SUGGESTIONS, document::nearest};
 
 /// The highest value of `retry=`.
 const MAX_TRIES: u32 = 100;
@@ -119,9 +116,6 @@ pub enum Mistake {
 const WORDS: &str = "codes debug enforce_for_root failed force-change hint local_users_only notify passed \
                      record submit try_first_pass use_authtok use_first_pass";
 
-/// Options of builds before the first release, each followed by its new name.
-const RENAMED: &str = "told notify guessed notify demand force-change";
-
 /// Options with a value.
 const NAMES: &str = "authtok_type conf enforce filter retry suggest";
 
@@ -137,7 +131,7 @@ impl Mistake {
     pub fn meant(&self) -> Option<String> {
         let lower = self.argument().to_ascii_lowercase().replace('-', "_").replace(':', "=");
         let spelt = match lower.split_once('=') {
-            None => new_name(&lower, RENAMED).or_else(|| nearest(&lower, WORDS))?.to_owned(),
+            None => nearest(&lower, WORDS)?.to_owned(),
             Some((name, value)) => match nearest(name, NAMES)? {
                 "enforce" => format!("enforce={}", nearest(value, Enforce::NAMES)?),
                 // The case of a path counts.
@@ -161,10 +155,7 @@ impl Error for Mistake {}
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Mistake::Unknown(argument) => match new_name(argument, RENAMED) {
-                None => write!(f, "unknown option ignored: {argument}"),
-                Some(new) => write!(f, "unknown option ignored: {argument}: its name is now {new}"),
-            },
+            Mistake::Unknown(argument) => write!(f, "unknown option ignored: {argument}"),
             Mistake::BadValue { argument, wanted } => {
                 write!(f, "option ignored: {argument}: expected {wanted}")
             }

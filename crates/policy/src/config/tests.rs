@@ -18,16 +18,42 @@ fn nothing_means_defaults() {
     assert_eq!(parse("").unwrap(), Config::default());
 }
 
+/// The setting that a comment of the documented file is.
+fn setting_in(line: &str) -> Option<&str> {
+    line.strip_prefix('#').filter(|rest| !rest.starts_with([' ', '#']) && !rest.is_empty())
+}
+
+/// As the file says: each `#` before a setting can be removed without any other.
+#[test]
+fn each_line_of_the_documented_file_can_be_set_alone() {
+    let text = include_str!("../../../../packaging/conf/nearmiss.conf");
+    let lines: Vec<&str> = text.lines().collect();
+    let mut section = "";
+    let mut count = 0;
+    for (at, line) in lines.iter().enumerate() {
+        section = line.strip_prefix('[').map_or(section, |rest| rest.trim_end_matches(']'));
+        let Some(setting) = setting_in(line) else { continue };
+        let alone: Vec<&str> =
+            lines.iter().enumerate().map(|(other, line)| if other == at { setting } else { line }).collect();
+        let alone = alone.join("\n");
+        let found = settings(Path::new("nearmiss.conf"), alone.as_bytes()).unwrap();
+        let key = setting.split(' ').next().unwrap();
+        let name = if section.is_empty() { key.to_owned() } else { format!("{section}.{key}") };
+        let keys: Vec<&str> = found.iter().map(|setting| setting.key.as_str()).collect();
+        assert_eq!(keys, [name], "{setting}");
+        assert_eq!(parse(&alone).unwrap(), Config::default(), "{setting}");
+        count += 1;
+    }
+    assert!(count > 50, "{count}");
+}
+
 /// The text that `filterctl config` and the packages show has every rule, every value being the default.
 #[test]
 fn the_documented_file_is_the_default() {
     let text = include_str!("../../../../packaging/conf/nearmiss.conf");
     assert_eq!(parse(text).unwrap(), Config::default());
-    let uncommented: String = text
-        .lines()
-        .map(|line| line.strip_prefix('#').filter(|rest| !rest.starts_with([' ', '#'])).unwrap_or(""))
-        .flat_map(|line| [line, "\n"])
-        .collect();
+    let uncommented: String =
+        text.lines().map(|line| setting_in(line).unwrap_or(line)).flat_map(|line| [line, "\n"]).collect();
     assert_eq!(parse(&uncommented).unwrap(), Config::default());
     let shown = settings(Path::new("nearmiss.conf"), uncommented.as_bytes()).unwrap();
     let manual = include_str!("../../../../packaging/man/nearmiss.conf.5");
@@ -133,16 +159,14 @@ fn errors_point_at_the_line() {
         ("on_error = \"ignore\"\n", "line 1", "reject"),
         ("private_copy = \"yes\"\n", "line 1", "boolean"),
         ("[variants]\nleet = 1\n", "line 2", "boolean"),
-        ("[policy]\nperiods = true\n", "line 2", "unknown key `periods`: its name is now `repetition`"),
-        ("[policy]\nruns = true\n", "line 2", "its name is now `sequences`"),
-        ("[policy]\nnever = []\n", "line 2", "its name is now `forbidden_words`"),
-        ("[policy]\nnever_file = \"/n\"\n", "line 2", "its name is now `forbidden_words_file`"),
-        ("[policy]\nword_and_few = true\n", "line 2", "its name is now `word_plus_few`"),
-        (
-            "[variants]\ntranspositions = true\n",
-            "line 2",
-            "unknown key `transpositions`: it was removed; delete",
-        ),
+        ("[policy]\nmin_length = 9\n", "line 2", "`min_length`: it belongs above the first [section]"),
+        ("[variants]\non_error = \"allow\"\n", "line 2", "it belongs above the first [section]"),
+        ("two_words = true\n", "line 1", "`two_words`: it belongs in [policy]"),
+        ("forbidden_words = []\n", "line 1", "it belongs in [policy]"),
+        ("[policy]\nleet = true\n", "line 2", "it belongs in [variants]"),
+        ("[ladder]\nrepeats = \"account\"\n", "line 2", "it belongs in [guesses]"),
+        ("folders = []\n", "line 1", "it belongs in [update]"),
+        ("[policy]\nfile = \"/a\"\n", "line 2", "unknown key `file`; see nearmiss.conf(5)"),
         ("[[dictionary]]\nfile = \"/a\"\nlogins = 1\n", "line 3", "boolean"),
         ("[logins]\nlog_user = true\n", "line 2", "log_users"),
         ("[policy]\ndigits_max = 512\n", "line 2", "0 to 511"),
@@ -262,15 +286,21 @@ fn drop_ins_override_in_the_order_of_their_names() {
     fs::write(folder.join("20.conf"), "min_length = 12\n[variants]\nleet = false\n").unwrap();
     fs::write(
         folder.join("10.conf"),
-        "private_copy = true\nmin_length = 11\n[[dictionary]]\nfile = \"/b\"\n",
+        "private_copy = true\nmin_length = 11\n[[dictionary]]\nfile = \"/b\"\n[[dictionary]]\nfile = \"/a\"\n\
+         match = \"exact\"\n",
     )
     .unwrap();
     fs::write(folder.join("README"), "not read").unwrap();
     let config = Config::load(&path).unwrap();
     assert_eq!((config.policy.min_length, config.on_error), (12, OnError::Allow));
-    let files = config.dictionaries.iter().map(|rule| rule.file.to_str().unwrap());
-    assert_eq!(files.collect::<Vec<_>>(), [DEFAULT_DICTIONARY, EXACT_DICTIONARY, "/b"]);
+    let files = |config: &Config| {
+        config.dictionaries.iter().map(|rule| rule.file.to_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(files(&config), [DEFAULT_DICTIONARY, EXACT_DICTIONARY, "/a", "/b"]);
+    assert_eq!(config.dictionaries[2].matching, Some(Match::Exact));
     assert!(!config.policy.variants.leet && config.policy.variants.reversed && config.private_copy);
+    fs::write(folder.join("30.conf"), "dictionary = []\n").unwrap();
+    assert_eq!(files(&Config::load(&path).unwrap()), [DEFAULT_DICTIONARY, EXACT_DICTIONARY]);
     fs::write(folder.join("30.conf"), "typo = 1\n").unwrap();
     assert!(Config::load(&path).is_err_and(|e| e.to_string().contains("30.conf")));
 }

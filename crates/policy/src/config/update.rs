@@ -16,6 +16,7 @@ use super::{
     ConfigError,
     apply::parsed,
     document::{self, Mistake, Table, Words},
+    keys,
     load::files_below,
 };
 
@@ -28,7 +29,6 @@ const MAX_NAMES: usize = 1000;
 /// The group of the packages: its members may read the packaged filter.
 pub const FILTER_GROUP: &str = "nearmiss";
 
-const KEYS: &str = "common lists columns folders kind match group false_rejection";
 const COLUMNS: Words<ListColumns> =
     ("word count,word user,word", &[ListColumns::Word, ListColumns::CountWord, ListColumns::UserWord]);
 const KINDS: Words<Kind> = ("words sha1 ntlm", &[Kind::Words, Kind::Sha1, Kind::Ntlm]);
@@ -145,7 +145,7 @@ impl GivenUpdate {
     }
 
     fn apply_section(&mut self, section: &Spanned<DeValue<'_>>) -> Result<(), Mistake> {
-        let table = document::table(section, KEYS)?;
+        let table = document::table(section, keys::UPDATE)?;
         table.set("common", &mut self.common, |value| document::boolean(value).map(Some))?;
         table.set("lists", &mut self.lists, paths)?;
         table.set("columns", &mut self.columns, |value| document::word(value, COLUMNS))?;

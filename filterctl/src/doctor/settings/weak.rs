@@ -8,7 +8,7 @@ use std::{
 use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_filters::{format::Match, storage::read_trusted};
 use nearmiss_policy::{
-    config::{Config, DEFAULT_DICTIONARY, Enforce, MAX_BYTES, UpdateRules, at, drop_in_folder},
+    config::{Config, DEFAULT_DICTIONARY, Enforce, MAX_BYTES, OnError, UpdateRules, at, drop_in_folder},
     policy::{Policy, RULES, Rule, Section},
 };
 
@@ -52,6 +52,11 @@ fn parts(config: &Config, settings: &SettingsFile) -> Vec<String> {
     let mut parts = Vec::new();
     if policy.min_length < least {
         parts.push(format!("min_length = {}: less than the default {least}", policy.min_length));
+    }
+    if config.on_error == OnError::Allow {
+        parts.push(
+            "on_error = \"allow\": while a filter cannot be used, weak passwords are accepted".to_owned(),
+        );
     }
     for section in [Section::Policy, Section::Variants, Section::Context] {
         if RULES.iter().filter(|rule| rule.section == section).all(|rule| is_off(rule, policy)) {
@@ -177,6 +182,8 @@ mod tests {
         assert_eq!(parts_of(&Config::default()), [""; 0]);
         assert_eq!(parts_of(&config("min_length = 8\n[policy]\nsequences = false")), [""; 0]);
         assert_eq!(parts_of(&config("min_length = 7")), ["min_length = 7: less than the default 8"]);
+        let [open] = <[String; 1]>::try_from(parts_of(&config("on_error = \"allow\""))).unwrap();
+        assert!(open.ends_with("while a filter cannot be used, weak passwords are accepted"), "{open}");
         let sections = [Section::Policy, Section::Variants, Section::Context];
         let without = Config { policy: off(&sections), ..Config::default() };
         let all = sections.map(|section| format!("[{}]: everything is off", section.name()));
