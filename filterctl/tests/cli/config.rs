@@ -72,7 +72,7 @@ fn each_setting_says_where_it_comes_from() {
 }
 
 #[test]
-fn a_list_of_dictionaries_is_replaced_as_a_whole() {
+fn dictionaries_of_later_files_are_added() {
     let conf = "[[dictionary]]\nfile = \"/a\"\n[[dictionary]]\nfile = \"/b\"\n";
     let system = System::new("password requisite pam_nearmiss.so conf=CONF", conf);
     let dictionaries = |more: &[&str]| -> Vec<String> {
@@ -86,9 +86,18 @@ fn a_list_of_dictionaries_is_replaced_as_a_whole() {
         "{told:?}"
     );
     fs::create_dir(system.folder.path("nearmiss.conf.d")).unwrap();
-    system.folder.file("nearmiss.conf.d/1.conf", "[[dictionary]]\nfile = \"/c\"\n");
+    let more = "[[dictionary]]\nfile = \"/c\"\n[[dictionary]]\nfile = \"/a\"\nmatch = \"exact\"\n";
+    system.folder.file("nearmiss.conf.d/1.conf", more);
     let told = dictionaries(&[]);
-    assert!(told.len() == 1 && told[0].contains("\"/c\"") && told[0].contains("1.conf:1 "), "{told:?}");
+    for (table, parts) in
+        told.iter().zip([["exact", "1.conf:3 "], ["/b", "nearmiss.conf:3 "], ["/c", "1.conf:1 "]])
+    {
+        assert!(parts.iter().all(|part| table.contains(part)), "{told:?}");
+    }
+    assert_eq!(told.len(), 3, "{told:?}");
+    let emptied = system.folder.file("nearmiss.conf.d/2.conf", "dictionary = []\n");
+    assert_eq!(dictionaries(&[]), [""; 0]);
+    fs::remove_file(emptied).unwrap();
     let line = "password requisite pam_nearmiss.so filter=/d\n";
     system.folder.file("etc/pam.d/common-password", line);
     let told = dictionaries(&["--conf", system.conf.to_str().unwrap()]);

@@ -107,9 +107,14 @@ fn defaults_of(kind: Kind) -> Result<UpdateRules, ConfigError> {
     UpdateRules::parse(Path::new("nearmiss.conf"), text.as_bytes())
 }
 
+/// The filter that a table names.
+fn file_of(entries: &[(String, Value)]) -> Option<&Value> {
+    entries.iter().find(|(key, _)| key == "file").map(|(_, file)| file)
+}
+
 /// The documented file with its settings in force.
 fn uncommented() -> Vec<u8> {
-    let settings = DEFAULTS.lines().filter_map(|line| line.strip_prefix('#'));
+    let settings = DEFAULTS.lines().map(|line| line.strip_prefix('#').unwrap_or(line));
     let settings = settings.filter(|line| !line.starts_with([' ', '#']));
     settings.flat_map(|line| [line, "\n"]).collect::<String>().into_bytes()
 }
@@ -119,23 +124,30 @@ struct All(Vec<Effective>);
 impl All {
     /// Replaces settings by the ones of one file.
     fn take(&mut self, settings: Vec<Setting>, source: impl Fn(usize) -> SettingSource) {
-        let (first, more): (Vec<_>, Vec<_>) = {
-            let mut seen = Vec::new();
-            settings.into_iter().partition(|setting| {
-                let is_first = !seen.contains(&setting.key);
-                seen.push(setting.key.clone());
-                is_first
-            })
+        for Setting { key, value, line } in settings {
+            let source = source(line);
+            match &value {
+                Value::Table(entries) => self.add(&key, file_of(entries).cloned(), value, source),
+                _ => self.set(&key, value, source),
+            }
+        }
+    }
+
+    /// Adds a table to those of earlier files, and of this one; one of the same filter is replaced.
+    fn add(&mut self, key: &str, filter: Option<Value>, value: Value, source: SettingSource) {
+        let added = Effective { key: key.to_owned(), value, source, is_changed: true };
+        // An empty list has removed those of earlier files.
+        self.0.retain(|own| own.key != key || matches!(own.value, Value::Table(_)));
+        let is_same = |own: &&mut Effective| match &own.value {
+            Value::Table(entries) => own.key == key && file_of(entries) == filter.as_ref(),
+            _ => false,
         };
-        for Setting { key, value, line } in first {
-            self.set(&key, value, source(line));
+        if let Some(same) = self.0.iter_mut().find(is_same) {
+            *same = added;
+            return;
         }
-        // Lists of tables have one setting for each.
-        for Setting { key, value, line } in more {
-            let at =
-                self.0.iter().rposition(|own| own.key == key).map_or(self.0.len(), |at| at.saturating_add(1));
-            self.0.insert(at, Effective { key, value, source: source(line), is_changed: true });
-        }
+        let last = self.0.iter().rposition(|own| own.key == key);
+        self.0.insert(last.map_or(self.0.len(), |at| at.saturating_add(1)), added);
     }
 
     /// Replaces all settings of the same key by one.
