@@ -38,6 +38,8 @@ pub struct Answer {
     /// skipped. Empty if there is nothing to report. That the process may not read the ladders, which only
     /// root may read, is reported once, in a checker's first answer.
     pub detail: String,
+    /// True if the level alone keeps the password from being rejected: `detail` is then about this password.
+    pub is_audited: bool,
 }
 
 impl Answer {
@@ -60,6 +62,7 @@ impl Answer {
             reason: None,
             sentence: sentence::unusable(unusable.cause).to_owned(),
             detail: keyed(&unusable.detail, unusable.key),
+            is_audited: false,
         }
     }
 
@@ -78,6 +81,7 @@ impl Answer {
             let (code, level) = (finding.reason.code(), decision.enforce.name());
             let note = format!("accepted, since enforce is \"{level}\"; else rejected: {code}");
             self.detail = if self.detail.is_empty() { note } else { format!("{note}; {}", self.detail) };
+            self.is_audited = true;
         }
         self
     }
@@ -88,6 +92,7 @@ impl Answer {
             reason,
             sentence: reason.map(sentence::rejection).unwrap_or_default(),
             detail: String::new(),
+            is_audited: false,
         };
         if unasked.is_empty() { answer } else { answer.without(unasked) }
     }

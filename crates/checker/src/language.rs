@@ -47,7 +47,13 @@ mod tests {
 
     fn rejected(reason: Reason) -> Answer {
         let sentence = sentence::rejection(reason);
-        Answer { verdict: Verdict::Rejected, reason: Some(reason), sentence, detail: String::new() }
+        Answer {
+            verdict: Verdict::Rejected,
+            reason: Some(reason),
+            sentence,
+            detail: String::new(),
+            is_audited: false,
+        }
     }
 
     #[test]
@@ -68,8 +74,13 @@ mod tests {
         for (tag, _) in CATALOGUES {
             for cause in Cause::ALL.into_iter().filter(|cause| *cause != Cause::Fault) {
                 let sentence = sentence::unusable(cause).to_owned();
-                let answer =
-                    Answer { verdict: Verdict::Unusable, reason: None, sentence, detail: String::new() };
+                let answer = Answer {
+                    verdict: Verdict::Unusable,
+                    reason: None,
+                    sentence,
+                    detail: String::new(),
+                    is_audited: false,
+                };
                 assert!(translated(&answer, tag.as_bytes()).is_some(), "{tag}: {cause:?}");
             }
         }
@@ -83,6 +94,7 @@ mod tests {
             reason: None,
             sentence: sentence::unusable(cause).to_owned(),
             detail: String::new(),
+            is_audited: false,
         };
         for (tag, _) in CATALOGUES {
             let answers = Reason::ALL.map(rejected).into_iter().chain(Cause::ALL.map(unusable));

@@ -42,12 +42,13 @@ pub(crate) fn sentence(answer: Answer, log: fn(AnswerPriority, &str)) -> Option<
 }
 
 /// cracklib's interface has no field for the administrator's line, so it goes to the system log. That only a
-/// part of the site was queried is reported once a process.
+/// part of the site was queried is reported once a process, each password that an audit finds weak by itself.
 fn report(answer: &Answer, log: fn(AnswerPriority, &str)) {
     static SAID: AtomicBool = AtomicBool::new(false);
     let priority = match answer.verdict {
         _ if answer.detail.is_empty() => return,
         Verdict::Unusable | Verdict::Fault => AnswerPriority::Critical,
+        Verdict::Accepted if answer.is_audited => AnswerPriority::Notice,
         Verdict::Accepted | Verdict::Rejected if SAID.swap(true, Ordering::Relaxed) => return,
         Verdict::Accepted | Verdict::Rejected => AnswerPriority::Notice,
     };
@@ -73,6 +74,7 @@ mod tests {
             reason: None,
             sentence: String::new(),
             detail: "/f: cannot be opened".to_owned(),
+            is_audited: false,
         };
         report(&Answer { detail: String::new(), ..noted.clone() }, log);
         assert!(LOGGED.lock().unwrap().is_empty());
@@ -85,6 +87,10 @@ mod tests {
         let expected = [AnswerPriority::Notice, AnswerPriority::Critical, AnswerPriority::Critical]
             .map(|it| (it, line.clone()));
         assert_eq!(*LOGGED.lock().unwrap(), expected);
+        let audited = Answer { verdict: Verdict::Accepted, is_audited: true, ..unusable };
+        report(&audited, log);
+        report(&audited, log);
+        assert_eq!(LOGGED.lock().unwrap().len(), expected.len() + 2);
     }
 
     /// None means acceptance: it is only for a password that was checked and accepted, even if an answer
