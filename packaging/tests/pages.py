@@ -79,7 +79,7 @@ def hand_out(machine):
     check([machine.verdict(word) for word in ["quixoticallyours", WORD]] == [1, 1], "both filters are asked")
     part = shown("roll-out.md", "[[dictionary]]")
     machine.write(f"{CONFIGURATION}.d/site.conf", part)
-    doctor(machine, WEAKER, "settings-weak", 'enforce = "audit"')
+    doctor(machine, WEAKER, "settings-level", 'enforce = "audit"')
     machine.accepts("quixoticallyours")
     machine.refuses(WORD, IN_DICTIONARY)
     machine.run("mkdir", "-p", "/usr/local/share/site")
