@@ -1,5 +1,5 @@
-//! Settings that their readers cannot read: servers that run as members of the filters' group, and the programs
-//! of ordinary users with the drop-in for cracklib. A hardened umask of root makes such files.
+//! Settings that their readers cannot read: servers that run as members of the filters' group, and the
+//! programs of ordinary users with the drop-in for cracklib. A hardened umask of root makes such files.
 
 use std::{
     fs,
