@@ -11,7 +11,7 @@ from machine import check
 from rollout import WELL, doctor
 from scenarios import (
     CHECK_FIRST,
-    CONFIGURATION,
+    DROP_IN,
     FILTER,
     FINE,
     IN_DICTIONARY,
@@ -213,15 +213,15 @@ def without_a_filter(machine, folder):
 
 def broken_settings(machine, folder):
     """Settings from an earlier time that cannot be read: the module is not unpacked on top of them."""
-    machine.run("mkdir", "-p", "/etc/security")
-    machine.write(CONFIGURATION, "min_lenght = 10\n")
+    machine.run("mkdir", "-p", f"/{os.path.dirname(DROP_IN)}")
+    machine.write(DROP_IN, "min_lenght = 10\n")
     refused_installation(
         machine,
         packages.named(folder, "nearmiss-tools"),
         packages.named(folder, "libpam-nearmiss"),
         "min_lenght",
     )
-    machine.run("rm", f"/{CONFIGURATION}")
+    machine.run("rm", f"/{DROP_IN}")
     install(machine, folder)
     machine.refuses(WORD, IN_DICTIONARY)
 

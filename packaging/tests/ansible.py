@@ -21,6 +21,7 @@ from scenarios import FINE, IN_DICTIONARY, OURS, WORD, show
 PAGE = "ansible.md"
 LAYERS = {"Debian 12": "managed", "Debian 13": "managed-trixie", "Ubuntu 24.04": "managed-noble"}
 DROP_INS = "etc/security/nearmiss.conf.d"
+LATER, STACK = f"{DROP_INS}/99-earlier-trial.conf", "etc/pam.d/common-password"
 LEVEL, SITE, LEAKED = f"{DROP_INS}/10-rollout.conf", f"{DROP_INS}/50-site.conf", "etc/nearmiss-fetch.env"
 REJECT = {"nearmiss_enforce": "reject"}
 # The settings of a site; with a mistake; and with a filter that is not there.
@@ -153,6 +154,25 @@ def shipped(rollout):
             installed = machine.path(f"usr/share/doc/nearmiss-tools/examples/{name}")
             said = trees.run("diff", "-r", f"{packages.SOURCE}/packaging/{name}", installed)
             check(not said, f"{release}: the package has the example {name} as it is here")
+
+
+def overruled(rollout):
+    """A later file, or the line of the stack, has another level: the play fails, and names what wins."""
+    machines = [machine for _, machine in rollout.each()]
+    stacks = [machine.read(STACK) for machine in machines]
+    for machine in machines:
+        machine.write(LATER, '# of a trial\nenforce = "reject"\n')
+    said = rollout.fails()
+    check(f"/{LATER}:2 overrides /{LEVEL}" in said, "the file that wins is named")
+    for machine, stack in zip(machines, stacks):
+        os.remove(machine.path(LATER))
+        machine.write(STACK, stack.replace("pam_nearmiss.so retry=3", "pam_nearmiss.so retry=3 enforce=warn"))
+    said = rollout.fails()
+    check(re.search(rf"/{STACK}:\d+ overrides /{LEVEL}", said) is not None, "or the line")
+    check("set nearmiss_enforce to warn" in said, "with what to do")
+    for machine, stack in zip(machines, stacks):
+        machine.write(STACK, stack)
+    rollout.again()
 
 
 class Log:
@@ -293,6 +313,7 @@ def stage(folder):
     shows_first(rollout)
     audited(rollout)
     shipped(rollout)
+    overruled(rollout)
     enforced(rollout)
     refused(rollout)
     everything(rollout)

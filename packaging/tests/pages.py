@@ -4,6 +4,7 @@ throw-away machine."""
 import os
 import re
 
+import access
 import packages
 from machine import check
 from rollout import WEAKER, WELL, doctor
@@ -51,8 +52,11 @@ def followed(machine, folder):
 
 def roll_out(machine, folder):
     """Audit, warn, reject."""
-    machine.run("mkdir", "-p", f"/{CONFIGURATION}.d")
-    machine.write(ROLLOUT, shown("roll-out.md", "# /etc/security/nearmiss.conf.d/10-rollout.conf"))
+    machine.write("root/10-rollout.conf", shown("roll-out.md", f"# /{ROLLOUT}"))
+    [command] = lines("roll-out.md", "install -D")
+    machine.run("sh", "-c", f"umask 077 && cd /root && {command}")
+    found = [access.access(machine.root, name) for name in [os.path.dirname(ROLLOUT), ROLLOUT]]
+    check(found == ["root:root 755", "root:root 644"], "servers can read the settings, whatever the umask")
     install(machine, folder)
     said = obey(machine, "roll-out.md", "filterctl doctor", weaker=["filterctl doctor"])
     check('enforce = "audit"' in said and "10-rollout.conf:2" in said, "config names level, file and line")
@@ -79,7 +83,7 @@ def hand_out(machine):
     check([machine.verdict(word) for word in ["quixoticallyours", WORD]] == [1, 1], "both filters are asked")
     part = shown("roll-out.md", "[[dictionary]]")
     machine.write(f"{CONFIGURATION}.d/site.conf", part)
-    doctor(machine, WEAKER, "settings-weak", 'enforce = "audit"')
+    doctor(machine, WEAKER, "settings-level", 'enforce = "audit"')
     machine.accepts("quixoticallyours")
     machine.refuses(WORD, IN_DICTIONARY)
     machine.run("mkdir", "-p", "/usr/local/share/site")

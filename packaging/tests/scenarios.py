@@ -12,6 +12,7 @@ FILTER = access.FILTER
 LADDER = "var/lib/nearmiss/chosen.ladder"
 KEY = "etc/nearmiss/ladder.key"
 CONFIGURATION = "etc/security/nearmiss.conf"
+DROP_IN = f"{CONFIGURATION}.d/50-site.conf"
 
 WORD, NEAR, FINE = "elephant", "elzphant", "Zz9-uncommon-phrase"
 # One character away from "kaleidoscopic", with all that other checkers ask for.
@@ -116,13 +117,11 @@ def whole_life(machine, folder, companions=True):
 def removal(machine, folder):
     """A removed package keeps what cannot be made again, and comes back to it."""
     ladder = content(machine, LADDER)
-    machine.remove(*OURS)
-    check(
-        not any("nearmiss" in line for line in machine.stack()), "remove takes the lines out of the stack"
-    )
+    module_purged(machine)
+    machine.remove("nearmiss-tools")
     check(not machine.exists(FILTER), "remove takes the filter away")
     check(
-        content(machine, LADDER) == ladder and machine.exists(CONFIGURATION),
+        content(machine, LADDER) == ladder and machine.exists(CONFIGURATION) and machine.exists(DROP_IN),
         "remove keeps ladder and configuration",
     )
     machine.accepts("elephantine-7")
@@ -130,6 +129,15 @@ def removal(machine, folder):
     check(content(machine, LADDER) == ladder, "a package that comes back finds its ladder")
     check_state(machine)
     machine.refuses(WORD, IN_DICTIONARY)
+
+
+def module_purged(machine):
+    """Purged alone, the module leaves the settings: a server's plugin checks by them, too."""
+    machine.write(DROP_IN, '[policy]\nforbidden_words = ["quuxcorp"]\n')
+    machine.remove("libpam-nearmiss", purge=True)
+    check(not any("nearmiss" in line for line in machine.stack()), "its lines are not in the stack")
+    check(machine.exists(CONFIGURATION) and machine.exists(DROP_IN), "the settings stay, with nearmiss-tools")
+    check(machine.verdict("Zz9-quuxcorp-phrase") == 1, "and in force: the site's word is rejected")
 
 
 def word_lists(machine):

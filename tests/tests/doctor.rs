@@ -350,8 +350,9 @@ fn settings_that_accept_weak_passwords_are_told_though_nothing_else_is_wrong() {
             WARNING,
             &[
                 "enforce = \"audit\" of /etc/security/words.filter",
+                "what only this finds weak is accepted [settings-level]",
                 "\"password1\" is found weak, and accepted",
-                "this site accepts \"password1\"",
+                "one in disguise (\"Password-1\") [settings-level]",
             ],
         ),
         case(&plain, WARNING, &["[variants]: everything is off"]),

@@ -116,6 +116,10 @@ message_keys! {
     SERVER_RESTART = "server-restart";
     /// The record of failed logins survives a restart.
     SEEN_ON_DISK = "seen-on-disk";
+    /// A level below `reject` accepts what is found weak.
+    SETTINGS_LEVEL = "settings-level";
+    /// Servers cannot read the settings.
+    SETTINGS_READERS = "settings-readers";
     /// A file in the folder of drop-ins is not read.
     SETTINGS_UNREAD = "settings-unread";
     /// The configuration accepts weak passwords, or logs too little or too much.

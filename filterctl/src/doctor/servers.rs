@@ -14,6 +14,7 @@ use nearmiss_cli::{
     keys,
 };
 
+pub(super) use self::readers::members;
 use self::{
     known::{SERVERS, Server},
     named::{NamedLine, first_of, lines_naming},
@@ -122,6 +123,11 @@ fn drop_in(root: &Path) -> Vec<Finding> {
     let of_programs = processes::named(root, |_| true).unwrap_or_default();
     let of_programs = of_programs.iter().filter_map(|process| with_another(root, &library, process));
     std::iter::once(of_loader).chain(of_programs).collect()
+}
+
+/// True if the loader has the folder of the drop-in for libcrack.
+pub(super) fn has_drop_in(root: &Path) -> bool {
+    named_library(root).is_some()
 }
 
 /// The path of the drop-in, without the root.

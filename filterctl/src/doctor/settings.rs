@@ -1,5 +1,6 @@
 //! The configuration: whether it can be read, and enforces.
 
+mod readers;
 mod weak;
 
 use std::path::PathBuf;
@@ -53,6 +54,7 @@ pub(super) fn update(settings: &SettingsFile) -> (UpdateRules, Option<Finding>) 
 pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     let settings = subject.settings();
     let mut findings = weak::examine(subject, config);
+    findings.extend(readers::examine(subject));
     if config.log == LogRule::None {
         let message = "log = \"none\": decisions are not logged";
         findings.push(Finding::warning(keys::SETTINGS_WEAK, CHECK, message).fix(subject.changed_settings()));

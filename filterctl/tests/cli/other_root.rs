@@ -46,7 +46,8 @@ fn the_settings_are_the_ones_of_the_image() {
     let metrics = image.run(&["metrics"]).out;
     assert!(metrics.contains("nearmiss_enforcement{level=\"audit\"} 1\n"), "{metrics}");
     let doctor = image.run(&["doctor", "--only", "stack"]);
-    assert!(doctor.out.contains("enforce = \"audit\": weak passwords are accepted"), "{doctor:?}");
+    let level = "enforce = \"audit\": weak passwords are accepted [settings-level]";
+    assert!(doctor.out.contains(level), "{doctor:?}");
     assert!(!doctor.out.contains("weak passwords are rejected"), "{doctor:?}");
 }
 

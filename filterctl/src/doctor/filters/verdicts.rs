@@ -72,7 +72,7 @@ fn judge(
     if weak.finding.is_some() && weak.enforce != Enforce::Reject {
         let level = weak.enforce.name();
         let message = format!("\"{}\" is found weak, and accepted: enforce = \"{level}\"", probe::WEAK);
-        let finding = Finding::warning(keys::SETTINGS_WEAK, CHECK, message);
+        let finding = Finding::warning(keys::SETTINGS_LEVEL, CHECK, message);
         return Some(finding.fix(subject.changed_settings()));
     }
     if weak.finding.is_some() {
@@ -173,7 +173,7 @@ mod tests {
         let fine = found("");
         assert_eq!((fine.state, fine.key), (State::Fine, None));
         let weak = found("enforce = \"audit\"");
-        assert_eq!(weak.state, State::Warning, "{weak:?}");
+        assert_eq!((weak.state, weak.key.as_deref()), (State::Warning, Some("settings-level")));
         assert_eq!(weak.message, "\"password1\" is found weak, and accepted: enforce = \"audit\"");
     }
 

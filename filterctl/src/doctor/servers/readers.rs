@@ -24,6 +24,21 @@ pub(super) fn number(root: &Path) -> Option<u32> {
     entry(root, "group", GROUP)?.get(2)?.parse().ok()
 }
 
+/// The number of a group, and the accounts that are its members or have it as their own.
+pub(in crate::doctor) fn members(root: &Path, group: &str) -> Option<(u32, Vec<String>)> {
+    let fields = entry(root, "group", group)?;
+    let number = fields.get(2)?;
+    let listed = fields.get(3).into_iter().flat_map(|members| members.split(',')).map(str::trim);
+    let accounts = read_lossy(root, &root.join("etc/passwd")).unwrap_or_default();
+    let own = accounts.lines().filter(|line| line.split(':').nth(3) == Some(number));
+    let own = own.filter_map(|line| line.split(':').next());
+    let mut members: Vec<String> =
+        listed.chain(own).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    members.sort_unstable();
+    members.dedup();
+    Some((number.parse().ok()?, members))
+}
+
 /// True if it is a member of the group, or the group is its own.
 pub(super) fn is_member(root: &Path, user: &str) -> bool {
     let Some(group) = entry(root, "group", GROUP) else { return false };

@@ -22,10 +22,10 @@ use crate::{
 /// A warning for each setting that makes the check weak, and each file of settings that is not read.
 pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     let settings = subject.settings();
-    let weak =
-        |message| Finding::warning(keys::SETTINGS_WEAK, CHECK, message).fix(subject.changed_settings());
-    let parts = parts(config, &settings);
-    levels(config).into_iter().chain(parts).map(weak).chain(unread(&settings.path)).collect()
+    let weak = |key| move |message| Finding::warning(key, CHECK, message).fix(subject.changed_settings());
+    let levels = levels(config).into_iter().map(weak(keys::SETTINGS_LEVEL));
+    let parts = parts(config, &settings).into_iter().map(weak(keys::SETTINGS_WEAK));
+    levels.chain(parts).chain(unread(&settings.path)).collect()
 }
 
 /// The levels below `reject`, and what they mean.

@@ -64,6 +64,8 @@ pub(super) struct Passwords {
     digits: String,
     /// The length of the shortest one.
     pub(super) min_length: usize,
+    /// True if each weak password that is accepted is found weak: a level below `reject` accepts it.
+    pub(super) is_level_low: bool,
 }
 
 /// A change that is made, and why.
@@ -87,15 +89,19 @@ impl Passwords {
     pub(super) fn of(config: &Config, host: &[u8]) -> Option<Passwords> {
         let site = Site::new(config.clone());
         let context = Context { user: USER.as_bytes(), host, ..Context::default() };
-        let is_weak = |password: &str| {
+        // The level at which it is found weak.
+        let level = |password: &str| {
             let decision = site.decide(password.as_bytes(), &context);
-            decision.finding.is_some() && decision.enforce == Enforce::Reject
+            decision.finding.map(|_| decision.enforce)
         };
+        let is_weak = |password: &str| level(password) == Some(Enforce::Reject);
         let first = |all: &[&str]| all.iter().find(|one| is_weak(one)).map(|one| (*one).to_owned());
+        let is_missed = |all: &[&str]| !all.iter().any(|one| level(one).is_some());
         let good = |one: String| Some(one).filter(|one| !is_weak(one));
         let [first_random, second_random, more] = <[String; 3]>::try_from(probe::random(3)).ok()?;
         let min_length = config.policy.min_length.max(1);
         Some(Passwords {
+            is_level_low: ![&[probe::WEAK][..], &NEAR, &MIXED].into_iter().any(is_missed),
             weak: first(&[probe::WEAK]),
             near: first(&NEAR),
             mixed: first(&MIXED),
@@ -245,6 +251,10 @@ impl StackScript<'_> {
 mod tests {
     use super::*;
 
+    fn config(settings: &str) -> Config {
+        Config::parse(std::path::Path::new("/site.conf"), settings.as_bytes()).unwrap()
+    }
+
     fn passwords() -> Passwords {
         let config = Config { dictionaries: Vec::new(), ..Config::default() };
         let passwords = Passwords::of(&config, b"www").unwrap();
@@ -273,6 +283,21 @@ mod tests {
         assert_eq!(judged(ScriptStep::Weak), [ScriptStep::Weak, ScriptStep::Random]);
         let used = ScriptStep::Rejected(Other::Used);
         assert_eq!(judged(used), [ScriptStep::Random, ScriptStep::Again, used]);
+    }
+
+    /// What only the level accepts is found weak: no setting hides it.
+    #[test]
+    fn passwords_that_the_level_accepts_are_told_from_those_that_nothing_finds() {
+        let of = |settings: &str| {
+            let config = Config { dictionaries: Vec::new(), ..config(settings) };
+            let passwords = Passwords::of(&config, b"www").unwrap();
+            (passwords.accepted().len(), passwords.is_level_low)
+        };
+        let words = "[policy]\nforbidden_words = [\"password\", \"pasword\"]\n";
+        assert_eq!(of(words).0, 0);
+        assert_eq!(of(&format!("enforce = \"audit\"\n{words}")), (3, true));
+        let words = "[policy]\nforbidden_words = [\"elephant\"]\n";
+        assert_eq!((of(words), of(&format!("enforce = \"audit\"\n{words}"))), ((2, false), (3, false)));
     }
 
     #[test]

@@ -128,7 +128,9 @@ fn fine(trial: &Trial<'_>) -> Finding {
         return Finding::fine(CHECK, message);
     }
     let message = format!("{message}; this site accepts {}", accepted.join(" and "));
-    Finding::warning(keys::SETTINGS_WEAK, CHECK, message).fix(trial.subject.changed_settings())
+    let is_level_low = trial.passwords.is_level_low;
+    let key = if is_level_low { keys::SETTINGS_LEVEL } else { keys::SETTINGS_WEAK };
+    Finding::warning(key, CHECK, message).fix(trial.subject.changed_settings())
 }
 
 fn words(actor: Actor) -> &'static str {
