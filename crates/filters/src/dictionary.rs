@@ -1,5 +1,6 @@
 //! The dictionary filter: a Bloom filter of words (and of words less one character) whose bits of one string
-//! lie in one checksummed page. A lookup finds words of the dictionary at most at distance 1 from a string.
+//! lie in one checksummed page. A lookup finds words of the dictionary at most at distance 1 from a string,
+//! or 2 if they are long.
 //!
 //! * [`DictionaryFilter`]: opening and lookups; if a query is secret, no other user may observe the pages
 //!   that are read;

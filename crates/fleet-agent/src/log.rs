@@ -10,6 +10,7 @@ use std::{
 };
 
 use nearmiss_cli::keys::MessageKey;
+use nearmiss_filters::text::is_steering;
 
 const MINUTE: Duration = Duration::from_secs(60);
 /// The number of kinds of warnings that are remembered: nodes are added and removed, and this must not grow
@@ -64,9 +65,9 @@ fn warning(key: MessageKey, words: &dyn fmt::Display) -> String {
     format!("{} {key}", printable(words))
 }
 
-/// On one line, without control characters for a terminal.
+/// On one line, without characters that steer a terminal.
 pub(crate) fn printable(words: &dyn fmt::Display) -> String {
-    words.to_string().chars().take(MAX_CHARS).map(|c| if c.is_control() { ' ' } else { c }).collect()
+    words.to_string().chars().take(MAX_CHARS).map(|c| if is_steering(c) { ' ' } else { c }).collect()
 }
 
 #[cfg(test)]
@@ -77,7 +78,7 @@ mod tests {
 
     #[test]
     fn what_a_node_says_begins_no_line_and_moves_no_cursor() {
-        assert_eq!(printable(&"ERR no\n<2>forged\r\u{1b}[2J\0\u{9b}x"), "ERR no <2>forged  [2J  x");
+        assert_eq!(printable(&"ERR no\n<2>forged\r\u{1b}[2J\0\u{9b}\u{202e}x"), "ERR no <2>forged  [2J   x");
         assert_eq!(printable(&"\u{e9}".repeat(1000)).chars().count(), MAX_CHARS);
     }
 

@@ -1,9 +1,9 @@
 //! The decisions of nearmiss: whether a new password is rejected, and the effect of a failure.
 //!
-//! A password is rejected when it is in a dictionary, within edit distance 1 of it, breaks a rule of the
-//! configuration, or is too frequent on this system. The filters and ladders are made and queried by
-//! `nearmiss-filters`. The PAM module, `filterctl check`, libnearmiss and the shells of servers decide
-//! through [`Site`] only.
+//! A password is rejected when it is in a dictionary, within edit distance 1 of a word, or 2 of a long one,
+//! breaks a rule of the configuration, or is too frequent on this system. The filters and ladders are made
+//! and queried by `nearmiss-filters`. The PAM module, `filterctl check`, libnearmiss and the shells of
+//! servers decide through [`Site`] only.
 //!
 //! # In which order to read
 //!

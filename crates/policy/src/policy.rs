@@ -6,7 +6,7 @@
 //! §3.1.1.2). The cleaned candidate and its [`variants`] are looked up; in lists of digests first the
 //! candidate as typed, then, if any variant is switched on, the variants. Bytes that are not UTF-8 are first
 //! examined by each reading of them.
-
+//!
 //! # Time
 //!
 //! The most work of a rule for one form of a candidate, of which there are at most ten, is stated next to its

@@ -39,7 +39,7 @@
 //! all its deletions at their positions in the deletion layer, and a string of ten characters or more that is
 //! not in it has them by accident with probability *aᵐ*, *a* being the probability for one deletion and *m*
 //! the number of the string's positions at which no word differs from it by that one character. For *m* ≥ 4,
-//! the some 300,000 strings that ten forms of twelve characters would probe if every 4-gram were in the
+//! the roughly 300,000 strings that ten forms of twelve characters would probe if every 4-gram were in the
 //! table, at *a* = 0.017 (8 deletion bits, pages filled to 0.6), count as less than one in the rate's 1,000
 //! ([`crate::dictionary::sizing`]); with 6 bits, *a* = 0.047, as about four.
 //!
