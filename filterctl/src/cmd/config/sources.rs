@@ -133,10 +133,10 @@ impl All {
         }
     }
 
-    /// Adds a table to those of earlier files, and of this one; one of the same filter is replaced.
+    /// Adds a table to the tables before it, in any file; one of the same filter is replaced.
     fn add(&mut self, key: &str, filter: Option<Value>, value: Value, source: SettingSource) {
         let added = Effective { key: key.to_owned(), value, source, is_changed: true };
-        // An empty list has removed those of earlier files.
+        // An empty list has removed the tables before it, and is not shown.
         self.0.retain(|own| own.key != key || matches!(own.value, Value::Table(_)));
         let is_same = |own: &&mut Effective| match &own.value {
             Value::Table(entries) => own.key == key && file_of(entries) == filter.as_ref(),
