@@ -90,7 +90,7 @@ fn dictionaries_of_later_files_are_added() {
     system.folder.file("nearmiss.conf.d/1.conf", more);
     let told = dictionaries(&[]);
     for (table, parts) in
-        told.iter().zip([["exact", "1.conf:3 "], ["/b", "nearmiss.conf:3 "], ["/c", "1.conf:1 "]])
+        told.iter().zip([["/b", "nearmiss.conf:3 "], ["/c", "1.conf:1 "], ["exact", "1.conf:3 "]])
     {
         assert!(parts.iter().all(|part| table.contains(part)), "{told:?}");
     }

@@ -92,8 +92,8 @@ fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Resul
     apply_fleet(&table, &mut config.fleet)
 }
 
-/// Adds the dictionaries of a file to those of earlier files: a package's file and a site's own must not
-/// switch each other's off. A filter that is named again is replaced, and an empty list removes all.
+/// Adds the dictionaries of a file to the dictionaries of earlier files: a package's file and a site's own
+/// must not switch each other's off. A filter that is named again is replaced, and an empty list removes all.
 fn apply_dictionaries(table: &Table<'_>, known: &mut Vec<DictionaryRule>) -> Result<(), Mistake> {
     let listed = table.read("dictionary", |value| document::list(value, dictionary))?;
     let Some(listed) = listed else { return Ok(()) };
@@ -101,10 +101,9 @@ fn apply_dictionaries(table: &Table<'_>, known: &mut Vec<DictionaryRule>) -> Res
         known.clear();
     }
     for rule in listed {
-        match known.iter_mut().find(|known| known.file == rule.file) {
-            Some(known) => *known = rule,
-            None => known.push(rule),
-        }
+        // Comparing paths part by part would be 100 bytes of the module.
+        known.retain(|known| known.file.as_os_str() != rule.file.as_os_str());
+        known.push(rule);
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::keys::section_of;
+use super::keys::{has, section_of};
 
 /// The highest number of keys that a message lists.
 const FEW: usize = 6;
@@ -57,7 +57,7 @@ impl<'d> Table<'d> {
     }
 
     fn of(entries: &'d DeTable<'d>, span: Range<usize>, known: &str) -> Result<Table<'d>, Mistake> {
-        match entries.keys().find(|key| known.split(' ').all(|name| name != key.get_ref())) {
+        match entries.keys().find(|key| !has(known, key.get_ref())) {
             None => Ok(Table { entries: Some(entries), span }),
             Some(key) => {
                 let advice = advice(key.get_ref(), known);

@@ -296,8 +296,8 @@ fn drop_ins_override_in_the_order_of_their_names() {
     let files = |config: &Config| {
         config.dictionaries.iter().map(|rule| rule.file.to_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(files(&config), [DEFAULT_DICTIONARY, EXACT_DICTIONARY, "/a", "/b"]);
-    assert_eq!(config.dictionaries[2].matching, Some(Match::Exact));
+    assert_eq!(files(&config), [DEFAULT_DICTIONARY, EXACT_DICTIONARY, "/b", "/a"]);
+    assert_eq!(config.dictionaries[3].matching, Some(Match::Exact));
     assert!(!config.policy.variants.leet && config.policy.variants.reversed && config.private_copy);
     fs::write(folder.join("30.conf"), "dictionary = []\n").unwrap();
     assert_eq!(files(&Config::load(&path).unwrap()), [DEFAULT_DICTIONARY, EXACT_DICTIONARY]);

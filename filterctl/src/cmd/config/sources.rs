@@ -138,14 +138,11 @@ impl All {
         let added = Effective { key: key.to_owned(), value, source, is_changed: true };
         // An empty list has removed the tables before it, and is not shown.
         self.0.retain(|own| own.key != key || matches!(own.value, Value::Table(_)));
-        let is_same = |own: &&mut Effective| match &own.value {
+        let is_same = |own: &Effective| match &own.value {
             Value::Table(entries) => own.key == key && file_of(entries) == filter.as_ref(),
             _ => false,
         };
-        if let Some(same) = self.0.iter_mut().find(is_same) {
-            *same = added;
-            return;
-        }
+        self.0.retain(|own| !is_same(own));
         let last = self.0.iter().rposition(|own| own.key == key);
         self.0.insert(last.map_or(self.0.len(), |at| at.saturating_add(1)), added);
     }
