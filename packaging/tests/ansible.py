@@ -34,7 +34,7 @@ ACCESS = {
     LEVEL: "root:root 644",
     SITE: "root:root 644",
     "etc/nearmiss-filters/site.filter": "root:nearmiss 640",
-    LEAKED: "root:root 600",
+    LEAKED: "root:root 644",
     "etc/nearmiss-agent/agent.toml": "root:root 644",
     "etc/nearmiss-agent/ca.pem": "root:root 644",
     "etc/nearmiss-agent/password": "root:nearmiss-agent 640",
