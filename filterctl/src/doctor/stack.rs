@@ -10,6 +10,7 @@ mod includes;
 mod leaving_out;
 mod lengths;
 mod misspelt;
+pub(super) mod module_files;
 pub(crate) mod modules;
 mod options;
 mod order;
