@@ -84,7 +84,7 @@ fn of_service(subject: &Subject, repair: Option<&str>) -> Vec<Finding> {
         let modules = modules::examine(&subject.root, &stack.lines);
         return [first].into_iter().chain(modules).collect();
     };
-    let mut findings = order::examine(&place.to_string(), &stack.lines, at);
+    let mut findings = order::examine(&stack.lines, at);
     findings.extend(leaving_out::of_lines(&stack.lines, at));
     findings.extend(modules::examine(&subject.root, &stack.lines));
     if findings.is_empty() {
