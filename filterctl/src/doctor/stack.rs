@@ -19,6 +19,7 @@ mod record_lines;
 mod repairs;
 mod script;
 pub(super) mod services;
+mod tries;
 mod verdicts;
 
 use std::path::Path;
