@@ -150,35 +150,24 @@ pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> V
     let is_stack_asked =
         is_asked(Part::Stack) && (only.contains(&Part::Stack) || !servers::are_all_there_is(&subject.root));
     if is_stack_asked {
-        findings.extend(stack::examine(subject, config.as_ref().ok()));
+        let found = stack::examine(subject, config.as_ref().ok());
+        findings.extend(remedy::acting_on(&subject.root, found));
     }
     if is_asked(Part::Servers) {
-        findings.extend(servers::examine(subject, only.contains(&Part::Servers)));
+        let found = servers::examine(subject, only.contains(&Part::Servers));
+        findings.extend(remedy::acting_on(&subject.root, found));
     }
     match config {
-        Err(unusable) => findings.push(unusable),
+        Err(unusable) => findings.extend(remedy::acting_on(&subject.conf_root, [unusable])),
         Ok(config) => {
-            if is_asked(Part::Stack) {
-                findings.extend(settings::examine(subject, &config));
-                findings.extend(words::examine(subject, &config));
-                findings.extend(own_settings::examine(subject));
-            }
-            if is_asked(Part::Filters) {
-                findings.extend(filters::examine(subject, &config));
-                findings.extend(overridden::examine(subject));
-            }
-            if is_asked(Part::Ladder) {
-                findings.extend(ladder::examine(subject, &config));
-            }
-            if is_asked(Part::Fleet) {
-                findings.extend(fleet::examine(subject, &config, store, only.contains(&Part::Fleet)));
-            }
+            let found = of_settings(subject, &config, only, store);
+            findings.extend(remedy::acting_on(&subject.conf_root, found));
         }
     }
     let is_root = rustix::process::geteuid().is_root();
     let mut once: Vec<Finding> = Vec::new();
     for finding in findings {
-        let finding = if is_root { finding } else { seen(finding) };
+        let finding = if is_root { finding } else { seen(&subject.root, finding) };
         // Two filters behind one link have the same fault.
         if !once.contains(&finding) {
             once.push(finding);
@@ -187,15 +176,37 @@ pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> V
     once
 }
 
+/// Examines the settings, and what they name.
+fn of_settings(subject: &Subject, config: &Config, only: &[Part], store: &StoreFlags) -> Vec<Finding> {
+    let is_asked = |part| only.is_empty() || only.contains(&part);
+    let mut findings = Vec::new();
+    if is_asked(Part::Stack) {
+        findings.extend(settings::examine(subject, config));
+        findings.extend(words::examine(subject, config));
+        findings.extend(own_settings::examine(subject));
+    }
+    if is_asked(Part::Filters) {
+        findings.extend(filters::examine(subject, config));
+        findings.extend(overridden::examine(subject));
+    }
+    if is_asked(Part::Ladder) {
+        findings.extend(ladder::examine(subject, config));
+    }
+    if is_asked(Part::Fleet) {
+        findings.extend(fleet::examine(subject, config, store, only.contains(&Part::Fleet)));
+    }
+    findings
+}
+
 /// The finding as a user has it: what only root may look at is not judged, and root is asked.
-fn seen(finding: Finding) -> Finding {
+fn seen(root: &Path, finding: Finding) -> Finding {
     let of_access = [keys::FILE_DENIED, keys::NOT_ROOT].map(MessageKey::as_str);
     let is_denied = finding.key.as_deref().is_some_and(|key| of_access.contains(&key));
     if !is_denied || finding.state == State::Unjudged {
         return finding;
     }
     let message = format!("not judged: {}", finding.message);
-    Finding { state: State::Unjudged, message, ..finding }.fix("sudo filterctl doctor")
+    Finding { state: State::Unjudged, message, ..finding }.fix(remedy::below(root, "sudo filterctl doctor"))
 }
 
 /// For tests: a site that does not depend on the machine.

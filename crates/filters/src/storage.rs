@@ -9,6 +9,7 @@
 //! * `lock`: a lock on the folders of files that change together;
 //! * `place`: the walk to a file that is written under a given name;
 //! * `replace`: write to a temporary file, sync, rename, sync the folder;
+//! * `occupant`: what has a name, to notice that it was replaced;
 //! * `once`: a file in `/run` that is created by the first process that needs it;
 //! * `page_by_page`: a switch for one test, in builds with debug assertions;
 //! * `access`: the users other than its owner who may read a file.
@@ -20,6 +21,7 @@ mod folder;
 mod lock;
 pub mod mapped;
 mod names;
+mod occupant;
 mod once;
 mod page_by_page;
 mod place;
@@ -34,6 +36,7 @@ pub use error::{Act, StorageError};
 pub use folder::{EntryType, Folder};
 pub use lock::FolderLock;
 pub use names::with_ending;
+pub use occupant::Occupant;
 pub use once::make_once;
 pub(crate) use page_by_page::is_page_by_page;
 #[cfg(debug_assertions)]

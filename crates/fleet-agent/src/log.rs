@@ -1,8 +1,10 @@
-//! The agent's log: lines on standard error with the priority in journald's format, each kind at most once a
-//! minute.
+//! The agent's log: lines on standard error, each kind at most once a minute. Where journald reads them, each
+//! begins with its priority (sd-daemon(3)).
 
 use std::{
     collections::HashMap,
+    env,
+    ffi::OsStr,
     fmt,
     io::{self, Write},
     sync::Mutex,
@@ -11,6 +13,7 @@ use std::{
 
 use nearmiss_cli::keys::MessageKey;
 use nearmiss_filters::text::is_steering;
+use rustix::fs::fstat;
 
 const MINUTE: Duration = Duration::from_secs(60);
 /// The number of kinds of warnings that are remembered: nodes are added and removed, and this must not grow
@@ -57,7 +60,20 @@ pub fn notice(words: &dyn fmt::Display) {
 }
 
 fn line(priority: &str, words: &dyn fmt::Display) {
-    let _ = writeln!(io::stderr().lock(), "{priority}{words}");
+    let mut stderr = io::stderr().lock();
+    let named = env::var_os("JOURNAL_STREAM");
+    let file = fstat(&stderr).map(|stat| (stat.st_dev, stat.st_ino)).ok();
+    let priority = if is_journal(named.as_deref(), file) { priority } else { "" };
+    let _ = writeln!(stderr, "{priority}{words}");
+}
+
+/// True if a file with this device and inode is the stream to the journal that systemd names
+/// (`$JOURNAL_STREAM`, systemd.exec(5)). The variable is inherited where standard error may be another file.
+fn is_journal(named: Option<&OsStr>, file: Option<(u64, u64)>) -> bool {
+    let named = named.and_then(OsStr::to_str).and_then(|named| named.split_once(':'));
+    let number = |text: &str| text.parse::<u64>().ok();
+    let named = named.and_then(|(device, inode)| Some((number(device)?, number(inode)?)));
+    named.is_some() && named == file
 }
 
 /// The line for an administrator, with its key.
@@ -80,6 +96,19 @@ mod tests {
     fn what_a_node_says_begins_no_line_and_moves_no_cursor() {
         assert_eq!(printable(&"ERR no\n<2>forged\r\u{1b}[2J\0\u{9b}\u{202e}x"), "ERR no <2>forged  [2J   x");
         assert_eq!(printable(&"\u{e9}".repeat(1000)).chars().count(), MAX_CHARS);
+    }
+
+    #[test]
+    fn a_priority_is_for_the_stream_to_the_journal_alone() {
+        let is = |named: &str, file| is_journal(Some(OsStr::new(named)), file);
+        assert!(is("8:41521", Some((8, 41_521))));
+        assert!(
+            !is("8:41521", Some((8, 41_522))) && !is("8:41521", Some((9, 41_521))) && !is("8:41521", None)
+        );
+        assert!(!is_journal(None, Some((8, 41_521))) && !is_journal(None, None));
+        for named in ["", "8", ":", "8:x", "8:41521:1"] {
+            assert!(!is(named, Some((8, 41_521))) && !is(named, None), "{named}");
+        }
     }
 
     #[test]

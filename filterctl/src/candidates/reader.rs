@@ -12,6 +12,7 @@ use nearmiss_cli::{
     failure::{Failure, say},
     keys,
 };
+use nearmiss_lists::hex;
 use nearmiss_policy::policy::MAX_PASSWORD_BYTES;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -80,7 +81,7 @@ impl Candidates {
     }
 
     /// Calls `take` with each password that a ladder may count; returns their number. Empty lines are
-    /// skipped.
+    /// skipped, and `$HEX[…]` stands for its bytes, as in every other list of passwords.
     ///
     /// # Errors
     /// Standard input cannot be read, a line is longer than a password can be, or `take` fails.
@@ -92,6 +93,8 @@ impl Candidates {
         while let Some(lines) = self.next_lines()? {
             for password in each(lines) {
                 line = line.saturating_add(1);
+                let decoded = hex::decoded(password).map(Zeroizing::new);
+                let password = decoded.as_ref().map_or(password, |decoded| decoded.as_slice());
                 if password.len() > MAX_PASSWORD_BYTES {
                     return Err(Failure::plain(
                         keys::STANDARD_INPUT,

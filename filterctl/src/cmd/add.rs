@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use crate::{
     filter_file::{
-        change::{FilterChange, OpenedFilter, Target},
+        change::{ExistingFilter, OpenedFilter, Target},
         orphans::counts_beside,
     },
     flags::{
@@ -29,8 +29,9 @@ use crate::{
 };
 
 const AFTER: &str = "\
-The filter is replaced in one step; programs that have the old one open keep it. Words
-that would raise the false rejection rate above the stated one are refused; build with
+The filter is replaced in one step; programs that have the old one open keep it. It is
+locked before the lists are read: another command that changes it is refused. Words that
+would raise the false rejection rate above the stated one are refused; build with
 --capacity to leave room for later words.
 
 Exit status:
@@ -85,18 +86,14 @@ impl Args {
         let progress = self.output.progress();
         let (counts, access) = (self.counts.as_deref(), &self.access);
         let target = Target { act: "add to", file: &self.file, counts, access };
-        let (OpenedFilter { header, pages }, counters, finished_interrupted_change) = match counts {
-            None => (OpenedFilter::open(&self.file)?, None, false),
-            Some(counts) => {
-                let (opened, counters, was_finished) = OpenedFilter::with_counts(target, counts)?;
-                (opened, Some(counters), was_finished)
-            }
-        };
+        let existing = ExistingFilter::begin(target, &progress)?;
+        let ExistingFilter { mut change, opened, counters, finished_interrupted_change } = existing;
+        let OpenedFilter { header, pages } = opened;
         self.refuse_to_orphan_counts()?;
         let min_count = ("--min-count", self.min_count.is_some(), ListsOf::Digests);
         self.input.refuse_useless(header.kind, &[min_count, self.forms.flag()])?;
         let lists = self.input.open_named(&self.lists, header.kind, &progress);
-        let mut change = FilterChange::begin(target, lists.map_err(|e| target.failure(e))?, &progress)?;
+        change.read(lists.map_err(|e| target.failure(e))?)?;
         let (min_count, threads, forms) =
             (self.min_count.unwrap_or(1), self.jobs.threads(), self.forms.forms());
         let build = Build { min_count, threads, forms, ..Build::of(&header) };

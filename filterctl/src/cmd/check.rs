@@ -7,14 +7,16 @@ mod site;
 mod stored;
 mod waiting;
 
-use std::{ffi::OsString, path::PathBuf};
+use std::{ffi::OsString, ops::ControlFlow, path::PathBuf};
 
 use clap::ValueEnum;
 use nearmiss_cli::{
     failure::{Failure, Outcome},
+    input::WordList,
     keys,
     progress::Progress,
 };
+use nearmiss_filters::format::Kind;
 use nearmiss_policy::site::Site;
 
 use self::{confirming::ConfirmingLists, done::Done, stored::Hashes, waiting::WaitNotice};
@@ -175,21 +177,46 @@ impl Args {
             looks_up: !self.asked().is_bare(),
             threads: self.jobs.threads(),
         };
-        let (mut done, mut waiting) = (Done::default(), Vec::new());
-        let mut candidates = Candidates::open()?;
+        let (mut done, mut candidates) = (Done::default(), Candidates::open()?);
         done.may_be_empty = self.system.names_conf() || candidates.is_device();
+        let waiting = match self.judge_all(&judge, &mut candidates, &mut done)? {
+            ControlFlow::Continue(waiting) => waiting,
+            ControlFlow::Break(hashes) => return hashes.finish(&mut candidates, self.json),
+        };
+        if let Some((kind, lists)) = lists {
+            self.confirm(kind, &lists, &waiting, &mut done)?;
+        }
+        if done.line == 0 {
+            self.examine_named_settings()?;
+        }
+        self.conclude(&done)
+    }
+
+    /// Checks each candidate, and reports it at once unless lists are to confirm the rejections: then it
+    /// returns the verdicts. Stops at the first lines if they are of stored hashes.
+    ///
+    /// # Errors
+    /// Standard input cannot be read, or is not of candidates; a filter or the ladder is damaged.
+    fn judge_all<'a>(
+        &self,
+        judge: &CandidateJudge<'a>,
+        candidates: &mut Candidates,
+        done: &mut Done,
+    ) -> Result<ControlFlow<Hashes<'a>, Vec<Judged>>, Failure> {
+        let mut waiting = Vec::new();
         let (mut is_first, progress) = (true, WaitNotice::new(candidates.byte_count()));
         while let Some(lines) = candidates.next_lines()? {
             if std::mem::take(&mut is_first) {
-                if let Some(hashes) = self.recognize(&site, lines)? {
-                    return hashes.finish(&mut candidates, self.json);
+                if let Some(hashes) = self.recognize(judge.site, lines)? {
+                    return Ok(ControlFlow::Break(hashes));
                 }
             }
             for lines in waiting::batches(lines, judge.threads) {
                 let (judged, error) = judge.lines(lines, &|bytes| progress.advance(bytes));
-                match lists {
-                    None => progress.aside(|| self.report(&judged, None, &mut done))?,
-                    Some(_) => waiting.extend(judged),
+                if judge.claims {
+                    waiting.extend(judged);
+                } else {
+                    progress.aside(|| self.report(&judged, None, done))?;
                 }
                 if let Some(error) = error {
                     progress.finish();
@@ -198,17 +225,25 @@ impl Args {
             }
         }
         progress.finish();
-        if let Some((kind, lists)) = lists {
-            let claims = waiting.iter().filter_map(|judged: &Judged| judged.claim.as_ref());
-            let mut confirmation = Confirmation::of(kind, claims);
-            let read = confirmation.read(&lists, &Progress::hidden());
-            read.map_err(|error| Failure::new("cannot compare", error))?;
-            self.report(&waiting, Some(&confirmation), &mut done)?;
-        }
-        if done.line == 0 {
-            self.examine_named_settings()?;
-        }
-        self.conclude(&done)
+        Ok(ControlFlow::Continue(waiting))
+    }
+
+    /// Compares the rejections with the lists, and reports all verdicts.
+    ///
+    /// # Errors
+    /// A list cannot be read.
+    fn confirm(
+        &self,
+        kind: Kind,
+        lists: &[WordList],
+        waiting: &[Judged],
+        done: &mut Done,
+    ) -> Result<(), Failure> {
+        let claims = waiting.iter().filter_map(|judged| judged.claim.as_ref());
+        let mut confirmation = Confirmation::of(kind, claims);
+        let read = confirmation.read(lists, &Progress::hidden());
+        read.map_err(|error| Failure::new("cannot compare", error))?;
+        self.report(waiting, Some(&confirmation), done)
     }
 
     /// A check of nothing examines the named settings: also those that a check does not use.

@@ -7,7 +7,7 @@ mod samba;
 use std::path::{Path, PathBuf};
 
 use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, Setting};
-use nearmiss_cli::commands;
+use nearmiss_cli::{commands, paths};
 
 /// The name by which Heimdal starts this program: Heimdal cannot pass arguments of the administrator's.
 pub(crate) const HEIMDAL_PROGRAM: &str = "nearmiss-heimdal";
@@ -31,7 +31,7 @@ struct HookPolicy {
 impl HookPolicy {
     /// Checks a password as the PAM module would.
     fn check(&self, password: &[u8], facts: &Facts<'_>) -> Answer {
-        let conf = self.conf.as_deref().unwrap_or(Path::new(DEFAULT_PATH));
-        Checker::open(Setting::of(conf)).check(password, facts)
+        let conf = paths::absolute(self.conf.as_deref().unwrap_or(Path::new(DEFAULT_PATH)));
+        Checker::open(Setting::of(&conf)).check(password, facts)
     }
 }

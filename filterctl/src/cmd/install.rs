@@ -16,7 +16,7 @@ use nearmiss_cli::{
 };
 use nearmiss_filters::{
     format::Header,
-    storage::{Access, CopyError, Place, Replacement, StorageError},
+    storage::{Access, CopyError, Occupant, Place, Replacement, StorageError},
 };
 use nearmiss_policy::config::{Config, DEFAULT_PATH};
 use serde::Serialize;
@@ -79,20 +79,24 @@ impl Install {
         self.refuse_folder()?;
         let header = examined(&self.source)?;
         let source = paths::absolute(&self.source);
+        let seen = Occupant::of(&self.target).unwrap_or_default();
         let access = self.access.of(&self.target);
         let is_same = is_same(&source, &self.target) && Access::of_replaced(&self.target) == Some(access);
         if !is_same {
             self.refuse_outputs()?;
             self.is_possible(&header)?;
             make_folder(&self.target)?;
+            // It locks the target: the copy of the earlier one is of the file that is replaced.
+            let new = copied(&source, &self.target, access)?;
+            new.refuse_another(&seen).map_err(unwritable)?;
             let kept = if self.target.exists() {
                 let kept = Access::of_replaced(&self.target).map_or(Access::Private, Access::kept);
                 Some(copied(&self.target, &previous(&self.target), kept)?)
             } else {
                 None
             };
-            let new = copied(&source, &self.target, access)?;
             let records = self.records(&header)?;
+            new.refuse_another(&seen).map_err(unwritable)?;
             // The earlier one is saved first: an interruption between the two loses nothing.
             UpdateState::forgotten(&self.target, || {
                 kept.map_or(Ok(()), Replacement::commit).and_then(|()| new.commit()).map_err(unwritable)

@@ -23,7 +23,7 @@ use nearmiss_filters::{
 use serde::Serialize;
 
 use crate::{
-    filter_file::change::{FilterChange, OpenedFilter, Target, read_all},
+    filter_file::change::{ExistingFilter, Target, read_all},
     flags::{input::Input, output::Output},
     report::{Report, header::Facts},
 };
@@ -80,11 +80,12 @@ impl Args {
         let progress = self.output.progress();
         let target =
             Target { act: "remove from", file: &self.file, counts: Some(&self.counts), access: &self.access };
-        let (OpenedFilter { header, .. }, mut counters, finished_interrupted_change) =
-            OpenedFilter::with_counts(target, &self.counts)?;
+        let existing = ExistingFilter::begin(target, &progress)?;
+        let ExistingFilter { mut change, opened, counters, finished_interrupted_change } = existing;
+        let (header, mut counters) = (opened.header, ExistingFilter::named(target, counters)?);
         self.input.refuse_useless(header.kind, &[])?;
         let lists = self.input.open_named(&self.lists, header.kind, &progress);
-        let mut change = FilterChange::begin(target, lists.map_err(|e| target.failure(e))?, &progress)?;
+        change.read(lists.map_err(|e| target.failure(e))?)?;
         Args::refuse_unknown(target, &counters, change.lists(), &progress)?;
         let mut removed = 0_u64;
         for_each(change.lists(), header.kind, &progress, |entry| {

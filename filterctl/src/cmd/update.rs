@@ -24,7 +24,10 @@ use nearmiss_cli::{
     input::MaxText,
     keys,
 };
-use nearmiss_filters::{format::Header, storage::Access};
+use nearmiss_filters::{
+    format::Header,
+    storage::{Access, Occupant},
+};
 use nearmiss_policy::config::{DEFAULT_DICTIONARY, DEFAULT_PATH, UpdateRules};
 
 use self::{
@@ -191,6 +194,8 @@ impl Args {
         mut gathered: Gathered,
     ) -> Result<Update, Failure> {
         let fingerprint = fingerprint(rules, self.part, &gathered.sources);
+        // What is decided here is said of this file alone: another one is not replaced.
+        let seen = Occupant::of(&self.output).unwrap_or_default();
         let header = header_at(&self.output);
         let record = match Provenance::read(&self.output) {
             Ok(record) => record,
@@ -220,7 +225,7 @@ impl Args {
                 Ok(Update::unchanged(&self.output, RebuildState::UpToDate, skipped, dropped))
             }
             Current::Outdated => {
-                let rebuild = Rebuild { rules, earlier: &earlier, memory, fingerprint, header };
+                let rebuild = Rebuild { rules, earlier: &earlier, memory, fingerprint, header, seen };
                 self.rebuild(rebuild, &access, gathered)
             }
         }

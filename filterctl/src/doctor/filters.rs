@@ -15,7 +15,7 @@ use std::path::Path;
 use nearmiss_cli::finding::Finding;
 use nearmiss_policy::config::{Config, DEFAULT_DICTIONARY, at};
 
-use super::{Subject, settings};
+use super::{Subject, remedy::acting_on, settings};
 use crate::{breaches, host::user};
 
 /// Examines every filter, the decisions with them, and the unit that builds the packaged one.
@@ -23,11 +23,11 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     let (update, mistake) = settings::update(&subject.settings());
     let mut findings: Vec<Finding> = mistake.into_iter().collect();
     for rule in &config.dictionaries {
-        findings.extend(readers::examine(&rule.file, &update));
+        findings.extend(readers::examine(&subject.conf_root, &rule.file, &update));
         if rule.file.exists() {
-            findings.extend(pages::examine(&subject.root, &rule.file));
-            findings.push(age::examine(&rule.file));
-            findings.extend(empty::examine(&rule.file));
+            findings.extend(pages::examine(subject, &rule.file));
+            findings.push(age::examine(&subject.conf_root, &rule.file));
+            findings.extend(empty::examine(&subject.conf_root, &rule.file));
         }
         findings.extend(updates::examine(subject, &rule.file, &update));
     }
@@ -36,7 +36,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     findings.extend(logins::examine(subject, config));
     let packaged = at(&subject.conf_root, Path::new(DEFAULT_DICTIONARY));
     if config.dictionaries.iter().any(|rule| rule.file == packaged) {
-        findings.extend(languages::examine(&subject.root, &update.folders));
+        findings.extend(acting_on(&subject.root, languages::examine(&subject.root, &update.folders)));
         findings.extend(unit::examine(&subject.root));
     }
     findings

@@ -77,7 +77,7 @@ fn unseen(file: &Path) -> Option<Finding> {
 fn examine_chosen(subject: &Subject, config: &Config) -> Vec<Finding> {
     let files = &config.ladder;
     let fix = subject.command("ladder init --fix");
-    let (ladder, mut findings) = opened(ChosenLadder::open(files), files, &fix);
+    let (ladder, mut findings) = opened(&subject.conf_root, ChosenLadder::open(files), files, &fix);
     if let Some(ladder) = ladder {
         let anew = subject.command("ladder init --replace");
         findings.push(slow_hash::examine(ladder.header().cost, &anew));
@@ -91,7 +91,7 @@ fn examine_chosen(subject: &Subject, config: &Config) -> Vec<Finding> {
 /// The same for the ladder of guessed passwords and the lines that feed it.
 fn examine_guessed(subject: &Subject, files: &LadderFiles) -> Vec<Finding> {
     let fix = subject.command("ladder init --guessed --fix");
-    let (ladder, mut findings) = opened(GuessLadder::open(files), files, &fix);
+    let (ladder, mut findings) = opened(&subject.conf_root, GuessLadder::open(files), files, &fix);
     if let Some(ladder) = ladder {
         let anew = subject.command("ladder init --guessed --replace");
         findings.extend(balance::examine(ladder.opened().ladder().bits(), &anew));
@@ -108,6 +108,7 @@ fn of_guessed(finding: Finding) -> Finding {
 
 /// The ladder, if it can be used, and the finding on its files.
 fn opened<L>(
+    root: &Path,
     opened: Result<Option<L>, LadderError>,
     files: &LadderFiles,
     fix: &str,
@@ -123,12 +124,12 @@ fn opened<L>(
             return (None, vec![Finding::wrong(keys::LADDER_MISSING, "open", message).fix(fix)]);
         }
         Err(error) => {
-            let own = remedy::of_ladder(&error, files, fix.to_owned());
+            let own = remedy::of_ladder(root, &error, files, fix.to_owned());
             (None, Finding::wrong(&error, "open", error.to_string()).fix(own))
         }
     };
     let mut findings = vec![first];
-    findings.extend(files::examine(files, fix));
+    findings.extend(files::examine(root, files, fix));
     if ladder.is_some() {
         findings.extend(disk::examine(files));
     }
@@ -227,7 +228,7 @@ mod tests {
         let files = LadderFiles { file: folder.path().join("s/l"), key: folder.path().join("k/l") };
         let params = Params::new(1 << 15, 16, 16, 2).unwrap();
         create(&files, &NewLadder { params, cost: None, stamps: 0 }, false).unwrap();
-        let first = || opened(ChosenLadder::open(&files), &files, "make it").1.remove(0);
+        let first = || opened(Path::new("/"), ChosenLadder::open(&files), &files, "make it").1.remove(0);
         assert_eq!((first().state, first().fix), (State::Fine, None));
         fs::set_permissions(&files.file, fs::Permissions::from_mode(0o640)).unwrap();
         let private = remedy::on_files("chmod 0600", [files.file.as_path()]);

@@ -44,28 +44,35 @@ pub(super) fn fix(subject: &Subject, config: &Config, unusable: &Unusable, earli
     match unusable.cause {
         Cause::Filter => {
             let file = named(config, unusable, earlier)?;
-            breaches::remedy(&subject.root, file).or_else(|| Some(of_filter(file)))
+            breaches::remedy(&subject.root, file).or_else(|| Some(of_filter(&subject.conf_root, file)))
         }
         Cause::Ladder if unusable.is_of_fleet => Some(of_fleet(subject, config, unusable)),
         Cause::Ladder => {
             let error = ChosenLadder::open(&config.ladder).err();
-            Some(of_ladder(unusable, error.as_ref(), &config.ladder, subject.command("ladder init --fix")))
+            Some(of_ladder(subject, unusable, error.as_ref(), &config.ladder, "ladder init --fix"))
         }
         Cause::Guesses => {
             let files = config.guess_files();
             // The part is the ladder, or the record of the failures that feed it.
             let seen = || SeenFailures::open(&config.guesses.seen).err();
             let error = GuessLadder::open(&files).err().or_else(seen);
-            Some(of_ladder(unusable, error.as_ref(), &files, subject.command("ladder init --guessed --fix")))
+            Some(of_ladder(subject, unusable, error.as_ref(), &files, "ladder init --guessed --fix"))
         }
         Cause::Configuration | Cause::Fault => None,
     }
 }
 
 /// The fix for a ladder, by the error that it has now. A failure of the system that is over needs none.
-fn of_ladder(unusable: &Unusable, error: Option<&LadderError>, files: &LadderFiles, anew: String) -> String {
+fn of_ladder(
+    subject: &Subject,
+    unusable: &Unusable,
+    error: Option<&LadderError>,
+    files: &LadderFiles,
+    anew: &str,
+) -> String {
+    let anew = subject.command(anew);
     match error {
-        Some(error) => remedy::of_ladder(error, files, anew),
+        Some(error) => remedy::of_ladder(&subject.conf_root, error, files, anew),
         None if unusable.trouble == Trouble::System => remedy::AGAIN.to_owned(),
         None => anew,
     }
@@ -76,9 +83,12 @@ fn of_fleet(subject: &Subject, config: &Config, unusable: &Unusable) -> String {
     let error_of = |file| FleetLadder::open(file).err().map(|error| (file, error));
     let mut failed = config.fleet.descriptors().filter_map(error_of);
     match failed.find(|(_, error)| error.to_string() == unusable.detail) {
-        Some((file, error)) => {
-            remedy::of_fleet(&error, file, remedy::join(subject, config, file, " --replace"))
-        }
+        Some((file, error)) => remedy::of_fleet(
+            &subject.conf_root,
+            &error,
+            file,
+            remedy::join(subject, config, file, " --replace"),
+        ),
         None if unusable.trouble == Trouble::System => remedy::AGAIN.to_owned(),
         None => remedy::join(subject, config, Path::new(""), " --replace"),
     }
@@ -92,14 +102,15 @@ fn is_agent_hung(config: &Config, unusable: &Unusable) -> bool {
 }
 
 /// The fix for a file with the wrong owner or mode, which keeps its content.
-fn of_filter(file: &Path) -> String {
-    let Some(error) = of_storage(file) else { return remedy::of_filter(file) };
+fn of_filter(root: &Path, file: &Path) -> String {
+    let anew = || remedy::of_filter(root, file);
+    let Some(error) = of_storage(file) else { return anew() };
     // No update replaces what is no file.
     if matches!(error.act, Act::NotRegular | Act::DanglingLink) && error.path == file {
         let aside = format!("{}.aside", file.display());
-        return remedy::on_files("mv", [file, Path::new(&aside)]) + " && " + &remedy::of_filter(file);
+        return remedy::on_files("mv", [file, Path::new(&aside)]) + " && " + &anew();
     }
-    remedy::of_storage(&error).unwrap_or_else(|| remedy::of_filter(file))
+    remedy::of_storage(&error).unwrap_or_else(anew)
 }
 
 /// The reason why the walk to a filter ends.

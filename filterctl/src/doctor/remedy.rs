@@ -1,12 +1,14 @@
-//! Commands that fix a file that is not trusted, or a filter that cannot be used.
+//! Commands that fix a file that is not trusted, or a filter that cannot be used. A command acts on the
+//! system that is examined: by the paths of its files, which have the root in front, or by `chroot`.
 
 use std::path::Path;
 
+use nearmiss_cli::finding::Finding;
 use nearmiss_filters::{
     ladder::{FleetLadder, LadderError, LadderFiles},
     storage::{Act, StorageError},
 };
-use nearmiss_policy::config::{Config, ConfigError, is_packaged};
+use nearmiss_policy::config::{Config, ConfigError, PACKAGED, at};
 
 use super::pam_auth_update;
 pub(super) use crate::host::shell::{on_files, quoted};
@@ -17,8 +19,56 @@ use crate::{
         provenance::{self, Provenance},
         replaceable::FileKind,
     },
-    host::pam_stack::StackEntry,
+    host::{pam_stack::StackEntry, shell::in_root},
 };
+
+/// The findings with commands that act on the system below `root`, and not on the running one.
+pub(super) fn acting_on(
+    root: &Path,
+    findings: impl IntoIterator<Item = Finding>,
+) -> impl Iterator<Item = Finding> {
+    findings.into_iter().map(move |finding| {
+        let fix = finding.fix.as_ref().map(|command| below(root, command));
+        Finding { fix, ..finding }
+    })
+}
+
+/// The command for the system below `root`: each part of it that names no file of that system runs there. A
+/// manual is read anywhere, and the doctor examines another system from outside.
+pub(super) fn below(root: &Path, command: &str) -> String {
+    if root == Path::new("/") {
+        return command.to_owned();
+    }
+    let own = quoted(root);
+    let names = |part: &str| part.contains(own.trim_matches('\''));
+    let doctor = |part: &str| part.replace("filterctl doctor", &format!("filterctl doctor --root {own}"));
+    let parts = parts(command).into_iter().map(|part| match part {
+        part if names(part) || part.starts_with("man ") => part.to_owned(),
+        part if part.contains("filterctl doctor") => doctor(part),
+        part => in_root(root, part),
+    });
+    parts.collect::<Vec<_>>().join(" && ")
+}
+
+/// The commands that ` && ` joins, outside of quotes.
+fn parts(command: &str) -> Vec<&str> {
+    const AND: &str = " && ";
+    let (mut parts, mut start) = (Vec::new(), 0_usize);
+    for (at, _) in command.match_indices(AND) {
+        let part = command.get(start..at).unwrap_or_default();
+        if part.matches('\'').count() % 2 == 0 {
+            parts.push(part);
+            start = at.saturating_add(AND.len());
+        }
+    }
+    parts.push(command.get(start..).unwrap_or_default());
+    parts
+}
+
+/// True for a packaged filter of the system below `root`.
+pub(super) fn is_packaged(root: &Path, file: &Path) -> bool {
+    PACKAGED.iter().any(|packaged| at(root, packaged.as_ref()) == file)
+}
 
 /// An editor at a line of a stack.
 pub(super) fn edit(line: &StackEntry) -> String {
@@ -46,8 +96,8 @@ pub(super) const AGAIN: &str = "filterctl doctor";
 pub(super) const RESTART_AGENT: &str = "systemctl restart nearmiss-agent";
 
 /// The command for a ladder of a newer format: an upgrade keeps its counts, and nothing else does.
-fn upgrade() -> String {
-    let command = if Path::new("/usr/bin/dnf").exists() {
+fn upgrade(root: &Path) -> String {
+    let command = if root.join("usr/bin/dnf").exists() {
         "dnf upgrade nearmiss"
     } else {
         "apt-get install --only-upgrade libpam-nearmiss nearmiss-tools"
@@ -58,17 +108,18 @@ fn upgrade() -> String {
 /// The command for a ladder that cannot be used. Its counts are lost once, so only one that is damaged, of
 /// another version, without its key or with the wrong one is made `anew`: what is wrong with its access, or
 /// with this process, says nothing of the counts.
-pub(super) fn of_ladder(error: &LadderError, files: &LadderFiles, anew: String) -> String {
+pub(super) fn of_ladder(root: &Path, error: &LadderError, files: &LadderFiles, anew: String) -> String {
     // The command would refuse to replace a file that is no ladder.
     let is_foreign = FileKind::Ladder.refuse_others(&files.file).is_err();
-    of_ladder_file(error, files, if is_foreign { on_files("ls -l", [files.file.as_path()]) } else { anew })
+    let anew = if is_foreign { on_files("ls -l", [files.file.as_path()]) } else { anew };
+    of_ladder_file(root, error, files, anew)
 }
 
-fn of_ladder_file(error: &LadderError, files: &LadderFiles, anew: String) -> String {
+fn of_ladder_file(root: &Path, error: &LadderError, files: &LadderFiles, anew: String) -> String {
     let LadderError::Storage(storage) = error else {
         return match error {
             LadderError::NotSeen { path } => on_files("rm", [path.as_path()]),
-            error if error.is_newer() => upgrade(),
+            error if error.is_newer() => upgrade(root),
             error if error.may_be_provoked() => AGAIN.to_owned(),
             LadderError::Access { path, .. } => on_files("ls -l", [path.as_path()]),
             _ => anew,
@@ -87,9 +138,9 @@ fn of_ladder_file(error: &LadderError, files: &LadderFiles, anew: String) -> Str
 }
 
 /// The same for the descriptor of a fleet's ladder, which the administrator of the fleet hands out.
-pub(super) fn of_fleet(error: &LadderError, descriptor: &Path, join: String) -> String {
+pub(super) fn of_fleet(root: &Path, error: &LadderError, descriptor: &Path, join: String) -> String {
     let files = LadderFiles { file: descriptor.to_owned(), key: FleetLadder::key_of(descriptor) };
-    of_ladder_file(error, &files, join)
+    of_ladder_file(root, error, &files, join)
 }
 
 /// The command that joins the fleet with a descriptor. Without `--file` it writes the one that is configured
@@ -114,9 +165,9 @@ pub(super) fn of_configuration(error: &ConfigError) -> Option<String> {
 }
 
 /// The command that restores a filter: it rolls back, rebuilds the packaged filter, or reinstalls.
-pub(super) fn of_filter(file: &Path) -> String {
+pub(super) fn of_filter(root: &Path, file: &Path) -> String {
     let path = quoted(file);
-    let is_packaged = is_packaged(file);
+    let is_packaged = is_packaged(root, file);
     let header = header_at(file);
     let (record, is_known) = match Provenance::read(file) {
         Ok(record) => (record, true),
@@ -126,13 +177,13 @@ pub(super) fn of_filter(file: &Path) -> String {
         .as_ref()
         .is_none_or(|header| !is_known || record.as_ref().is_some_and(|own| own.is_updated(file, header)));
     if is_packaged && is_updated {
-        return "filterctl update".to_owned();
+        return in_root(root, "filterctl update");
     }
     if provenance::previous(file).exists() {
         return format!("filterctl rollback {path}");
     }
     if is_packaged {
-        return "filterctl update --force".to_owned();
+        return in_root(root, "filterctl update --force");
     }
     let source = record.and_then(|record| record.installed_from).unwrap_or_else(|| "NEW.filter".to_owned());
     format!("filterctl install {} {path}", quoted(Path::new(&source)))
@@ -164,17 +215,42 @@ mod tests {
     use std::{fs, os::unix::fs::PermissionsExt};
 
     use nearmiss_filters::ladder::{HeaderError, KeyProblem};
-    use nearmiss_policy::config::{self, Config};
+    use nearmiss_policy::config::Config;
 
     use super::*;
 
     /// No list's name makes the contents of the exact filter: one command builds both.
     #[test]
     fn both_packaged_filters_are_built_by_the_same_command() {
-        for file in config::PACKAGED {
-            assert_eq!(of_filter(Path::new(file)), "filterctl update", "{file}");
+        for file in PACKAGED {
+            assert_eq!(of_filter(Path::new("/"), Path::new(file)), "filterctl update", "{file}");
+            let of_image = of_filter(Path::new("/image"), &Path::new("/image").join(&file[1..]));
+            assert_eq!(of_image, "chroot /image filterctl update", "{file}");
         }
-        assert!(of_filter(Path::new("/none/own.filter")).starts_with("filterctl install"));
+        assert!(of_filter(Path::new("/"), Path::new("/none/own.filter")).starts_with("filterctl install"));
+    }
+
+    /// No command that is printed for another system changes the running one.
+    #[test]
+    fn a_command_for_another_system_acts_there_or_on_its_files() {
+        let root = Path::new("/my image");
+        for (command, expected) in [
+            ("apt install wfrench", "chroot '/my image' apt install wfrench"),
+            ("apt install x && ldconfig", "chroot '/my image' apt install x && chroot '/my image' ldconfig"),
+            ("vi +1 '/my image/etc/pam.d/passwd'", "vi +1 '/my image/etc/pam.d/passwd'"),
+            ("chroot '/my image' filterctl update", "chroot '/my image' filterctl update"),
+            (
+                "rm '/my image/w.update' && filterctl update",
+                "rm '/my image/w.update' && chroot '/my image' filterctl update",
+            ),
+            ("sed -i 's/a && b/c/' '/my image/f'", "sed -i 's/a && b/c/' '/my image/f'"),
+            ("filterctl doctor --service NAME", "filterctl doctor --root '/my image' --service NAME"),
+            ("sudo filterctl doctor", "sudo filterctl doctor --root '/my image'"),
+            ("man pam_nearmiss", "man pam_nearmiss"),
+        ] {
+            assert_eq!(below(root, command), expected);
+            assert_eq!(below(Path::new("/"), command), command);
+        }
     }
 
     #[test]
@@ -193,7 +269,7 @@ mod tests {
         use std::io::{Error, ErrorKind};
         let files = LadderFiles { file: "/l".into(), key: "/k".into() };
         let file = Path::new("/l");
-        let line = |error: LadderError| of_ladder(&error, &files, "make it anew".to_owned());
+        let line = |error: LadderError| of_ladder(Path::new("/"), &error, &files, "make it anew".to_owned());
         let system =
             |code: i32| line(StorageError::io(file, Act::Open, Error::from_raw_os_error(code)).into());
         for code in [libc::EMFILE, libc::ENFILE, libc::ENOMEM, libc::EAGAIN] {
@@ -209,8 +285,12 @@ mod tests {
         assert_eq!(rule("/folder", Act::ForeignOwner), "chown root /folder");
         assert_eq!(rule("/l", Act::DanglingLink), "ls -ld /l");
         let newer = HeaderError::Version { got: 9, expected: 3 };
-        assert_eq!(line(LadderError::File { path: file.to_owned(), problem: newer }), upgrade());
-        assert_eq!(line(LadderError::Key { path: "/k".into(), problem: KeyProblem::Version }), upgrade());
+        assert_eq!(
+            line(LadderError::File { path: file.to_owned(), problem: newer }),
+            upgrade(Path::new("/"))
+        );
+        let newer = LadderError::Key { path: "/k".into(), problem: KeyProblem::Version };
+        assert_eq!(line(newer), upgrade(Path::new("/")));
         let source = || Error::from(ErrorKind::OutOfMemory);
         assert_eq!(line(LadderError::Random(source())), AGAIN);
         assert_eq!(line(LadderError::NotSeen { path: "/run/seen".into() }), "rm /run/seen");
@@ -252,8 +332,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("site.filter");
         let path = file.display();
-        assert_eq!(of_filter(&file), format!("filterctl install NEW.filter {path}"));
+        assert_eq!(of_filter(Path::new("/"), &file), format!("filterctl install NEW.filter {path}"));
         fs::write(provenance::previous(&file), "").unwrap();
-        assert_eq!(of_filter(&file), format!("filterctl rollback {path}"));
+        assert_eq!(of_filter(Path::new("/"), &file), format!("filterctl rollback {path}"));
     }
 }

@@ -10,6 +10,7 @@ mod includes;
 mod leaving_out;
 mod lengths;
 mod misspelt;
+pub(super) mod module_files;
 pub(crate) mod modules;
 mod options;
 mod order;
@@ -18,6 +19,7 @@ mod record_lines;
 mod repairs;
 mod script;
 pub(super) mod services;
+mod tries;
 mod verdicts;
 
 use std::path::Path;
@@ -72,7 +74,7 @@ fn of_service(subject: &Subject, repair: Option<&str>) -> Vec<Finding> {
     };
     let place = stack.file.display();
     let Some(at) = stack.checking() else {
-        let first = untyped(&subject.root).or_else(|| misnamed(&stack.lines));
+        let first = untyped(&subject.root).or_else(|| misnamed(&subject.root, &stack.lines));
         let first = first.unwrap_or_else(|| {
             let message =
                 format!("{place}: no line of its password stack is {MODULE}, so nothing is checked");
@@ -80,10 +82,12 @@ fn of_service(subject: &Subject, repair: Option<&str>) -> Vec<Finding> {
             Finding::wrong(keys::PAM_NOT_IN_STACK, CHECK, message)
                 .fix(tool.unwrap_or_else(|| "man pam_nearmiss".to_owned()))
         });
+        // A line with the wrong name has one fault, and one command.
         let modules = modules::examine(&subject.root, &stack.lines);
+        let modules: Vec<Finding> = modules.into_iter().filter(|module| module.fix != first.fix).collect();
         return [first].into_iter().chain(modules).collect();
     };
-    let mut findings = order::examine(&place.to_string(), &stack.lines, at);
+    let mut findings = order::examine(&stack.lines, at);
     findings.extend(leaving_out::of_lines(&stack.lines, at));
     findings.extend(modules::examine(&subject.root, &stack.lines));
     if findings.is_empty() {
@@ -117,10 +121,15 @@ fn untyped(root: &Path) -> Option<Finding> {
 }
 
 /// A line whose module probably was to be that of the check.
-fn misnamed(lines: &[StackEntry]) -> Option<Finding> {
+fn misnamed(root: &Path, lines: &[StackEntry]) -> Option<Finding> {
     let line = lines.iter().find(|line| misspelt::is_so(line))?;
-    let message =
-        format!("{}: {} is not {MODULE}, so that no line checks new passwords", line.place(), line.name());
+    let is_missing = module_files::absent(root)(line) && !line.is_silent;
+    let also = if is_missing { format!("; {}", modules::meaning(line).1) } else { String::new() };
+    let message = format!(
+        "{}: {} is not {MODULE}, so that no line checks new passwords{also}",
+        line.place(),
+        line.name()
+    );
     Some(Finding::wrong(keys::PAM_NOT_IN_STACK, CHECK, message).fix(misspelt::correction(line)))
 }
 
@@ -129,6 +138,24 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::{doctor::sample, host::pam_stack::Stack};
+
+    #[test]
+    fn a_misspelt_module_has_one_finding_with_its_command() {
+        let root = tempfile::tempdir().unwrap();
+        for folder in ["etc/pam.d", "usr/lib/security"] {
+            fs::create_dir_all(root.path().join(folder)).unwrap();
+        }
+        fs::write(root.path().join("usr/lib/security/pam_unix.so"), "").unwrap();
+        let lines = "password requisite pam_naermiss.so retry=3\npassword required pam_unix.so use_authtok\n";
+        fs::write(root.path().join("etc/pam.d/passwd"), lines).unwrap();
+        let stack = Stack::of_service(root.path(), "passwd");
+        let found = of_service(&Subject { stack, ..sample::subject(root.path()) }, None);
+        let [finding] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(finding.key.as_deref(), Some(keys::PAM_NOT_IN_STACK.as_str()));
+        assert!(finding.message.ends_with("checks new passwords; nobody can change a password"), "{found:?}");
+        assert!(finding.fix.as_ref().unwrap().starts_with("sed -i -e '1s/"), "{found:?}");
+    }
 
     #[test]
     fn a_word_that_is_no_type_is_shown_with_what_cannot_be_seen_and_replaced() {

@@ -3,8 +3,11 @@
 //!
 //! A [`FilterChange`] begins early, so that a folder that cannot be written is reported before the work, and
 //! replaces the files at the end, so that an earlier failure changes nothing. `files` creates the two new
-//! files, `opened` reads an existing filter together with its counts, `in_order` builds a filter from
-//! sorted digests, `proof` looks up in the new file what its lists say.
+//! files, `opened` reads an existing filter together with its counts once they are locked, `in_order` builds
+//! a filter from sorted digests, `proof` looks up in the new file what its lists say.
+//!
+//! Each file is locked from the beginning to the replacement. What is derived from the earlier filter is read
+//! behind the lock, or compared with what was read before it: see [`FilterChange::expect`].
 
 mod files;
 mod in_order;
@@ -25,11 +28,11 @@ use nearmiss_filters::{
     keys::Keyed,
     list::{Entry, Forms, LineCounts, LineFormat},
     page::Page,
-    storage::{Access, Replacement, StorageError},
+    storage::{Access, Occupant, Replacement, StorageError},
 };
 
 use self::files::NewFile;
-pub(crate) use self::opened::{OpenedFilter, open};
+pub(crate) use self::opened::{ExistingFilter, OpenedFilter, open};
 use super::{
     provenance::Provenance,
     replaceable::{refuse_same, with_files_beside},
@@ -77,6 +80,8 @@ pub(crate) struct FilterChange<'a> {
     progress: &'a Progress,
     file: NewFile,
     counts_file: Option<Replacement>,
+    /// What the change was derived from, if it is to replace nothing else.
+    seen: Option<Occupant>,
     /// Files beside the filter, written and not yet in place.
     beside: Vec<Replacement>,
     /// The counts, brought up to date as the filter is filled.
@@ -109,6 +114,7 @@ impl<'a> FilterChange<'a> {
             progress,
             file,
             counts_file,
+            seen: None,
             beside: Vec::new(),
             counters: None,
             min_count: 0,
@@ -116,6 +122,31 @@ impl<'a> FilterChange<'a> {
             tallies: None,
             has_lists: false,
         })
+    }
+
+    /// Continues with these lists.
+    ///
+    /// # Errors
+    /// One of them is a file that is replaced.
+    pub(crate) fn read(&mut self, lists: Vec<WordList>) -> Result<(), Failure> {
+        let mut outputs = [Some(self.target.file), self.target.counts].into_iter().flatten();
+        outputs.try_for_each(|output| files::refuse_lists(output, &lists))?;
+        self.lists = lists;
+        Ok(())
+    }
+
+    /// Replaces only the file that was there when the change was decided on, here and when it is committed.
+    ///
+    /// # Errors
+    /// It was replaced since.
+    pub(crate) fn expect(&mut self, seen: Occupant) -> Result<(), Failure> {
+        self.seen = Some(seen);
+        self.refuse_another()
+    }
+
+    /// Only commands of this project respect the lock.
+    fn refuse_another(&self) -> Result<(), Failure> {
+        self.seen.as_ref().map_or(Ok(()), |seen| self.file.refuse_another(seen))
     }
 
     /// The lists.
@@ -294,6 +325,7 @@ impl<'a> FilterChange<'a> {
         let proofs = self.prove()?;
         let record = record.map(|record| record.begin(self.target.file)).transpose();
         self.beside.extend(record.map_err(|e| self.target.failure(e))?);
+        self.refuse_another()?;
         if let Some((mut counters, mut counts_file)) = self.counters.zip(self.counts_file) {
             let written = counters.write(&mut counts_file).and_then(|()| counts_file.commit());
             written.map_err(|e| Failure::new("cannot write the counts", e))?;

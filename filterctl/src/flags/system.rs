@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
+use nearmiss_cli::paths;
 use nearmiss_policy::config::{DEFAULT_PATH, at};
 
 use crate::host::{
@@ -28,10 +29,12 @@ pub(crate) struct System {
 }
 
 /// The parser of a `--root`: of a folder that is not there, everything would be said that is true of an empty
-/// system.
+/// system. It is made absolute: commands that are printed are for any folder.
 pub(crate) fn root() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new()
-        .try_map(|path| if path.is_dir() { Ok(path) } else { Err("there is no such folder") })
+    PathBufValueParser::new().try_map(|path| {
+        let whole = paths::absolute(&path).components().collect::<PathBuf>();
+        if path.is_dir() { Ok(whole) } else { Err("there is no such folder") }
+    })
 }
 
 impl System {

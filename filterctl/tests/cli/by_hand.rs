@@ -71,3 +71,18 @@ fn good_passwords_pass() {
     assert_eq!(all.len(), 90);
     assert_eq!(passing(&all).len(), all.len());
 }
+
+/// The advice is an option that the size follows from.
+#[test]
+fn a_filter_that_does_not_fit_into_memory_says_which_option_makes_it_smaller() {
+    let folder = Folder::new();
+    let (list, output) = (folder.file("list", "elephant\n"), folder.path("f"));
+    let [list, output] = [&list, &output].map(|path| path.to_str().unwrap());
+    for (options, advice) in [
+        (&["--bits", "10000000000000000", "--probes", "10"][..], "choose fewer --bits"),
+        (&["--capacity", "1000000000000000"], "choose a smaller --capacity"),
+    ] {
+        let told = run([&["build", "--match", "exact", "-o", output][..], options, &[list]].concat());
+        assert!(told.error_line().contains(&format!("does not fit into memory; {advice} [")), "{told:?}");
+    }
+}

@@ -51,6 +51,28 @@ fn heimdal(conf: &str, principal: &str, password: &str) -> Run {
     start(Path::new("filterctl"), &arguments, [""; 3], input.as_bytes())
 }
 
+/// As every other command takes it: from the working folder.
+#[test]
+fn the_path_of_the_settings_may_be_relative() {
+    let (folder, _) = site();
+    for (command, input) in
+        [("samba", "elephant"), ("heimdal", "principal: anna\nnew-password: elephant\nend\n")]
+    {
+        let mut hook = Command::new(env!("CARGO_BIN_EXE_filterctl"));
+        hook.current_dir(folder.path("")).args(["hook", command]);
+        if command == "heimdal" {
+            hook.arg("anna");
+        }
+        hook.args(["--conf", "nearmiss.conf"]);
+        let mut child =
+            hook.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let said = format!("{output:?}");
+        assert!(said.contains("dictionary") && !said.contains("absolute"), "{said}");
+    }
+}
+
 /// The directory ends a password at a NUL: the rest would be checked, but not set.
 #[test]
 fn a_password_with_a_nul_is_rejected_by_the_samba_hook() {

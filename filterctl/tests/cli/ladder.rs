@@ -221,6 +221,11 @@ fn a_ladder_from_init_to_doctor() {
     assert_eq!(parsed(&primed)["steps"], 48);
     let heights = place.run("height --json", "hunter2\n");
     assert_eq!((parsed(&heights)["heights"][0].as_u64(), heights.status.code()), (Some(16), Some(1)));
+    // As `check` and `build` read it: the bytes of hunter2 and of tr:umpet.
+    let heights = place.run("height --json", "$HEX[68756e74657232]\n");
+    assert_eq!(parsed(&heights)["heights"][0].as_u64(), Some(16));
+    place.run("step --steps 16", "$HEX[74723a756d706574]\n");
+    assert_eq!(parsed(&place.run("height --json", "tr:umpet\n"))["heights"][0].as_u64(), Some(16));
     let heights = place.run("height", "not one of them, for certain\n");
     let told = String::from_utf8(heights.stdout).unwrap();
     assert!(told.ends_with(" of 16\n") && !told.contains("certain"), "{told}");

@@ -106,6 +106,64 @@ fn a_link_that_leads_out_of_the_image_is_not_judged() {
     assert!(metrics.contains("nearmiss_configuration_readable 0\n"), "{metrics}");
 }
 
+/// What is wrong with an image is mended in the image: no command that is shown changes the running system.
+#[test]
+fn each_fix_for_an_image_acts_on_the_image() {
+    let image = Image::new("log = \"none\"\n[update]\ngroup = \"nosuchgroup\"\n", "");
+    let root = image.0.0.path().to_str().unwrap();
+    let fixes = || -> Vec<String> {
+        let told = run(["doctor", "--json", "--root", root]).json().remove(0);
+        let findings = told["findings"].as_array().unwrap().iter();
+        findings.filter_map(|finding| finding["fix"].as_str().map(str::to_owned)).collect()
+    };
+    let chroot = |command: &str| format!("chroot {root} {command}");
+    let mut seen = Vec::new();
+    let mut examine = |expected: &[String]| {
+        let found = fixes();
+        for command in expected {
+            assert!(found.contains(command), "{command}: {found:#?}");
+        }
+        seen.extend(found);
+    };
+    for folder in ["usr/bin", "etc/default", "var/lib/dpkg", "run/systemd/system"] {
+        fs::create_dir_all(image.0.path(folder)).unwrap();
+    }
+    // Nothing of libpam is there, and no filter.
+    fs::remove_file(image.0.path(FILTER)).unwrap();
+    image.0.file("etc/default/locale", "LANG=fr_FR.UTF-8\n");
+    examine(&[format!("find {root} -xdev -name pam_nearmiss.so"), chroot("filterctl update")]);
+    image.0.file("usr/bin/dnf", "");
+    let filter = image.0.filter("elephant\n");
+    fs::rename(filter, image.0.path(FILTER)).unwrap();
+    fs::create_dir_all(image.0.path("lib/x86_64-linux-gnu/security")).unwrap();
+    image.0.file("lib/x86_64-linux-gnu/security/pam_unix.so", "");
+    let module = "/lib/x86_64-linux-gnu/security/pam_nearmiss.so";
+    examine(&[chroot(&format!("dnf reinstall {module}")), chroot("apt install wfrench")]);
+    image.0.file("usr/bin/apt-get", "");
+    image.0.file("etc/pam.d/passwd", "password required pam_unix.so\n");
+    examine(&["man pam_nearmiss".to_owned()]);
+    image.0.file(
+        "etc/pam.d/passwd",
+        "password requisite pam_nearmiss.so retry=3\npassword required pam_unix.so\n",
+    );
+    fs::write(image.0.path(&format!("{FILTER}.update")), "{").unwrap();
+    let record = image.0.path(&format!("{FILTER}.update")).display().to_string();
+    examine(&[
+        chroot("apt-get install --reinstall libpam-nearmiss"),
+        format!("vi +2 {root}/etc/pam.d/passwd"),
+        format!("rm {record} && {}", chroot("filterctl update")),
+    ]);
+    fs::remove_file(image.0.path("etc/pam.d/passwd")).unwrap();
+    image.0.file("etc/security/nearmiss.conf", "no such key\n");
+    examine(&[format!("vi +1 {root}/etc/security/nearmiss.conf")]);
+    for command in seen {
+        for part in command.split(" && ") {
+            let acts_there = part.contains(root) || part.starts_with("man ");
+            assert!(acts_there, "{command}");
+        }
+    }
+}
+
 /// A file that the command line names is read where it is, and the files that it names are where it says.
 #[test]
 fn a_named_configuration_of_the_host_is_the_hosts() {

@@ -209,9 +209,9 @@ fn counts_of_another_filter_are_refused() {
     let told = one.change("add", &one.more);
     assert!(told.error_line().contains("or that filter was changed without them"), "{told:?}");
     fs::write(&two.counts, "short").unwrap();
-    assert!(two.change("add", &two.more).error_line().contains("is not a counts file"));
+    assert!(two.change("add", &two.more).error_line().contains("is not the counts of a filter"));
     let told = tool(&[&"remove", &one.filter, &"--counts", &one.filter, &one.more]);
-    assert!(told.error_line().contains("is not a counts file"), "{told:?}");
+    assert!(told.error_line().contains("would be written twice"), "{told:?}");
 }
 
 /// The counts are replaced first. Whoever is killed then leaves the old filter in use, and the next change

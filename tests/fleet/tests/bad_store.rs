@@ -310,7 +310,7 @@ fn a_node_that_does_not_speak_as_a_store_does_takes_its_own_share_alone() {
     let minutes = usize::try_from(begin.elapsed().as_secs() / 60).unwrap() + 1;
     let log = agent.log();
     let lines = |part: &str| log.lines().filter(|line| line.contains(part)).count();
-    let address = format!("<4>{}: ", cluster.servers[1].address());
+    let address = format!("{}: ", cluster.servers[1].address());
     let of_functions = lines(&format!("{address}the functions "));
     assert!(of_functions <= minutes, "{log}");
     assert!((1..=minutes).contains(&(lines(&address) - of_functions)), "{log}");

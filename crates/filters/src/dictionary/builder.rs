@@ -17,7 +17,7 @@ mod spec;
 mod survey;
 mod union;
 
-pub use error::{BuildError, OrderError};
+pub use error::{BuildError, OrderError, SizedBy};
 pub use fill::Builder;
 pub use in_order::{Fit, InOrder, PageWriter};
 pub use outlook::{Beginning, Outlook};

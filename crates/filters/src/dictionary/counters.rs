@@ -24,7 +24,7 @@ pub use error::{CountsError, CountsProblem};
 
 use self::uses::Uses;
 use super::{
-    builder::{BuildError, empty_pages},
+    builder::{BuildError, SizedBy, empty_pages},
     sizing::Counts,
 };
 use crate::{
@@ -63,7 +63,8 @@ impl Counters {
     /// # Errors
     /// [`BuildError::Memory`].
     pub fn new(header: &Header) -> Result<Counters, BuildError> {
-        let memory = BuildError::Memory { bytes: header.pages.saturating_mul(COUNTER_PAGE_BYTES as u64) };
+        let bytes = header.pages.saturating_mul(COUNTER_PAGE_BYTES as u64);
+        let memory = BuildError::Memory { bytes, by: SizedBy::Rate };
         let count = usize::try_from(header.pages).map_err(|_| memory)?;
         let mut pages = Vec::new();
         pages.try_reserve_exact(count).map_err(|_| memory)?;

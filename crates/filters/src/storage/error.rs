@@ -57,6 +57,8 @@ pub enum Act {
     TooLarge,
     /// Another process is replacing the same file.
     Busy,
+    /// Another process replaced the file since it was read.
+    Replaced,
     /// Another user's file, a link, or something that is not a file has the name of the temporary file.
     Occupied,
     /// Another process renamed or removed the temporary file while it was being written.
@@ -86,6 +88,7 @@ impl fmt::Display for Act {
             Act::OthersMayRead => "can be read by others and holds a secret; chmod it to 0600",
             Act::TooLarge => "is larger than any file of its kind",
             Act::Busy => "is being replaced by another process; try again when it has finished",
+            Act::Replaced => "was replaced meanwhile; run it again",
             Act::Occupied => {
                 "blocks the temporary file (another owner's, a link, or with a second name); remove it"
             }
@@ -197,7 +200,7 @@ impl Keyed for StorageError {
             Act::ForeignOwner => keys::FILE_OWNER,
             Act::OthersMayWrite | Act::OthersMayRead => keys::FILE_OPEN_TO_OTHERS,
             Act::TooLarge => keys::FILE_TOO_LARGE,
-            Act::Busy => keys::FILE_BUSY,
+            Act::Busy | Act::Replaced => keys::FILE_BUSY,
             Act::Occupied => keys::FILE_OCCUPIED,
             Act::Displaced => keys::FILE_DISPLACED,
         }

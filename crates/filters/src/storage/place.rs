@@ -142,6 +142,22 @@ impl Place {
         renameat(&self.folder, &self.name, &to.folder, &to.name).map_err(|e| to.failed(Act::Rename, e))
     }
 
+    /// Renames the file in its folder, unless an entry has the other name: then it returns false. Where the
+    /// file system cannot tell in one step, an entry that is created in between is replaced: writers that
+    /// lock the name exclude each other.
+    ///
+    /// # Errors
+    /// [`Act::Rename`], with the other path.
+    pub(super) fn rename_new(&self, to: &Place) -> Result<bool, StorageError> {
+        match renameat_with(&self.folder, &self.name, &to.folder, &to.name, RenameFlags::NOREPLACE) {
+            Ok(()) => Ok(true),
+            Err(Errno::EXIST) => Ok(false),
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) if to.is_taken() => Ok(false),
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => self.rename(to).map(|()| true),
+            Err(error) => Err(to.failed(Act::Rename, error)),
+        }
+    }
+
     /// Exchanges two files in one step: at each moment both names have one of them. False where the file
     /// system cannot; nothing has changed then.
     ///

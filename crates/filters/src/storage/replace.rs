@@ -16,7 +16,7 @@ use std::{
 
 use rustix::fs::{FileType, fstat};
 
-use super::{Access, Act, Place, StorageError, TrustedFile};
+use super::{Access, Act, Occupant, Place, StorageError, TrustedFile};
 
 use temporary::Temporary;
 pub use unfinished::{Abandoned, abandon_replacements};
@@ -118,17 +118,48 @@ impl Replacement {
         Ok(TrustedFile::new(file.into(), &stat))
     }
 
+    /// Refuses to replace anything but what had the name of the target when it was read.
+    ///
+    /// # Errors
+    /// [`Act::Replaced`]; [`Act::Open`], if the name cannot be looked up.
+    pub fn refuse_another(&self, seen: &Occupant) -> Result<(), StorageError> {
+        if Occupant::at(&self.place, &self.target)? == *seen {
+            Ok(())
+        } else {
+            Err(StorageError::rule(&self.target, Act::Replaced))
+        }
+    }
+
     /// Sets the permissions of the new file, syncs it, renames it over the target and syncs the folder.
     ///
     /// # Errors
     /// [`Act::Write`], [`Act::Sync`], [`Act::Rename`], or [`Act::Displaced`] if another process renamed or
     /// removed the temporary file; the target is unchanged unless only the last sync failed.
     pub fn commit(mut self) -> Result<(), StorageError> {
-        self.access.allow(&self.temporary.file).map_err(|e| self.error(Act::Write, e))?;
-        self.temporary.file.sync_all().map_err(|e| self.error(Act::Sync, e))?;
+        self.complete()?;
         self.temporary.rename(&self.place, &self.target)?;
         self.is_done = true;
         self.place.sync_folder()
+    }
+
+    /// As [`Replacement::commit`], only where nothing has the name of the target: false if something has it
+    /// by now, which stays.
+    ///
+    /// # Errors
+    /// As [`Replacement::commit`].
+    pub fn commit_new(mut self) -> Result<bool, StorageError> {
+        self.complete()?;
+        if !self.temporary.rename_new(&self.place, &self.target)? {
+            return Ok(false);
+        }
+        self.is_done = true;
+        self.place.sync_folder().map(|()| true)
+    }
+
+    /// Gives the new file its permissions, and syncs it.
+    fn complete(&self) -> Result<(), StorageError> {
+        self.access.allow(&self.temporary.file).map_err(|e| self.error(Act::Write, e))?;
+        self.temporary.file.sync_all().map_err(|e| self.error(Act::Sync, e))
     }
 }
 
@@ -222,6 +253,44 @@ mod tests {
             let metadata = fs::metadata(&target).unwrap();
             assert_eq!((metadata.mode() & 0o7777, metadata.gid()), (mode, group));
         }
+    }
+
+    #[test]
+    fn what_was_created_meanwhile_stays_where_a_new_file_is_to_be() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("file");
+        let new = |bytes: &[u8]| {
+            let mut new = Replacement::create(&target, Access::Private).unwrap();
+            new.write(bytes).unwrap();
+            new
+        };
+        let (first, meanwhile) = (new(b"one"), || fs::write(&target, "meanwhile").unwrap());
+        meanwhile();
+        assert_eq!(first.commit_new().ok(), Some(false));
+        assert_eq!(
+            (fs::read(&target).unwrap(), fs::read_dir(dir.path()).unwrap().count()),
+            (b"meanwhile".into(), 1)
+        );
+        fs::remove_file(&target).unwrap();
+        assert_eq!(new(b"two").commit_new().ok(), Some(true));
+        assert_eq!(
+            (fs::read(&target).unwrap(), fs::read_dir(dir.path()).unwrap().count()),
+            (b"two".into(), 1)
+        );
+    }
+
+    #[test]
+    fn only_what_was_read_is_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let [target, other] = ["file", "other"].map(|name| dir.path().join(name));
+        fs::write(&target, "old").unwrap();
+        let seen = Occupant::of(&target).unwrap();
+        let new = Replacement::create(&target, Access::Private).unwrap();
+        new.refuse_another(&seen).unwrap();
+        fs::write(&other, "another").unwrap();
+        fs::rename(&other, &target).unwrap();
+        let refused = new.refuse_another(&seen).unwrap_err();
+        assert_eq!((refused.act, refused.path), (Act::Replaced, target));
     }
 
     #[test]

@@ -18,6 +18,7 @@ use crate::{
 const AFTER: &str = "\
 For tests: a height says little about a single password, and reading one costs a slow hash. With
 --guessed, which has no slow hash, the height shows whether a password is often guessed here.
+A line $HEX[...] stands for its bytes.
 
 Exit status:
   0  no password is too common, or often guessed

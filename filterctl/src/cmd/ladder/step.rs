@@ -18,7 +18,8 @@ use crate::{
 
 const AFTER: &str = "\
 Priming: a password that takes as many steps as there are rungs is rejected from the first user on;
-use this for passwords of a public list. Each password costs a slow hash.
+use this for passwords of a public list. Each password costs a slow hash. A line $HEX[...] stands
+for its bytes.
 
 Exit status:
   0  the steps are taken

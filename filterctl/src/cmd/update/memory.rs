@@ -56,10 +56,11 @@ impl<'a> UpdateMemory<'a> {
         }
     }
 
-    /// The update failed. A concurrent update records its own result.
+    /// The update failed. A concurrent update records its own result, and of a filter that was installed
+    /// meanwhile nothing is recorded.
     pub(super) fn fail(&self, failure: &Failure) {
-        let is_busy = failure.source_as::<StorageError>().is_some_and(|error| error.act == Act::Busy);
-        if is_busy || !self.is_kept() {
+        let is_concurrent = |error: &StorageError| [Act::Busy, Act::Replaced].contains(&error.act);
+        if failure.source_as::<StorageError>().is_some_and(is_concurrent) || !self.is_kept() {
             return;
         }
         let reason = printable(&failure.to_string());
@@ -196,8 +197,10 @@ mod tests {
         fs::write(&filter, "").unwrap();
         UpdateMemory::of(&filter).begin();
         let begun = remembered(&filter);
-        let busy = StorageError::rule(&filter, Act::Busy);
-        UpdateMemory::of(&filter).fail(&Failure::new("cannot write the filter", busy));
+        for act in [Act::Busy, Act::Replaced] {
+            let busy = StorageError::rule(&filter, act);
+            UpdateMemory::of(&filter).fail(&Failure::new("cannot write the filter", busy));
+        }
         assert!(begun.is_some() && remembered(&filter) == begun);
     }
 }

@@ -13,6 +13,7 @@ use nearmiss_filters::{
     format::{Header, Kind},
     hash::Key,
     list::Forms,
+    storage::Occupant,
     text::system_reason,
 };
 use nearmiss_policy::config::UpdateRules;
@@ -45,6 +46,8 @@ pub(super) struct Rebuild<'a> {
     pub(super) fingerprint: String,
     /// Of the filter that is replaced.
     pub(super) header: Option<Header>,
+    /// That filter.
+    pub(super) seen: Occupant,
 }
 
 impl Args {
@@ -92,6 +95,7 @@ impl Args {
         // A cache may be emptied, its folder included.
         make_folder(&self.output)?;
         let mut change = FilterChange::begin(target, lists, progress)?;
+        change.expect(of.seen)?;
         of.memory.begin();
         let builder = self.survey_and_fill(&of, target, &mut change)?;
         let names = change.names();

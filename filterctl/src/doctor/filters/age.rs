@@ -8,7 +8,6 @@ use std::{
 
 use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_filters::storage::StorageError;
-use nearmiss_policy::config::is_packaged;
 
 use crate::{
     doctor::remedy,
@@ -16,6 +15,7 @@ use crate::{
         header::header_at,
         provenance::{self, Provenance},
     },
+    host::shell::in_root,
     report::counted,
 };
 
@@ -25,23 +25,28 @@ const CHECK: &str = "age";
 const OLD: Duration = Duration::from_secs(400 * 86_400);
 
 /// Examines the date of an existing filter.
-pub(super) fn examine(file: &Path) -> Finding {
+pub(super) fn examine(root: &Path, file: &Path) -> Finding {
     let modified =
         fs::metadata(file).and_then(|metadata| metadata.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
     let age = SystemTime::now().duration_since(modified).unwrap_or_default();
     match Provenance::read(file) {
-        Err(error) => judge(file, age, Err(&error)),
+        Err(error) => judge(root, file, age, Err(&error)),
         Ok(record) => {
             let of = header_at(file).and_then(|header| record.filter(|record| record.is_of(file, &header)));
-            judge(file, age, Ok(of.as_ref()))
+            judge(root, file, age, Ok(of.as_ref()))
         }
     }
 }
 
 /// Judges a filter of this age. Of a filter whose record cannot be read, it is not known who built it.
-fn judge(file: &Path, age: Duration, recorded: Result<Option<&Provenance>, &StorageError>) -> Finding {
+fn judge(
+    root: &Path,
+    file: &Path,
+    age: Duration,
+    recorded: Result<Option<&Provenance>, &StorageError>,
+) -> Finding {
     let path = file.display();
-    let is_packaged = is_packaged(file);
+    let is_packaged = remedy::is_packaged(root, file);
     let by = recorded.map(|recorded| {
         let is_updated = recorded.is_some_and(|own| own.words().starts_with(provenance::UPDATE));
         let by = recorded.map_or_else(|| "hand or on another host".to_owned(), Provenance::words);
@@ -53,7 +58,8 @@ fn judge(file: &Path, age: Duration, recorded: Result<Option<&Provenance>, &Stor
     if age <= OLD {
         return Finding::fine(CHECK, message);
     }
-    let fix = if is_packaged { "filterctl update --force".to_owned() } else { remedy::of_filter(file) };
+    let fix =
+        if is_packaged { in_root(root, "filterctl update --force") } else { remedy::of_filter(root, file) };
     Finding::warning(keys::FILTER_OLD, CHECK, message).fix(fix)
 }
 
@@ -85,11 +91,11 @@ mod tests {
             (OWN, Some(&build), "by filterctl build 1.0"),
             (OWN, None, "by hand or on another host"),
         ] {
-            let message = judge(Path::new(file), DAY * 3, Ok(record)).message;
+            let message = judge(Path::new("/"), Path::new(file), DAY * 3, Ok(record)).message;
             assert_eq!(message, format!("{file} was written 3 days ago, {says}"));
         }
         let error = StorageError::rule(Path::new("/f.sources"), Act::OthersMayWrite);
-        let unread = judge(Path::new(PACKAGED), DAY * 3, Err(&error)).message;
+        let unread = judge(Path::new("/"), Path::new(PACKAGED), DAY * 3, Err(&error)).message;
         assert_eq!(unread, format!("{PACKAGED} was written 3 days ago"), "of its record nothing is known");
     }
 
@@ -100,7 +106,7 @@ mod tests {
             (PACKAGED, "filterctl update --force"),
             (OWN, "filterctl install NEW.filter /nonexistent/own.filter"),
         ] {
-            let judged = |age| judge(Path::new(file), age, Ok(None));
+            let judged = |age| judge(Path::new("/"), Path::new(file), age, Ok(None));
             assert_eq!(judged(DAY * 400).state, State::Fine);
             let old = judged(DAY * 400 + second);
             assert_eq!((old.state, old.fix.as_deref()), (State::Warning, Some(fix)));

@@ -3,18 +3,17 @@
 use std::path::Path;
 
 use nearmiss_cli::{finding::Finding, keys};
-use nearmiss_policy::config::is_packaged;
 
-use crate::{doctor::remedy, filter_file::header::header_at};
+use crate::{doctor::remedy, filter_file::header::header_at, host::shell::in_root};
 
 const CHECK: &str = "filter";
 
 /// A warning for a filter that has no words.
-pub(super) fn examine(file: &Path) -> Option<Finding> {
+pub(super) fn examine(root: &Path, file: &Path) -> Option<Finding> {
     header_at(file).filter(|header| header.words == 0)?;
     let message = format!("{}: contains no words, and rejects nothing", file.display());
-    let fix = if is_packaged(file) {
-        "filterctl update --force".to_owned()
+    let fix = if remedy::is_packaged(root, file) {
+        in_root(root, "filterctl update --force")
     } else {
         remedy::on_files("filterctl add", [file, Path::new("LIST")])
     };

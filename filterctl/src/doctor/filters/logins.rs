@@ -27,7 +27,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
                 CHECK,
                 format!("{unusable}; the passwords of logins are not looked up in it"),
             )
-            .fix(remedy::of_filter(path)),
+            .fix(remedy::of_filter(&subject.conf_root, path)),
         })
         .collect();
     if findings.is_empty() {

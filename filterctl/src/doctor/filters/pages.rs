@@ -7,14 +7,18 @@ use std::path::Path;
 use nearmiss_cli::{finding::Finding, keys};
 
 use crate::{
-    breaches::expected::mismatch, doctor::remedy, filter_file::inspect::Inspection, report::counted,
+    breaches::expected::mismatch,
+    doctor::{Subject, remedy},
+    filter_file::inspect::Inspection,
+    report::counted,
 };
 
 const CHECK: &str = "pages";
 
 /// Reads a filter to its end.
-pub(super) fn examine(root: &Path, file: &Path) -> Option<Finding> {
+pub(super) fn examine(subject: &Subject, file: &Path) -> Option<Finding> {
     let path = file.display();
+    let fix = || remedy::of_filter(&subject.conf_root, file);
     let inspection = match Inspection::of(file) {
         Ok(inspection) => inspection,
         Err(failure) => return Some(Finding::wrong(&failure, CHECK, failure.to_string())),
@@ -22,10 +26,11 @@ pub(super) fn examine(root: &Path, file: &Path) -> Option<Finding> {
     // A header that cannot be used is the error of opening the filter, and is reported there.
     let header = inspection.header.as_ref().filter(|_| inspection.format_error.is_none())?;
     let (all, damaged) = (inspection.pages.read, inspection.pages.damaged);
-    let foreign = inspection.faults.first().map(ToString::to_string).or_else(|| mismatch(root, file, header));
+    let foreign =
+        inspection.faults.first().map(ToString::to_string).or_else(|| mismatch(&subject.root, file, header));
     if let Some(fault) = foreign {
         let message = format!("{path}: {fault}; its checksums match, so it was written like this");
-        return Some(Finding::wrong(keys::FILTER_IMPLAUSIBLE, CHECK, message).fix(remedy::of_filter(file)));
+        return Some(Finding::wrong(keys::FILTER_IMPLAUSIBLE, CHECK, message).fix(fix()));
     }
     if damaged == 0 {
         return Some(Finding::fine(CHECK, format!("{path}: {} read, all intact", counted(all, "page"))));
@@ -36,5 +41,5 @@ pub(super) fn examine(root: &Path, file: &Path) -> Option<Finding> {
          or not checked with on_error = \"allow\"",
         counted(all, "page")
     );
-    Some(Finding::wrong(keys::FILTER_DAMAGED, CHECK, message).fix(remedy::of_filter(file)))
+    Some(Finding::wrong(keys::FILTER_DAMAGED, CHECK, message).fix(fix()))
 }

@@ -8,7 +8,7 @@ use nearmiss_filters::{
     dictionary::{DictionaryFilter, Loading},
     storage::Access,
 };
-use nearmiss_policy::config::{UpdateRules, is_packaged};
+use nearmiss_policy::config::UpdateRules;
 
 use crate::{doctor::remedy, report::access::group_name};
 
@@ -23,13 +23,13 @@ const MAY_PASS_AS_GROUP: u32 = 0o010;
 const CHECK: &str = "filter";
 
 /// Checks who may read a filter; none if it cannot be opened, which the site reports.
-pub(super) fn examine(path: &Path, update: &UpdateRules) -> Vec<Finding> {
+pub(super) fn examine(root: &Path, path: &Path, update: &UpdateRules) -> Vec<Finding> {
     let Ok(filter) = DictionaryFilter::open(path, Loading::Mapped) else { return Vec::new() };
     let Ok(metadata) = fs::metadata(path) else { return Vec::new() };
-    let group = access::system_group(&update.group).filter(|_| is_packaged(path));
+    let group = access::system_group(&update.group).filter(|_| remedy::is_packaged(root, path));
     let shut_out = group.and_then(|number| shut_out(path, filter.access(), number));
     let unreachable = unreachable(path, filter.access());
-    let readers = readers(path, filter.access(), metadata.mode() & 0o7777);
+    let readers = readers(root, path, filter.access(), metadata.mode() & 0o7777);
     [readers].into_iter().chain(shut_out).chain(unreachable).collect()
 }
 
@@ -79,7 +79,7 @@ fn shut_out(path: &Path, access: Access, group: u32) -> Option<Finding> {
 }
 
 /// Checks who may read a filter that the module can use; it refuses one that other users may write.
-fn readers(path: &Path, access: Access, mode: u32) -> Finding {
+fn readers(root: &Path, path: &Path, access: Access, mode: u32) -> Finding {
     let shown = path.display();
     match access {
         Access::Private => Finding::fine(CHECK, format!("{shown} is private ({mode:04o})")),
@@ -92,7 +92,7 @@ fn readers(path: &Path, access: Access, mode: u32) -> Finding {
                  open"
             ),
         )
-        .fix(remedy::of_filter(path)),
+        .fix(remedy::of_filter(root, path)),
         Access::Public => Finding::wrong(
             keys::FILTER_PUBLIC,
             CHECK,
@@ -102,7 +102,7 @@ fn readers(path: &Path, access: Access, mode: u32) -> Finding {
                  not take it from processes that have it open"
             ),
         )
-        .fix(remedy::of_filter(path)),
+        .fix(remedy::of_filter(root, path)),
         Access::Group(number) => {
             let group = group_name(number);
             let message = format!("{shown} can be read by the group {group} ({mode:04o})");
@@ -170,7 +170,7 @@ mod tests {
             (Access::Public, 0o644, State::Wrong),
             (Access::Public, 0o604, State::Wrong),
         ] {
-            let finding = readers(Path::new("/f"), access, mode);
+            let finding = readers(Path::new("/"), Path::new("/f"), access, mode);
             assert_eq!(finding.state, state, "{access:?}");
             assert!(
                 finding.message.contains(&format!("{mode:04o}")) && finding.message.contains("/f"),

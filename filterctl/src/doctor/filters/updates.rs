@@ -8,7 +8,7 @@ use nearmiss_filters::{
     keys::{LIST_EMPTY, MessageKey},
     storage::{Folder, StorageError, open_trusted},
 };
-use nearmiss_policy::config::{self, UpdateRules, is_packaged};
+use nearmiss_policy::config::{self, UpdateRules};
 
 use crate::{
     doctor::{Subject, remedy, settings},
@@ -150,8 +150,14 @@ fn naming(conf: &Path, list: &Path) -> Option<(PathBuf, usize)> {
 
 /// The command that builds a filter again.
 fn update(subject: &Subject, file: &Path) -> String {
-    let output =
-        if is_packaged(file) { String::new() } else { format!(" --output {}", remedy::quoted(file)) };
+    let root = &subject.conf_root;
+    let output = if remedy::is_packaged(root, file) {
+        String::new()
+    } else {
+        // The command runs within that system.
+        let inside = Path::new("/").join(file.strip_prefix(root).unwrap_or(file));
+        format!(" --output {}", remedy::quoted(&inside))
+    };
     subject.command(&format!("update{output}"))
 }
 

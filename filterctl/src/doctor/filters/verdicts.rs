@@ -6,7 +6,7 @@ use std::path::Path;
 use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_filters::dictionary::sizing::MANY_NEAR_WORDS;
 use nearmiss_policy::{
-    config::{Config, DEFAULT_DICTIONARY, Enforce},
+    config::{Config, DEFAULT_DICTIONARY, Enforce, at},
     policy::Context,
     site::{Cause, Decision, Site, Unusable},
 };
@@ -78,7 +78,10 @@ fn judge(
     if weak.finding.is_some() {
         return Some(Finding::fine(CHECK, "a weak password is rejected, and random ones are accepted"));
     }
-    let is_packaged = config.dictionaries.iter().any(|rule| rule.file == Path::new(DEFAULT_DICTIONARY));
+    let is_packaged = config
+        .dictionaries
+        .iter()
+        .any(|rule| rule.file == at(&subject.conf_root, Path::new(DEFAULT_DICTIONARY)));
     let message = format!("\"{}\" is accepted: no dictionary of this host has common passwords", probe::WEAK);
     let fix = if is_packaged { subject.command("update --force") } else { subject.changed_settings() };
     Some(Finding::warning(keys::FILTER_LACKS_COMMON, CHECK, message).fix(fix))

@@ -47,7 +47,7 @@ pub(super) fn examine(subject: &Subject, config: &Config, has_agent: bool) -> Ve
                 has_joined = true;
                 let message = format!("{error}: this host uses only its own ladders");
                 let join = remedy::join(subject, config, file, " --replace");
-                let fix = remedy::of_fleet(&error, file, join);
+                let fix = remedy::of_fleet(&subject.conf_root, &error, file, join);
                 findings.push(Finding::wrong(&error, CHECK, message).fix(fix));
             }
         }

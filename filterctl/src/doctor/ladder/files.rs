@@ -13,16 +13,18 @@ use nearmiss_cli::{
     keys,
 };
 use nearmiss_filters::{ladder::LadderFiles, text::system_reason};
+use nearmiss_policy::config::at;
 
 use crate::doctor::remedy;
 
-/// Examines both files and their folders; `fix` is the command that makes missing ones.
-pub(super) fn examine(files: &LadderFiles, fix: &str) -> Vec<Finding> {
+/// Examines both files of the system below `root` and their folders; `fix` is the command that makes missing
+/// ones.
+pub(super) fn examine(root: &Path, files: &LadderFiles, fix: &str) -> Vec<Finding> {
     let findings = [
         privacy("array mode", &files.file, "0600"),
         folder(&files.file),
         privacy("key mode", &files.key, "0600"),
-        apart(files),
+        apart(root, files),
         allocated(&files.file),
         copies(files),
     ];
@@ -62,10 +64,11 @@ fn folder(file: &Path) -> Finding {
 }
 
 /// A copy of one folder must not contain both.
-fn apart(files: &LadderFiles) -> Finding {
+fn apart(root: &Path, files: &LadderFiles) -> Finding {
     let message = "the key is beside the array: a copy of the folder contains both; move the key to another \
                 folder, and name its path in [ladder]";
-    let fix = format!("install -dm 0700 /etc/nearmiss && mv {} /etc/nearmiss/", remedy::quoted(&files.key));
+    let folder = remedy::quoted(&at(root, Path::new("/etc/nearmiss")));
+    let fix = format!("install -dm 0700 {folder} && mv {} {folder}/", remedy::quoted(&files.key));
     let real = |path: &Path| path.parent().map(fs::canonicalize).and_then(Result::ok);
     match (real(&files.file), real(&files.key)) {
         (Some(array), Some(key)) if key.starts_with(&array) => {
@@ -179,7 +182,7 @@ mod tests {
     fn every_problem_has_a_command_and_nothing_else_has_one() {
         let (_folder, files) = place(b"", b"");
         let seen = || -> Vec<(String, State, Option<String>)> {
-            let found = examine(&files, "make it").into_iter();
+            let found = examine(Path::new("/"), &files, "make it").into_iter();
             found.map(|finding| (finding.check, finding.state, finding.fix)).collect()
         };
         let fine: Vec<_> =
@@ -226,7 +229,7 @@ mod tests {
             ("etc/../state/l.key", State::Wrong),
         ] {
             let files = LadderFiles { key: folder.path().join(key), ..files.clone() };
-            let found = apart(&files);
+            let found = apart(Path::new("/"), &files);
             assert_eq!((found.state, found.fix.is_some()), (state, state == State::Wrong), "{key}");
         }
     }

@@ -19,7 +19,7 @@ use self::auth::AuthStack;
 use crate::{
     doctor::{
         remedy,
-        stack::{modules, services},
+        stack::{module_files, services},
         walk::is_read,
     },
     host::pam_stack::{self, Chain, FALLBACK, HELPER, Link, StackEntry},
@@ -130,7 +130,7 @@ fn add(findings: &mut Vec<Finding>, more: impl IntoIterator<Item = Finding>) {
 
 /// Examines the lines about guesses of the system below `root`.
 pub(super) fn examine(root: &Path) -> Vec<Finding> {
-    let (services, is_absent, has_helper) = (of_system(root), modules::absent(root), has_helper(root));
+    let (services, is_absent, has_helper) = (of_system(root), module_files::absent(root), has_helper(root));
     let mut findings = Vec::new();
     for service in &services {
         add(&mut findings, service.examine(&["failed", "passed"], &is_absent));
@@ -157,7 +157,7 @@ pub(super) fn examine(root: &Path) -> Vec<Finding> {
 
 /// Examines the lines `submit`, which count passwords of logins for the ladder of chosen passwords.
 pub(super) fn submitted(root: &Path) -> Vec<Finding> {
-    let is_absent = modules::absent(root);
+    let is_absent = module_files::absent(root);
     let mut findings = Vec::new();
     for service in of_system(root) {
         add(&mut findings, service.examine(&["submit"], &is_absent));
@@ -184,7 +184,7 @@ pub(in crate::doctor) struct LoginLines {
 impl LoginLines {
     /// The lines of the services of the system below `root`.
     pub(in crate::doctor) fn below(root: &Path) -> LoginLines {
-        let (is_absent, has_helper) = (modules::absent(root), has_helper(root));
+        let (is_absent, has_helper) = (module_files::absent(root), has_helper(root));
         let mut found = LoginLines::default();
         for service in of_system(root) {
             let account = lines(service.account.as_ref());

@@ -9,7 +9,8 @@ use super::{
     change::Trial,
     edits::{self, Edits},
     faults::{Fault, Shown},
-    modules::{self, can_set},
+    module_files,
+    modules::can_set,
     outside,
     script::ScriptStep,
 };
@@ -97,7 +98,7 @@ pub(super) fn of_lines(lines: &[StackEntry], check: usize) -> Vec<Finding> {
 /// True for a line whose result may differ from one person to the next, and may lead past other lines.
 fn is_conditional(line: &StackEntry) -> bool {
     let is_same = can_set(line) || line.is_ours() || SAME_FOR_ALL.contains(&line.name());
-    !is_same && !ways(&line.control).is_empty() && modules::is_installed(line)
+    !is_same && !ways(&line.control).is_empty() && module_files::is_installed(line)
 }
 
 /// The ways of a control (pam.d(5)).

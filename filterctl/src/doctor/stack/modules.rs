@@ -1,50 +1,27 @@
 //! The modules that the lines name: each is loaded, as libpam loads it, in a process of its own.
 
-use std::{
-    ffi::OsStr,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{ffi::OsStr, path::Path};
 
 use nearmiss_cli::{
     finding::{Finding, State},
     keys,
 };
 
-use super::{CHECK, misspelt};
+use super::{
+    CHECK, misspelt,
+    module_files::{folder_of_libpam, place, reinstall},
+};
 use crate::{
     doctor::{
         child::{self, Failed, LoadedModule},
         remedy,
     },
-    host::{
-        pam_module,
-        pam_stack::{MODULE, StackEntry},
-    },
+    host::{pam_module, pam_stack::StackEntry},
 };
-
-/// The folders in which libpam looks for modules, by distribution; multiarch folders are added.
-const FOLDERS: [&str; 4] = ["usr/lib64/security", "lib64/security", "usr/lib/security", "lib/security"];
-
-/// Modules that every Linux-PAM has: the folder that has one of them is libpam's.
-const OF_LIBPAM: [&str; 2] = ["pam_permit.so", "pam_unix.so"];
 
 /// True for a module that sets a local password.
 pub(super) fn can_set(line: &StackEntry) -> bool {
     line.name() == "pam_unix.so"
-}
-
-/// True for a module of this system that is there.
-pub(super) fn is_installed(line: &StackEntry) -> bool {
-    let root = Path::new("/");
-    place(root, folder_of_libpam(root).as_deref(), Path::new(&line.module)).is_some_and(|file| file.exists())
-}
-
-/// What knows whether the module of a line is not there, below this root; where no folder of libpam is known,
-/// only of a module with its path.
-pub(in crate::doctor) fn absent(root: &Path) -> impl Fn(&StackEntry) -> bool {
-    let folder = folder_of_libpam(root);
-    move |line| place(root, folder.as_deref(), Path::new(&line.module)).is_some_and(|file| !file.exists())
 }
 
 /// Loads every module of a stack once. A stack that needs one that cannot be loaded lets nobody change a
@@ -125,7 +102,6 @@ fn missing(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Findin
     } else {
         meaning(line)
     };
-    // A package manager knows a file by its whole path alone.
     let file = file.unwrap_or(Path::new(&line.module));
     let message = format!("{}: {}: is not installed; {meaning}", line.place(), file.display());
     let fix = match line {
@@ -138,7 +114,7 @@ fn missing(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Findin
 
 /// The effect of a line whose module cannot be used. A line that is passed over then is one that somebody
 /// wanted, and without the one that sets local passwords none is set.
-fn meaning(line: &StackEntry) -> (State, &'static str) {
+pub(super) fn meaning(line: &StackEntry) -> (State, &'static str) {
     let is_ignored = ["optional", "sufficient"].contains(&line.control.as_str())
         || line.control.contains("default=ignore");
     if !is_ignored || line.name() == "pam_unix.so" {
@@ -147,53 +123,10 @@ fn meaning(line: &StackEntry) -> (State, &'static str) {
     (if line.is_ours() { State::Wrong } else { State::Warning }, "the line does nothing")
 }
 
-/// The command that brings a module back.
-fn reinstall(root: &Path, module: &Path) -> String {
-    let name = module.file_name().unwrap_or_default();
-    let package = if name == MODULE { "libpam-nearmiss" } else { "libpam-modules" };
-    if root.join("usr/bin/apt-get").exists() {
-        let package = package_of(root, name).unwrap_or_else(|| package.to_owned());
-        return format!("apt-get install --reinstall {package}");
-    }
-    if root.join("usr/bin/dnf").exists() {
-        return remedy::on_files("dnf reinstall", [module]);
-    }
-    remedy::on_files("ls -lL", [module])
-}
-
-/// The package of Debian that has a module, by the lists of dpkg.
-fn package_of(root: &Path, module: &OsStr) -> Option<String> {
-    let file = format!("/security/{}", module.to_str()?);
-    let has = |list: &Path| {
-        let is_list = list.extension().is_some_and(|end| end == "list");
-        is_list && fs::read_to_string(list).is_ok_and(|text| text.lines().any(|line| line.ends_with(&file)))
-    };
-    let mut lists = fs::read_dir(root.join("var/lib/dpkg/info")).ok()?.flatten().map(|entry| entry.path());
-    let list = lists.find(|list| has(list))?;
-    let package = list.file_stem()?.to_str()?.split(':').next()?;
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || "+.-".contains(character);
-    package.chars().all(is_plain).then(|| package.to_owned())
-}
-
-/// The folder that libpam of this system looks into.
-fn folder_of_libpam(root: &Path) -> Option<PathBuf> {
-    let multiarch = fs::read_dir(root.join("usr/lib")).into_iter().flatten().flatten();
-    let multiarch = multiarch.map(|entry| entry.path().join("security"));
-    let folders: Vec<PathBuf> = FOLDERS.iter().map(|folder| root.join(folder)).chain(multiarch).collect();
-    let has = |folder: &&PathBuf| OF_LIBPAM.iter().any(|module| folder.join(module).exists());
-    folders.iter().find(has).or_else(|| folders.iter().find(|folder| folder.exists())).cloned()
-}
-
-/// The path of a module that a line names.
-fn place(root: &Path, folder: Option<&Path>, named: &Path) -> Option<PathBuf> {
-    match named.strip_prefix("/") {
-        Ok(below) => Some(root.join(below)),
-        Err(_) => Some(folder?.join(named)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::host::pam_module::tests::object;
 
@@ -249,32 +182,6 @@ mod tests {
         assert!(is_usable(root.path(), &line) && found().is_empty());
         let other = StackEntry::parse("password required pam_permit.so").unwrap();
         assert!(examine(root.path(), &[other]).is_empty(), "it is not read");
-    }
-
-    #[test]
-    fn a_missing_module_comes_back_by_the_systems_own_package_manager() {
-        for (program, ours) in [
-            ("usr/bin/apt-get", "apt-get install --reinstall libpam-nearmiss"),
-            ("usr/bin/dnf", "dnf reinstall ROOT/usr/lib64/security/pam_nearmiss.so"),
-            ("usr/bin/pacman", "ls -lL ROOT/usr/lib64/security/pam_nearmiss.so"),
-        ] {
-            let root = system(program);
-            let fix = |line: &str| findings(root.path(), line).remove(0).fix.unwrap();
-            let ours = ours.replace("ROOT", root.path().to_str().unwrap());
-            assert_eq!(fix("password requisite pam_nearmiss.so retry=3"), ours);
-            assert_eq!(fix("password required pam_krb5.so"), "vi +2 /etc/pam.d/passwd");
-        }
-        let root = system("usr/bin/apt-get");
-        let other = root.path().join("usr/lib64/security/pam_unix.so");
-        assert_eq!(reinstall(root.path(), &other), "apt-get install --reinstall libpam-modules");
-        let info = root.path().join("var/lib/dpkg/info");
-        fs::create_dir_all(&info).unwrap();
-        let list = "/.\n/lib/x86_64-linux-gnu/security/pam_pwquality.so\n";
-        fs::write(info.join("libpam-pwquality:amd64.list"), list).unwrap();
-        fs::write(info.join("libpam-pwquality.postinst"), "").unwrap();
-        let quality = other.with_file_name("pam_pwquality.so");
-        assert_eq!(reinstall(root.path(), &quality), "apt-get install --reinstall libpam-pwquality");
-        assert_eq!(reinstall(root.path(), &other), "apt-get install --reinstall libpam-modules");
     }
 
     #[test]

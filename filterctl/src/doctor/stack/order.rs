@@ -15,44 +15,56 @@ fn sets(line: &StackEntry) -> bool {
 }
 
 /// The faults of the checking line at this place.
-pub(super) fn examine(place: &str, lines: &[StackEntry], at: usize) -> Vec<Finding> {
+pub(super) fn examine(lines: &[StackEntry], at: usize) -> Vec<Finding> {
     let mut findings = Vec::new();
     let (before, after) = lines.split_at(at);
     let Some((line, after)) = after.split_first() else { return findings };
-    let edit = remedy::edit(line);
-    let mut wrong = |message: String| {
-        findings
-            .push(Finding::wrong(keys::PAM_ORDER, CHECK, format!("{place}: {message}")).fix(edit.clone()));
+    // Each finding names the line that is to be edited, which may be in an included file.
+    let mut wrong = |line: &StackEntry, message: String| {
+        let message = format!("{}: {message}", line.place());
+        findings.push(Finding::wrong(keys::PAM_ORDER, CHECK, message).fix(remedy::edit(line)));
     };
     if before.iter().any(sets) {
-        wrong(format!(
-            "{MODULE} stands behind pam_unix, which has set the password by then; move it before it"
-        ));
+        wrong(
+            line,
+            format!("{MODULE} stands behind pam_unix, which has set the password by then; move it before it"),
+        );
     }
     if ["optional", "sufficient"].contains(&line.control.as_str()) {
-        wrong(format!(
-            "{MODULE} is '{}', so that its verdict does not count; make it 'requisite'",
-            line.control
-        ));
+        wrong(
+            line,
+            format!(
+                "{MODULE} is '{}', so that its verdict does not count; make it 'requisite'",
+                line.control
+            ),
+        );
     }
     let is_existing = |line: &StackEntry| line.has("use_authtok") || line.has("use_first_pass");
     if is_existing(line) && before.is_empty() {
-        wrong(format!("{MODULE} has use_authtok, and nothing before it asks; put retry=3 in its place"));
+        wrong(
+            line,
+            format!("{MODULE} has use_authtok, and nothing before it asks; put retry=3 in its place"),
+        );
     }
     if let Some(next) =
         after.iter().find(|next| sets(next) && !is_existing(next) && !next.has("try_first_pass"))
     {
         let module = &next.module;
-        wrong(format!(
-            "{module} behind it has no use_authtok: it may ask again for a password that is not checked"
-        ));
+        wrong(
+            next,
+            format!(
+                "{module} behind {MODULE} has no use_authtok: it may ask again for a password that is not \
+                 checked"
+            ),
+        );
     }
     if is_existing(line) && !before.is_empty() {
         let message = format!(
-            "{place}: {MODULE} has use_authtok, so that a user whose password it rejects has no second try; \
-             put it first with retry=3, and use_authtok on the other module"
+            "{}: {MODULE} has use_authtok, so that a user whose password it rejects has no second try; put \
+             it first with retry=3, and use_authtok on the other module",
+            line.place()
         );
-        findings.push(Finding::warning(keys::PAM_ORDER, CHECK, message).fix(edit));
+        findings.push(Finding::warning(keys::PAM_ORDER, CHECK, message).fix(remedy::edit(line)));
     }
     findings
 }
@@ -71,6 +83,10 @@ mod tests {
     const UNIX: &str = "password [success=1 default=ignore] pam_unix.so obscure use_authtok try_first_pass\n";
 
     fn message(common: &str) -> Vec<(State, String)> {
+        found(common).into_iter().map(|finding| (finding.state, finding.message)).collect()
+    }
+
+    fn found(common: &str) -> Vec<Finding> {
         let root = tempfile::tempdir().unwrap();
         let modules = root.path().join("usr/lib/x86_64-linux-gnu/security");
         for folder in [&root.path().join("etc/pam.d"), &modules] {
@@ -84,9 +100,28 @@ mod tests {
         let stack = Stack::of_service(root.path(), "passwd");
         let subject = Subject { stack, ..sample::subject(root.path()) };
         stack::of_service(&subject, None)
-            .into_iter()
-            .map(|finding| (finding.state, finding.message))
-            .collect()
+    }
+
+    /// The editor opens where the message says that something is wrong.
+    #[test]
+    fn each_finding_is_about_the_line_that_its_command_opens() {
+        let ours = "password requisite pam_nearmiss.so";
+        let pwquality = "password requisite pam_pwquality.so retry=3";
+        for (common, number) in [
+            (format!("{ours} retry=3\npassword required pam_unix.so yescrypt\n"), 2),
+            (format!("{UNIX}# a remark\n{ours} retry=3\n"), 3),
+            (format!("# a remark\npassword optional pam_nearmiss.so retry=3\n{UNIX}"), 2),
+            (format!("{ours} use_authtok\n{UNIX}"), 1),
+            (format!("{pwquality}\n{ours} use_authtok\n{UNIX}"), 2),
+        ] {
+            let found = found(&common);
+            let [finding] = found.as_slice() else { panic!("{common}{found:?}") };
+            let (place, _) = finding.message.split_once(": ").unwrap();
+            let (file, line) = place.rsplit_once(':').unwrap_or((place, ""));
+            assert!(file.ends_with("etc/pam.d/common-password"), "{common}{finding:?}");
+            assert_eq!(line, number.to_string(), "{common}{finding:?}");
+            assert_eq!(finding.fix, Some(format!("vi +{number} {file}")), "{common}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Modules that may act beyond this machine, or run programs: they are not run in a copy, and what depends
 //! on them is not judged.
 
-use super::{edits::Edits, modules};
+use super::{edits::Edits, module_files};
 use crate::host::pam_stack::StackEntry;
 
 /// Modules whose effects stay in the files of this machine: by the sources of Linux-PAM, libpwquality,
@@ -74,7 +74,7 @@ pub(super) fn is_outside(line: &StackEntry) -> bool {
 
 /// The lines of such modules that are installed; libpam itself judges one that is missing.
 pub(super) fn lines(lines: &[StackEntry]) -> Vec<&StackEntry> {
-    lines.iter().filter(|line| is_outside(line) && modules::is_installed(line)).collect()
+    lines.iter().filter(|line| is_outside(line) && module_files::is_installed(line)).collect()
 }
 
 /// The lines with `pam_debug` in place of the module, which returns a reply (`pam_debug(8)`).

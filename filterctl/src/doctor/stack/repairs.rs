@@ -1,28 +1,17 @@
 //! The edit of the PAM files that takes a fault away: it is tried in a copy before it is printed.
 
-use std::path::Path;
-
 use super::{
     change::{Part, Run, Trial},
     edits::{Edits, text_of},
     elsewhere::Elsewhere,
     faults::{Fault, Shown},
     leaving_out,
-    modules::can_set,
+    tries::{self, MAX_TRIES, is_second, prompts},
 };
-use crate::host::{
-    pam_stack::{Stack, StackEntry},
-    text_file::read_lossy,
-};
+use crate::host::pam_stack::{Stack, StackEntry};
 
-/// The line of the check, where a stack has none.
+/// The line of the check, where a stack and the one that is examined have none.
 const LINE: &str = "password requisite pam_nearmiss.so retry=3";
-
-/// The line that ends a stack in which nobody has set the password.
-const DENY: &str = "password required pam_deny.so";
-
-/// The most edits that are tried for one fault.
-const MAX_TRIES: usize = 16;
 
 /// The command that takes a fault away and brings no other, to no service whose stack reads an edited file;
 /// none if no edit of those tried does.
@@ -39,90 +28,11 @@ pub(super) fn of(trial: &Trial<'_>, all: &[Shown], fault: &Shown) -> Option<Stri
         let is_good = is_one && !leaving_out::are_more(trial, edits).ok()? && elsewhere.bears(edits);
         is_good.then(|| edits.command())
     };
-    let mut candidates = candidates(trial, fault.fault);
+    let line = trial.subject.line().map_or_else(|| LINE.to_owned(), text_of);
+    let mut candidates = tries::of(&trial.group.stack, &line, fault.fault);
     // Those that touch no other service come first.
     candidates.sort_by_key(|edits| elsewhere.reads(edits));
     candidates.iter().take(MAX_TRIES).find_map(repairs)
-}
-
-/// Edits that may take a fault away, the mildest first.
-fn candidates(trial: &Trial<'_>, fault: Fault) -> Vec<Edits> {
-    let lines = &trial.group.stack.lines;
-    let mut edits = Vec::new();
-    edits.extend(without_returns(lines));
-    let Some(at) = trial.group.stack.checking() else {
-        let text = trial.subject.line().map_or_else(|| LINE.to_owned(), text_of);
-        edits.extend(lines.iter().map(|line| Edits::default().before(line, &text)));
-        return edits;
-    };
-    let (before, rest) = lines.split_at(at);
-    let Some((check, behind)) = rest.split_first() else { return edits };
-    let prompting = prompting(&trial.group.stack);
-    let all = prompting.iter().fold(Edits::default(), |edits, line| edits.append(line, "use_authtok"));
-    edits.extend(prompting.iter().map(|line| Edits::default().append(line, "use_authtok")));
-    if prompting.len() > 1 {
-        edits.push(all.clone());
-    }
-    edits.extend(denied(lines));
-    let firm = Edits::default().word(check, &check.control, "requisite");
-    if check.control != "requisite" {
-        edits.push(firm);
-    }
-    let asks = asking(check);
-    if asks.is_some() {
-        edits.push(Edits::default().word(check, "use_authtok", "retry=3"));
-    }
-    if let Some(first) = before.first() {
-        let text = text_of(&asks.unwrap_or_else(|| check.clone()));
-        let text = text.replacen(&check.control, "requisite", 1);
-        let moved = Edits::default().before(first, &text).delete(check);
-        edits.push(moved.clone().and(&all));
-        let earlier: Vec<&StackEntry> = before.iter().filter(|line| prompts(line)).collect();
-        let use_it =
-            |edits: Edits| earlier.iter().fold(edits, |edits, line| edits.append(line, "use_authtok"));
-        if first.file != check.file {
-            // The file of the check may be that of other services, too.
-            let added = Edits::default().before(first, &text);
-            edits.push(use_it(added.clone()));
-            edits.push(use_it(added).and(&all));
-            edits.extend(
-                before.iter().filter(|line| can_set(line)).map(|line| Edits::default().comment(line)),
-            );
-        }
-        edits.push(use_it(moved.clone()).and(&all));
-        edits.push(moved.clone());
-        // A line that jumps over the check would jump over another line then.
-        if let Some(jump) = before.last().filter(|line| line.control.contains("success=")) {
-            edits.push(moved.comment(jump).and(&all));
-        }
-    }
-    edits.extend(
-        before
-            .iter()
-            .filter(|line| line.has("use_authtok"))
-            .map(|line| Edits::default().word(line, "use_authtok", "")),
-    );
-    edits.extend(lines.iter().flat_map(shorter_jumps));
-    // The second one takes the password that the first one set for the current one.
-    edits.extend(
-        behind.iter().filter(|line| is_second(line, lines)).map(|line| Edits::default().comment(line)),
-    );
-    if !matches!(fault, Fault::WeakSet(_) | Fault::Around(_)) {
-        edits.extend(
-            lines
-                .iter()
-                .filter(|line| !line.is_checking() && !can_set(line))
-                .chain(&trial.group.stack.missing)
-                .map(|line| Edits::default().comment(line)),
-        );
-    }
-    edits
-}
-
-/// The lines behind the check whose modules may prompt for a new password.
-pub(super) fn prompting(stack: &Stack) -> Vec<&StackEntry> {
-    let behind = stack.checking().and_then(|at| stack.lines.get(at..)).unwrap_or_default();
-    behind.iter().skip(1).filter(|line| prompts(line)).collect()
 }
 
 /// The line to edit by hand: the one that is most likely to be at fault.
@@ -136,59 +46,6 @@ pub(super) fn suspect(stack: &Stack, fault: Fault) -> Option<&StackEntry> {
         _ => None,
     };
     suspect.or(stack.checking_entry()).or(lines.first())
-}
-
-/// True for a line that sets passwords, behind another one that does.
-fn is_second(line: &StackEntry, lines: &[StackEntry]) -> bool {
-    let mut earlier = lines.iter().take_while(|other| other.place() != line.place());
-    can_set(line) && earlier.any(can_set)
-}
-
-/// The line that sets the password with each shorter jump behind its success.
-fn shorter_jumps(line: &StackEntry) -> Vec<Edits> {
-    let jump = line.control.split_once("success=").filter(|_| can_set(line));
-    let jump = jump.and_then(|(_, rest)| rest.split([' ', ']']).next()?.parse::<usize>().ok());
-    let shorter = |jump: usize, to: usize| {
-        Edits::default().word(line, &format!("[success={jump}"), &format!("[success={to}"))
-    };
-    jump.into_iter().flat_map(|jump| (1..jump.min(MAX_TRIES)).map(move |to| shorter(jump, to))).collect()
-}
-
-/// True for a module that prompts for a new password unless told not to.
-fn prompts(line: &StackEntry) -> bool {
-    const PROMPTING: [&str; 4] =
-        ["pam_pwhistory.so", "pam_pwquality.so", "pam_cracklib.so", "pam_passwdqc.so"];
-    (can_set(line) || PROMPTING.contains(&line.name())) && !line.has("use_authtok")
-}
-
-/// The line of a check that uses the password of another module, as one that prompts by itself.
-fn asking(check: &StackEntry) -> Option<StackEntry> {
-    let is_existing = |argument: &String| argument == "use_authtok" || argument == "use_first_pass";
-    check.arguments.iter().any(is_existing).then(|| {
-        let mut line = check.clone();
-        line.arguments.retain(|argument| !is_existing(argument));
-        line.arguments.push("retry=3".to_owned());
-        line
-    })
-}
-
-/// A deny behind the last line whose success ends the stack: without it, no line says that nothing was set.
-fn denied(lines: &[StackEntry]) -> Vec<Edits> {
-    let is_ending =
-        |line: &&StackEntry| line.control == "sufficient" || line.control.contains("success=done");
-    let last = lines.iter().rfind(is_ending);
-    last.map(|line| Edits::default().after(line, DENY)).into_iter().collect()
-}
-
-/// Lines that end in a carriage return, which libpam gives to the module as a part of its last option.
-fn without_returns(lines: &[StackEntry]) -> Option<Edits> {
-    let has_return = |line: &&StackEntry| {
-        let text = read_lossy(Path::new("/"), &line.file).unwrap_or_default();
-        text.split('\n').nth(line.number.saturating_sub(1)).is_some_and(|text| text.ends_with('\r'))
-    };
-    let mut with = lines.iter().filter(has_return).peekable();
-    with.peek()?;
-    Some(with.fold(Edits::default(), Edits::no_return))
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use super::{
     outside, repairs,
     script::{Other, Passwords, ScriptStep},
     services::{self, ServiceGroup},
+    tries,
 };
 use crate::{
     doctor::{Subject, copy::Actor, part_fixes, remedy},
@@ -222,7 +223,7 @@ fn sentence(trial: &Trial<'_>, shown: &Shown) -> String {
 
 /// The modules behind the check by whose prompt a password may have been set, as the end of a sentence.
 fn prompting(trial: &Trial<'_>, again: &str) -> String {
-    let lines = repairs::prompting(&trial.group.stack);
+    let lines = tries::prompting(&trial.group.stack);
     match lines.as_slice() {
         [] => String::new(),
         [one] => format!(": {} prompts{again}", outside::names(&[one])),

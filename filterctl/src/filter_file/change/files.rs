@@ -10,7 +10,7 @@ use nearmiss_cli::{
 };
 use nearmiss_filters::{
     dictionary::{DictionaryFilter, ranks::Ranks},
-    storage::{Access, Replacement, StorageError, mapped::Mapped},
+    storage::{Access, Occupant, Replacement, StorageError, mapped::Mapped},
 };
 
 use super::unwritable;
@@ -76,6 +76,14 @@ impl NewFile {
             .map_err(|e| Failure::new("cannot read the filter", e))
     }
 
+    /// Refuses to replace anything but what was there when it was read.
+    ///
+    /// # Errors
+    /// A [`Failure`]: it was replaced meanwhile.
+    pub(super) fn refuse_another(&self, seen: &Occupant) -> Result<(), Failure> {
+        self.file.refuse_another(seen).map_err(unwritable)
+    }
+
     /// Replaces the earlier file.
     ///
     /// # Errors
@@ -117,7 +125,11 @@ pub(super) fn begin_ranks(ranks: &Ranks, path: &Path, access: Access) -> Result<
     Ok(file)
 }
 
-fn refuse_lists(output: &Path, lists: &[WordList]) -> Result<(), Failure> {
+/// Refuses a list that is the file to be written.
+///
+/// # Errors
+/// A [`Failure`] that names it.
+pub(super) fn refuse_lists(output: &Path, lists: &[WordList]) -> Result<(), Failure> {
     lists.iter().find(|list| list.is_file(output)).map_or(Ok(()), |list| {
         let message = format!("{}: is one of the lists; name another output file", list.name());
         Err(Failure::plain(keys::FILE_NOT_REPLACED, message))

@@ -143,6 +143,7 @@ impl FilterChange<'_> {
     pub(crate) fn commit_in_order(self, header: Header, logged_as: &str) -> Result<Written, Failure> {
         let access = self.file.access();
         let proofs = self.prove()?;
+        self.refuse_another()?;
         self.file.commit()?;
         log(logged_as, self.target.file, &header);
         let lists = lists::proved(lists::of(&self.lists, &self.counts_of_lines), proofs);

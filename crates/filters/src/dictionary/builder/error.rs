@@ -28,7 +28,31 @@ pub enum BuildError {
     Memory {
         /// Its bytes.
         bytes: u64,
+        /// What its size follows from.
+        by: SizedBy,
     },
+}
+
+/// What the size of a filter follows from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SizedBy {
+    /// The number of entries and the rate.
+    Rate,
+    /// The capacity, which is larger than the number of entries.
+    Capacity,
+    /// The number of bits, chosen by hand.
+    Bits,
+}
+
+impl BuildError {
+    /// The same, where the size of the filter follows from something else.
+    #[must_use]
+    pub(super) fn sized(self, by: SizedBy) -> BuildError {
+        match self {
+            BuildError::Memory { bytes, .. } => BuildError::Memory { bytes, by },
+            other => other,
+        }
+    }
 }
 
 impl fmt::Display for BuildError {
@@ -44,12 +68,13 @@ impl fmt::Display for BuildError {
                 f,
                 "no filter can keep a false rejection rate of {false_rejection:e}; choose a higher rate"
             ),
-            BuildError::Memory { bytes } => {
-                write!(
-                    f,
-                    "the filter of {bytes} bytes does not fit into memory; choose a higher false rejection \
-                     rate"
-                )
+            BuildError::Memory { bytes, by } => {
+                let choose = match by {
+                    SizedBy::Rate => "a higher false rejection rate",
+                    SizedBy::Capacity => "a smaller --capacity",
+                    SizedBy::Bits => "fewer --bits",
+                };
+                write!(f, "the filter of {bytes} bytes does not fit into memory; choose {choose}")
             }
         }
     }

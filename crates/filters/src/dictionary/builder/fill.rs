@@ -6,7 +6,7 @@
 //! number of threads.
 
 use super::{
-    error::BuildError,
+    error::{BuildError, SizedBy},
     page_ranges::{PageRange, RangedHashes},
     spec::{Build, Reading, Spec},
     survey::Findings,
@@ -53,8 +53,17 @@ impl Build {
     /// [`BuildError`].
     pub fn builder(&self, findings: &Findings) -> Result<Builder, BuildError> {
         let header = self.new_header(findings)?;
-        let pages = empty_pages(header.pages)?;
+        let pages = empty_pages(header.pages).map_err(|error| error.sized(self.sized_by(findings.words)))?;
         Ok(Builder::new(header, pages, findings.four_grams.clone(), self.reading(), self.threads))
+    }
+
+    /// What the size of a filter of so many entries follows from.
+    pub(super) fn sized_by(&self, words: u64) -> SizedBy {
+        match (self.geometry, self.capacity) {
+            (Some(_), _) if self.spec.effective_scheme() == SchemeId::Whole => SizedBy::Bits,
+            (_, Some(capacity)) if capacity > words => SizedBy::Capacity,
+            _ => SizedBy::Rate,
+        }
     }
 
     /// Both passes over lists in memory, given as blocks of whole lines: the bytes of the filter's file.
@@ -242,7 +251,8 @@ pub(super) fn split_four_grams(header: &Header, pages: &mut Vec<Page>) -> FourGr
 
 /// Pages for keys, with room for the table of 4-grams.
 pub(in crate::dictionary) fn empty_pages(count: u64) -> Result<Vec<Page>, BuildError> {
-    let memory = BuildError::Memory { bytes: count.saturating_mul(PAGE_BYTES as u64) };
+    let bytes = count.saturating_mul(PAGE_BYTES as u64);
+    let memory = BuildError::Memory { bytes, by: SizedBy::Rate };
     let count = usize::try_from(count).map_err(|_| memory)?;
     let mut pages = Vec::new();
     pages.try_reserve_exact(count.saturating_add(four_grams::MAX_PAGES)).map_err(|_| memory)?;

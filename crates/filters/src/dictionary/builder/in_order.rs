@@ -5,7 +5,7 @@
 mod tests;
 
 use super::{
-    error::{BuildError, OrderError},
+    error::{BuildError, OrderError, SizedBy},
     spec::Build,
     survey::Findings,
 };
@@ -73,7 +73,10 @@ impl Build {
         let Some(bytes) = self.spec.kind.digest_bytes().filter(|_| group_bits > 0) else { return Ok(None) };
         let findings = Findings { words: expected, lengths: (bytes, bytes), ..Findings::default() };
         let header = self.new_header(&findings)?;
-        InOrder::over(header, self.lines(), self.threads).map(Some)
+        let filter = InOrder::over(header, self.lines(), self.threads);
+        // What is expected is the capacity, if there is one.
+        let by = if self.capacity.is_some() { SizedBy::Capacity } else { SizedBy::Rate };
+        filter.map(Some).map_err(|error| error.sized(by))
     }
 }
 
@@ -92,7 +95,8 @@ impl InOrder {
     }
 
     fn over(header: Header, lines: LineFormat, threads: usize) -> Result<InOrder, BuildError> {
-        let memory = || BuildError::Memory { bytes: header.group_pages().saturating_mul(PAGE_BYTES as u64) };
+        let bytes = header.group_pages().saturating_mul(PAGE_BYTES as u64);
+        let memory = || BuildError::Memory { bytes, by: SizedBy::Rate };
         let count = usize::try_from(header.group_pages()).map_err(|_| memory())?;
         let mut pages: Vec<Page> = Vec::new();
         pages.try_reserve_exact(count).map_err(|_| memory())?;

@@ -49,14 +49,32 @@ impl Temporary {
     /// # Errors
     /// [`Act::Displaced`], [`Act::Rename`].
     pub(super) fn rename(&self, place: &Place, target: &Path) -> Result<(), StorageError> {
+        self.renamed(target, |from| from.rename(place).map(|()| true)).map(|_| ())
+    }
+
+    /// Renames the file to its target, unless something has that name: then it returns false.
+    ///
+    /// # Errors
+    /// As [`Temporary::rename`].
+    pub(super) fn rename_new(&self, place: &Place, target: &Path) -> Result<bool, StorageError> {
+        self.renamed(target, |from| from.rename_new(place))
+    }
+
+    fn renamed(
+        &self,
+        target: &Path,
+        rename: impl FnOnce(&Place) -> Result<bool, StorageError>,
+    ) -> Result<bool, StorageError> {
         let mut unfinished = Unfinished::lock();
         if !self.named.is_there() {
             return Err(StorageError::rule(target, Act::Displaced));
         }
         let named = |error: StorageError| StorageError { path: target.to_owned(), ..error };
-        self.named.place.rename(place).map_err(named)?;
-        unfinished.forget(&self.named);
-        Ok(())
+        let is_renamed = rename(&self.named.place).map_err(named)?;
+        if is_renamed {
+            unfinished.forget(&self.named);
+        }
+        Ok(is_renamed)
     }
 
     /// Removes the file, unless another one has its name by now.
