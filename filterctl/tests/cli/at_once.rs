@@ -159,7 +159,7 @@ fn an_update_does_not_replace_a_filter_that_was_installed_meanwhile() {
     });
     assert!(fs::read(&site.filter).unwrap() == installed, "{code} {said}");
     assert_eq!(code, 2);
-    assert!(said.ends_with("was replaced meanwhile; run it again [file-busy]"), "{said}");
+    assert!(said.ends_with("was replaced meanwhile; try again [file-busy]"), "{said}");
     assert!(rejects(&site.filter, "first-alpha-9"));
     assert!(!site.folder.path("words.filter.update").exists(), "it is no failure of the installed filter");
 }

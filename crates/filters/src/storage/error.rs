@@ -80,15 +80,15 @@ impl fmt::Display for Act {
             Act::NotRegular => "is not a regular file, or not a folder where one is needed",
             Act::ForeignLink => "is another user's symbolic link; only root's are followed",
             Act::OpenLink => "is a symbolic link in a folder that others can write to; it is not followed",
-            Act::TooManyLinks => "is a ninth symbolic link, or leads in a circle",
+            Act::TooManyLinks => "is a ninth symbolic link, or in a circle",
             Act::DanglingLink => "is a symbolic link to a missing file",
-            Act::LeadsOut => "leads out of the folder of its system, by a symbolic link; it was not read",
+            Act::LeadsOut => "leads out of the folder of its system by a symbolic link",
             Act::ForeignOwner => "is not owned by root; chown it to root",
             Act::OthersMayWrite => "can be written by others; run chmod go-w on it",
             Act::OthersMayRead => "can be read by others and holds a secret; chmod it to 0600",
             Act::TooLarge => "is larger than any file of its kind",
-            Act::Busy => "is being replaced by another process; try again when it has finished",
-            Act::Replaced => "was replaced meanwhile; run it again",
+            Act::Busy => "is being replaced by another process; try again",
+            Act::Replaced => "was replaced meanwhile; try again",
             Act::Occupied => {
                 "blocks the temporary file (another owner's, a link, or with a second name); remove it"
             }
