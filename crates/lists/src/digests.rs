@@ -4,10 +4,9 @@
 use std::borrow::Cow;
 
 use crate::{
-    cracked,
-    form::Refusal,
-    hashes,
+    cracked, hashes,
     line::is_most,
+    refusal::Refusal,
     table::{Separator, number},
 };
 
@@ -58,6 +57,11 @@ pub fn recognise_digests(beginning: &[u8], digits: usize) -> Result<Option<Diges
         return Err(Refusal::of_hashes(other));
     }
     Ok(None)
+}
+
+/// The copy of a list that has its digests of this many digits alone, one a line.
+pub(crate) fn alone(digits: usize) -> String {
+    format!("with a digest a line (grep -oiE '[0-9a-f]{{{digits}}}')")
 }
 
 fn columns_by(lines: &[&[u8]], separator: Separator, digits: usize) -> Option<DigestColumns> {
@@ -239,6 +243,6 @@ mod tests {
         let refusal = recognise_digests(sha256.as_bytes(), 40).unwrap_err().to_string();
         assert_eq!(refusal, "seems to contain SHA-256 digests, which no filter can use");
         let refusal = recognise_digests(list(|_, digest| digest.to_owned()).as_bytes(), 32).unwrap_err();
-        assert_eq!(refusal.way.as_deref(), Some("--kind sha1"));
+        assert_eq!(refusal.ways, [crate::Way::Kind("sha1")]);
     }
 }

@@ -15,8 +15,9 @@ use std::collections::HashSet;
 
 use crate::{
     Columns, Reader, Reading,
-    form::{FormName, Refusal, Wanted},
+    form::{FormName, Wanted},
     line::is_comment,
+    refusal::{Refusal, Way},
     tally::Reason,
 };
 
@@ -105,9 +106,9 @@ fn forms(words: &[String], doubts: &mut Vec<String>) -> Result<(), Refusal> {
     match words.len() {
         0 | 1 => {}
         2..SOME => {
-            if let Err(Refusal { content, way }) = judged(&mut Vec::new()) {
-                let way = way.map(|way| format!("; then read it with {way}")).unwrap_or_default();
-                doubts.push(format!("seems to have {content}{way}"));
+            if let Err(refusal) = judged(&mut Vec::new()) {
+                let advice = refusal.advice().map(|advice| format!("; {advice}")).unwrap_or_default();
+                doubts.push(format!("seems to have {}{advice}", refusal.content));
             }
         }
         _ => return judged(doubts),
@@ -144,6 +145,8 @@ pub(crate) fn is_part(so: usize, all: usize, parts: usize) -> bool {
     so.saturating_mul(parts) > all && (so >= 3 || so == all)
 }
 
-/// The way out for a list whose lines are meant as they are.
-const AS_THEY_ARE_OR_COPY: &str = "--columns and the number or name of the word's column, with --form plain \
-                                   if each line is a word, or from a copy without what is beside the words";
+/// The refusal of lines that are more than their words, of which one column may be the words.
+fn more_than_words(content: String) -> Refusal {
+    let copy = Way::Copy("without what is beside the words".to_owned());
+    Refusal { content, ways: vec![Way::Columns, Way::Plain, copy] }
+}

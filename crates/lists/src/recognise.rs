@@ -20,9 +20,10 @@ mod whole;
 use crate::{
     columns::{Columns, Role},
     cracked,
-    form::{Form, FormName, Refusal, Wanted},
+    form::{Form, FormName, Wanted},
     hunspell,
     line::{is_comment, is_most},
+    refusal::Refusal,
     table::Separator,
 };
 

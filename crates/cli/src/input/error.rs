@@ -7,7 +7,7 @@ use nearmiss_filters::{
     text::system_reason,
 };
 
-use nearmiss_lists::Refusal;
+use nearmiss_lists::{Refusal, Way};
 
 use super::{MaxText, decompress::Format, max_text, ranges::faults::RangeProblem};
 use crate::keys;
@@ -122,16 +122,8 @@ impl InputError {
         if let Problem::Ranges(problem) = &mut self.problem {
             problem.without_flag();
         }
-        if let Problem::Form(Refusal { way: Some(way), .. }) = &mut self.problem {
-            *way = match way.strip_prefix("--kind ") {
-                Some(kind) => {
-                    format!("kind = \"{kind}\" in the section [update], for a filter of digests alone")
-                }
-                None if way.starts_with("--") => {
-                    format!("filterctl build {way}, or as a list of its words alone")
-                }
-                None => way.clone(),
-            };
+        if let Problem::Form(Refusal { ways, .. }) = &mut self.problem {
+            ways.iter_mut().for_each(|way| *way = without_options(way));
         }
         self
     }
@@ -139,6 +131,19 @@ impl InputError {
     /// The list called `name` has this problem.
     pub(crate) fn new(name: &str, problem: Problem) -> InputError {
         InputError { name: name.to_owned(), problem }
+    }
+}
+
+/// The same for a command that reads lists without options.
+fn without_options(way: &Way) -> Way {
+    match way {
+        Way::Kind(kind) => {
+            Way::Other(format!("kind = \"{kind}\" in the section [update], for a filter of digests alone"))
+        }
+        Way::Plain | Way::Columns | Way::Options(_) => {
+            Way::Other(format!("filterctl build {}", way.options().unwrap_or_default()))
+        }
+        Way::Copy(_) | Way::Other(_) => way.clone(),
     }
 }
 

@@ -15,7 +15,7 @@ use super::{
     Expected, LastReading, ListName, WordList, affixes,
     decompress::{Format, MAGIC_BYTES},
     error::{InputError, Problem},
-    judgement::{self, FIELD},
+    judgement,
     lines::Lines,
     most_forms,
     origin::Origin,
@@ -160,8 +160,8 @@ fn spooled_document(
         _ => origin.error(format.read_problem(e)),
     })?;
     if read.taken == 0 {
-        let content = "JSON in which no words are found".to_owned();
-        return Err(origin.error(Problem::Form(Refusal { content, way: Some(FIELD.to_owned()) })));
+        let refusal = Refusal::new("JSON in which no words are found", judgement::field());
+        return Err(origin.error(Problem::Form(refusal)));
     }
     let finished = out.into_inner().map_err(|e| origin.error(Problem::Spool(e.into_error())));
     let file = finished?;

@@ -1,7 +1,7 @@
 //! The judgement of a list of words by lines from all of it: a list that is only in part one, or whose words
 //! no person types, is refused before a filter is built.
 
-use nearmiss_lists::{Reading, Refusal, json::Elements, judge};
+use nearmiss_lists::{Reading, Refusal, Way, json::Elements, judge};
 
 use super::{
     Expected,
@@ -54,8 +54,10 @@ pub(super) fn of(
 }
 
 /// The way to the words of a document.
-pub(super) const FIELD: &str =
-    "--columns and the name of the field that has them, in an object within others such as login.password";
+pub(super) fn field() -> Way {
+    let name = "the name of the field that has them, in an object within others such as login.password";
+    Way::Options(format!("--columns and {name}"))
+}
 
 /// The doubt about a document, of which elements have no word.
 ///
@@ -75,7 +77,7 @@ pub(super) fn of_document(
     if is_over(others, all, 10) && !is_named {
         let content =
             format!("JSON in which {others_of} of {all_of} elements have no word that is recognised");
-        return Err(origin.error(Problem::Form(Refusal { content, way: Some(FIELD.to_owned()) })));
+        return Err(origin.error(Problem::Form(Refusal::new(content, field()))));
     }
     Ok(Some(format!(
         "{others_of} of its {all_of} elements are left out: they have no word in a field as the others do"

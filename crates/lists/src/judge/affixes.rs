@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::{form::Refusal, line::nine_in_ten};
+use crate::{line::nine_in_ten, refusal::Refusal};
 
 /// The most characters of an affix.
 const MOST: usize = 8;
@@ -21,7 +21,7 @@ pub(super) fn judge(words: &[String]) -> Result<(), Refusal> {
     for (affix, place) in [(at_start, "begins"), (at_end, "ends")] {
         if let Some(affix) = affix.as_ref().filter(has_sign) {
             let content = format!("more than words: nearly each {place} with '{affix}'");
-            return Err(Refusal::new(content, super::AS_THEY_ARE_OR_COPY));
+            return Err(super::more_than_words(content));
         }
     }
     Ok(())

@@ -3,27 +3,24 @@
 
 use encoding_rs::WINDOWS_1252;
 
-use crate::{form::Refusal, hex};
+use crate::{hex, refusal::Refusal};
 
-/// A kind of escapes: how it is known, and the program that decodes it.
+/// A kind of escapes: how it is known, and the copy that is decoded.
 type Kind = (fn(&str) -> bool, &'static str);
 
 const KINDS: [Kind; 4] = [
     (
         has_percent,
-        "--form plain if each line is a word, or from a copy that is decoded (python3 -c \"import sys, \
+        "that is decoded (python3 -c \"import sys, \
          urllib.parse as u; sys.stdout.write(u.unquote_plus(sys.stdin.read()))\")",
     ),
     (
         has_entity,
-        "--form plain if each line is a word, or from a copy that is decoded (python3 -c \"import sys, html; \
+        "that is decoded (python3 -c \"import sys, html; \
          sys.stdout.write(html.unescape(sys.stdin.read()))\")",
     ),
-    (
-        is_read_twice,
-        "--form plain if each line is a word, or from a copy that is mended (iconv -f UTF-8 -t WINDOWS-1252)",
-    ),
-    (has_other, "--form plain if each line is a word, or from a copy in which they are decoded"),
+    (is_read_twice, "that is mended (iconv -f UTF-8 -t WINDOWS-1252)"),
+    (has_other, "in which they are decoded"),
 ];
 
 /// Refuses words of which more than one in ten have such characters; fewer are a doubt, and so are question
@@ -32,14 +29,14 @@ const KINDS: [Kind; 4] = [
 /// # Errors
 /// The [`Refusal`].
 pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Refusal> {
-    for (is_so, way) in KINDS {
+    for (is_so, copy) in KINDS {
         let number = words.iter().filter(|word| is_so(word)).count();
         let content = format!(
             "words in escapes or of a wrong charset: {number} of {} that were looked at",
             words.len()
         );
         if super::is_part(number, words.len(), 10) {
-            return Err(Refusal::new(content, way));
+            return Err(Refusal::or_copy(content, copy));
         }
         if super::is_part(number, words.len(), super::DOUBTED) {
             doubts.push(format!("has {content}"));

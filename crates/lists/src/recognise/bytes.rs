@@ -1,6 +1,9 @@
 //! Text whose bytes are not lines of ASCII: UTF-16 without its mark, and words between bytes of zero.
 
-use crate::{form::Refusal, line::nine_in_ten};
+use crate::{
+    line::nine_in_ten,
+    refusal::{Refusal, Way},
+};
 
 /// The fewest bytes that tell.
 const FEWEST: usize = 16;
@@ -27,14 +30,14 @@ pub(super) fn refused(text: &[u8]) -> Result<(), Refusal> {
     let is_wide = |pair: &[u8]| matches!(pair, [0, _, 0]);
     let wide = text.windows(3).filter(|pair| is_wide(pair)).count();
     let (content, way) = if is_most(odd) {
-        ("UTF-16 without the mark at its start", "--charset utf-16le")
+        ("UTF-16 without the mark at its start", Way::Options("--charset utf-16le".to_owned()))
     } else if is_most(even) {
-        ("UTF-16 without the mark at its start", "--charset utf-16be")
+        ("UTF-16 without the mark at its start", Way::Options("--charset utf-16be".to_owned()))
     } else if wide.saturating_mul(2) > zeros {
         // A part is UTF-16.
         return Ok(());
     } else {
-        ("words between bytes of zero", "a copy with a word a line (tr '\\0' '\\n')")
+        ("words between bytes of zero", Way::Copy("with a word a line (tr '\\0' '\\n')".to_owned()))
     };
     Err(Refusal::new(content, way))
 }

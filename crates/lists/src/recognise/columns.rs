@@ -9,10 +9,11 @@ use super::{
 use crate::{
     columns::{Columns, Role},
     cracked,
-    form::{Form, FormName, Refusal},
+    form::{Form, FormName},
     hashes,
     line::{is_most, unquoted},
     login,
+    refusal::{Refusal, Way},
     table::{Separator, Table, number},
 };
 
@@ -30,7 +31,10 @@ pub(super) fn found(beginning: &Beginning<'_>) -> Result<Form, Refusal> {
     if beginning.lines.len() >= FEW {
         if beginning.most(|line| line.starts_with(b"$LM$")) {
             let content = "halves of passwords in upper case, from LM hashes";
-            return Err(Refusal::new(content, "--form potfile, if no other potfile has the passwords"));
+            return Err(Refusal::new(
+                content,
+                Way::Options("--form potfile, if no other potfile has the passwords".to_owned()),
+            ));
         }
         if beginning.most(login::is_of_potfile) && !beginning.most(login::has_count) {
             let columns = [Role::Hash, Role::Word, Role::Other];
@@ -246,17 +250,15 @@ pub(super) fn judge(beginning: &Beginning<'_>, table: &Table) -> Result<(), Refu
 
 fn of_unclear_numbers(separator: Separator) -> Refusal {
     let form = FormName::Table(separator).as_written();
-    Refusal::new(
-        "words beside numbers that may be passwords, counts or parts of words",
-        &format!(
-            "--form {form} and --columns user,word or --columns word,count, or with --form plain if each \
-             line is a word"
-        ),
-    )
+    let options = format!("--form {form} and --columns user,word or --columns word,count");
+    Refusal {
+        content: "words beside numbers that may be passwords, counts or parts of words".to_owned(),
+        ways: vec![Way::Options(options), Way::Plain],
+    }
 }
 
 fn lacks(column: &str) -> Refusal {
-    Refusal::new(format!("no {column}"), "--form and --columns that fit its lines")
+    Refusal::new(format!("no {column}"), Way::Options("--form and --columns that fit its lines".to_owned()))
 }
 
 fn is_right_aligned_count(line: &[u8]) -> bool {

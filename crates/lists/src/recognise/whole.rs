@@ -5,9 +5,10 @@ use serde_json::Value;
 use super::{Beginning, answer, program};
 use crate::{
     columns::Columns,
-    form::{Form, Refusal},
+    form::Form,
     hashes::{self, Hash},
     hunspell,
+    refusal::{Refusal, Way},
 };
 
 /// Refuses a file that holds no words: documents of other kinds, rules of hunspell, hashes.
@@ -40,10 +41,10 @@ pub(super) fn refused(beginning: &Beginning<'_>) -> Result<(), Refusal> {
         }
     }
     if answer::is_markup(text) {
-        return Err(Refusal::new("an HTML page or an XML document", "--form plain if it is a list of words"));
+        return Err(Refusal::new("an HTML page or an XML document", Way::Plain));
     }
     if answer::is_error(text) {
-        return Err(Refusal::new("an error message of a server", "--form plain if it is a list of words"));
+        return Err(Refusal::new("an error message of a server", Way::Plain));
     }
     if text.starts_with(b"#!xdawg") {
         return Err(Refusal::useless("a packed list of Crack, which is to be unpacked first"));
@@ -52,10 +53,11 @@ pub(super) fn refused(beginning: &Beginning<'_>) -> Result<(), Refusal> {
         return Err(Refusal::useless("patterns for hyphenation, not words"));
     }
     if beginning.has_extension("aff") && hunspell::looks_like_affixes(beginning.text) {
-        return Err(Refusal::new("the rules of a hunspell dictionary", "its .dic file, which finds them"));
+        let way = Way::Other("its .dic file, which finds them".to_owned());
+        return Err(Refusal::new("the rules of a hunspell dictionary", way));
     }
     if program::is_source(beginning) {
-        let way = "--form quoted or --form plain if each line has one word";
+        let way = Way::Options("--form quoted or --form plain if each line has one word".to_owned());
         return Err(Refusal::new("the source of a program", way));
     }
     hashes_alone(beginning)?;
@@ -74,10 +76,10 @@ fn one_line(beginning: &Beginning<'_>) -> Result<(), Refusal> {
     match most.filter(|_| !is_json) {
         Some(sign) => {
             let sign = if *sign == b'\t' { "\\t".to_owned() } else { char::from(*sign).to_string() };
-            let way = format!(
-                "--form plain if it is one word, or from a copy with a word a line (tr '{sign}' '\\n')"
-            );
-            Err(Refusal::new("all its words in one line", &way))
+            Err(Refusal::or_copy(
+                "all its words in one line",
+                format!("with a word a line (tr '{sign}' '\\n')"),
+            ))
         }
         None => Ok(()),
     }
