@@ -1,7 +1,7 @@
 //! The column of the word, in lists whose lines have several.
 
 use super::{
-    Beginning, header,
+    Beginning, header, labels,
     layout::{Content, Layout},
     names::word_among,
     signs, uneven,
@@ -45,6 +45,7 @@ pub(super) fn found(beginning: &Beginning<'_>) -> Result<Form, Refusal> {
         if beginning.most(login::is_of_url) && beginning.most(|line| login::of_url(line).is_some()) {
             return Ok(Form::Logins);
         }
+        labels::refused(beginning)?;
         if beginning.most(is_quoted) {
             return Ok(Form::Quoted);
         }

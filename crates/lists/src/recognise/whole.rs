@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Beginning, answer, program};
+use super::{Beginning, answer, dump, program};
 use crate::{
     columns::Columns,
     form::Form,
@@ -27,18 +27,13 @@ pub(super) fn refused(beginning: &Beginning<'_>) -> Result<(), Refusal> {
         ("version https://git-lfs", "a pointer to a file of Git LFS (git lfs pull fetches it)"),
         ("%PDF-", "a PDF document"),
         ("{\\rtf", "an RTF document"),
-        ("-- MySQL dump", "a dump of a database"),
-        ("-- PostgreSQL database dump", "a dump of a database"),
-        ("-- MariaDB dump", "a dump of a database"),
-        ("/*!", "a dump of a database"),
-        ("PRAGMA ", "a dump of a database"),
-        ("BEGIN TRANSACTION", "a dump of a database"),
-        ("INSERT INTO", "a dump of a database"),
-        ("CREATE TABLE", "a dump of a database"),
     ] {
         if begins(start) {
             return Err(Refusal::useless(format!("{content}, not a list")));
         }
+    }
+    if dump::is_dump(beginning) {
+        return Err(Refusal::useless("a dump of a database, not a list"));
     }
     if answer::is_markup(text) {
         return Err(Refusal::new("an HTML page or an XML document", Way::Plain));
