@@ -5,7 +5,7 @@
 mod affixes;
 mod divided;
 mod encoded;
-mod escapes;
+pub(crate) mod escapes;
 mod hashed;
 mod marked;
 mod order;

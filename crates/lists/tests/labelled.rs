@@ -1,4 +1,5 @@
-//! Lines of programs that name each value, and dumps of databases: neither is a table of words.
+//! Lines of programs that name each value, dumps of databases, and escapes that have the separator of a table:
+//! none is a table of words.
 
 #![allow(
     clippy::unwrap_used,
@@ -93,4 +94,20 @@ fn dumps_of_databases_are_refused_however_they_begin() {
     for list in [rows(|n| format!("use{}", word(n))), "insert\ncreate table\nuse\ngo\n".to_owned()] {
         assert_eq!(refusal(&list), None, "{list}");
     }
+}
+
+#[test]
+fn escapes_with_a_semicolon_are_no_columns() {
+    for (name, list) in [
+        ("at the end", rows(|n| format!("{}&eacute;", word(n)))),
+        ("alone", rows(|n| word(n).bytes().map(|byte| format!("&#{byte};")).collect())),
+        ("Russian", rows(|n| (0..6).map(|at| format!("&#{};", 1072 + (n / (at + 1)) % 32)).collect())),
+        ("within columns", rows(|n| format!("u{n}@b.example;{}&amp;x", word(n)))),
+        ("in a half", rows(|n| if n % 2 == 0 { format!("{}&ouml;;9", word(n)) } else { word(n) + ";9" })),
+    ] {
+        let refusal = refusal(&list).unwrap_or_default();
+        assert!(refusal.contains("html.unescape"), "{name}: {refusal}");
+    }
+    let table = rows(|n| format!("u{n}@b.example;{}&co", word(n)));
+    assert!(matches!(recognise(table.as_bytes(), "list", &Wanted::default()), Ok(Form::Table(_))));
 }

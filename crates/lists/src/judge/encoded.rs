@@ -1,10 +1,6 @@
 //! Words that nearly all are texts in another encoding: base64, hexadecimal digits, escapes.
 
-use crate::{
-    hex,
-    line::nine_in_ten,
-    refusal::Refusal,
-};
+use crate::{hex, line::nine_in_ten, refusal::Refusal};
 
 /// Shorter words decode to a text by chance.
 const FEWEST_BYTES: usize = 4;

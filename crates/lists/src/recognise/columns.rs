@@ -11,6 +11,7 @@ use crate::{
     cracked,
     form::{Form, FormName},
     hashes,
+    judge::escapes,
     line::{is_most, unquoted},
     login,
     refusal::{Refusal, Way},
@@ -46,6 +47,7 @@ pub(super) fn found(beginning: &Beginning<'_>) -> Result<Form, Refusal> {
             return Ok(Form::Logins);
         }
         labels::refused(beginning)?;
+        escapes::entities(&beginning.lines)?;
         if beginning.most(is_quoted) {
             return Ok(Form::Quoted);
         }
