@@ -10,7 +10,7 @@ use nearmiss_filters::{
 use nearmiss_lists::{Refusal, Way};
 
 use super::{MaxText, decompress::Format, max_text, ranges::faults::RangeProblem};
-use crate::keys;
+use crate::{keys, report::counted};
 
 /// A list that cannot be used, by name, and the reason.
 #[derive(Debug)]
@@ -68,7 +68,10 @@ pub(crate) enum Problem {
     /// The lines of a list of words contain something else, or could be read in several ways.
     Form(Refusal),
     /// Several columns may have the counts by which the most common words are to be found.
-    Counts,
+    Counts {
+        /// They are numbers of JSON.
+        are_of_json: bool,
+    },
     /// The rules of a dictionary cannot be used.
     Affixes(String, String),
     /// The document is not whole.
@@ -88,6 +91,8 @@ pub(crate) enum Problem {
     NoRanges,
     /// It has no usable lines.
     NoWords,
+    /// The counts of its digests, so many, are all below `--min-count`, or it has none.
+    Rare(u64),
     /// Two readings of the file differ.
     Changed,
 }
@@ -206,7 +211,11 @@ impl fmt::Display for InputError {
                  line {line}; remove them, or name the right form with --form and --columns"
             ),
             Problem::Form(refusal) => refusal.fmt(f),
-            Problem::Counts => f.write_str(
+            Problem::Counts { are_of_json: true } => f.write_str(
+                "has several numbers beside its words, any of which may be the counts that --top needs; \
+                 call the right one \"count\" in a copy (sed 's/\"NAME\":/\"count\":/g')",
+            ),
+            Problem::Counts { are_of_json: false } => f.write_str(
                 "has several columns of numbers, any of which may be the counts that --top needs; name all \
                  columns, for instance --columns word,other,count",
             ),
@@ -229,6 +238,14 @@ impl fmt::Display for InputError {
                  ranges itself",
             ),
             Problem::NoWords => f.write_str("is empty: it contains no words"),
+            Problem::Rare(lines) => {
+                let digests = counted(*lines, "digest");
+                write!(
+                    f,
+                    "has {digests}, none with a count that reaches --min-count; choose a lower one, or \
+                     leave it out for a list without counts"
+                )
+            }
             Problem::Changed => {
                 f.write_str("changed while it was being read; try again when no program is writing to it")
             }
@@ -249,13 +266,13 @@ impl Keyed for InputError {
             | Problem::Lost { .. } => keys::LIST_NOT_WORDS,
             Problem::Malformed { form: Some(_), .. }
             | Problem::Form(..)
-            | Problem::Counts
+            | Problem::Counts { .. }
             | Problem::Json(_)
             | Problem::Affixes(..) => keys::LIST_FORM,
             Problem::Malformed { .. } | Problem::NoRanges => keys::LIST_NOT_DIGESTS,
             Problem::Ranges(_) => keys::LIST_INCOMPLETE,
             Problem::NotStored { .. } => keys::LIST_NOT_STORED,
-            Problem::NoWords => keys::LIST_EMPTY,
+            Problem::NoWords | Problem::Rare(_) => keys::LIST_EMPTY,
             Problem::Changed => keys::LIST_CHANGED,
         }
     }

@@ -68,7 +68,7 @@ pub(super) fn of_document(
     elements: Elements,
     is_named: bool,
 ) -> Result<Option<String>, InputError> {
-    let Elements { taken, others } = elements;
+    let Elements { taken, others, .. } = elements;
     let all = taken.saturating_add(others);
     if others <= SINGLE_LINES || !is_over(others, all, 100) {
         return Ok(None);

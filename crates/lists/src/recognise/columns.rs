@@ -15,7 +15,7 @@ use crate::{
     line::{is_most, unquoted},
     login,
     refusal::{Refusal, Way},
-    table::{Separator, Table, number},
+    table::{Separator, Table, weight},
 };
 
 /// Fewer lines than this may look like columns by chance.
@@ -213,7 +213,7 @@ fn separator_of(beginning: &Beginning<'_>, separators: &[Separator], roles: &[Ro
             let fields = separator.fields(line);
             let numbers =
                 roles.iter().zip(&fields).filter(|(role, _)| matches!(role, Role::Count | Role::Rank));
-            fields.len() >= roles.len() && numbers.into_iter().all(|(_, field)| number(field).is_some())
+            fields.len() >= roles.len() && numbers.into_iter().all(|(_, field)| weight(field).is_some())
         };
         let fits = |line: &&&[u8]| {
             table.split(line).is_some_and(|(_, word)| !word.trim_ascii().is_empty())
