@@ -7,6 +7,7 @@ mod divided;
 mod encoded;
 pub(crate) mod escapes;
 mod hashed;
+mod mails;
 mod marked;
 mod order;
 mod pairs;
@@ -99,7 +100,8 @@ fn forms(words: &[String], doubts: &mut Vec<String>) -> Result<(), Refusal> {
         escapes::judge(words, doubts)?;
         order::judge(words)?;
         marked::judge(words, doubts)?;
-        affixes::judge(words)?;
+        affixes::judge(words, doubts)?;
+        mails::judge(words, doubts)?;
         pairs::judge(words, doubts)?;
         divided::judge(words, doubts)
     };

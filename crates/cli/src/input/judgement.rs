@@ -170,4 +170,23 @@ mod tests {
         let doubts = with(1000);
         assert!(doubts.iter().any(|doubt| doubt.contains("is left out, such as line 20")), "{doubts:?}");
     }
+
+    /// Leaked passwords, of which one in twenty ends with a sign that a rule demanded, and the built-in lists.
+    #[test]
+    fn lists_that_people_have_are_taken_without_a_doubt() {
+        let passwords = concat!(env!("CARGO_MANIFEST_DIR"), "/../filters/tests/fixtures/passwords.txt");
+        let passwords = fs::read_to_string(passwords).unwrap();
+        let with_sign = |(n, word): (usize, &str)| match n % 20 {
+            0 => format!("{word}{}\n", ["!", "1!", "!", "*", ".", "!", "@", "#", "!", "?"][n / 20 % 10]),
+            _ => format!("{word}\n"),
+        };
+        let rules: String = passwords.lines().enumerate().map(with_sign).collect();
+        for text in [&passwords, &rules] {
+            assert_eq!(open(text.as_bytes()).unwrap().doubts, Vec::<String>::new());
+        }
+        let built_in = [&input::BUILT_IN, &input::EVERYDAY, &input::RANKED];
+        let names = built_in.map(ListName::Embedded);
+        let lists = input::open(&names, &Expected::of(Kind::Words), &Progress::hidden()).unwrap();
+        assert!(lists.iter().all(|list| list.doubts.is_empty()));
+    }
 }
