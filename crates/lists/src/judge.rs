@@ -92,6 +92,17 @@ pub fn judge<'a>(
     Ok(judgement)
 }
 
+/// Refuses lines that have a sign in common for the reason of which more is known: their encoding, or what all
+/// begin or end with.
+///
+/// # Errors
+/// The [`Refusal`].
+pub(crate) fn in_common(lines: &[&[u8]]) -> Result<(), Refusal> {
+    let words: Vec<String> = lines.iter().filter_map(|line| typed(line.trim_ascii())).collect();
+    encoded::judge(&words)?;
+    affixes::judge(&words, &mut Vec::new())
+}
+
 /// Refuses words that have a form of which nothing was recognised; a few words are doubted, since they may be
 /// alike by chance.
 fn forms(words: &[String], doubts: &mut Vec<String>) -> Result<(), Refusal> {
@@ -131,9 +142,10 @@ fn alike(words: &[String]) -> Option<String> {
     let distinct = words.iter().collect::<HashSet<_>>().len();
     let is_one = distinct == 1 && words.len() >= 3;
     if is_one || words.len() >= SOME && distinct.saturating_mul(10) < words.len() {
+        let different =
+            if distinct == 1 { "1 word".to_owned() } else { format!("{distinct} different words") };
         return Some(format!(
-            "has only {distinct} different words among {} that were looked at: is it the right column? \
-             (--columns)",
+            "has only {different} among {} that were looked at: is it the right column? (--columns)",
             words.len()
         ));
     }

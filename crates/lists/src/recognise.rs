@@ -97,7 +97,7 @@ pub fn recognise(beginning: &[u8], name: &str, wanted: &Wanted) -> Result<Form, 
         }
     };
     if let Form::Table(table) = &form {
-        columns::judge(&beginning, table)?;
+        columns::judge_words(&beginning, table)?;
     }
     Ok(form)
 }

@@ -215,7 +215,7 @@ fn counts_are_found_by_what_they_are_and_the_report_says_so() {
             let (first, last) = (all.lines().nth(1).unwrap(), all.lines().last().unwrap());
             let told = run_with(
                 ["check", "--filter", filter.to_str().unwrap(), "--json", "--no-variants"],
-                format!("x{first}x{last}\n").as_bytes(),
+                format!("x{first}\nx{last}\n").as_bytes(),
             )
             .json();
             assert_eq!(

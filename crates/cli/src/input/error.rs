@@ -9,7 +9,12 @@ use nearmiss_filters::{
 
 use nearmiss_lists::{Refusal, Way};
 
-use super::{MaxText, decompress::Format, max_text, ranges::faults::RangeProblem};
+use super::{
+    MaxText,
+    decompress::{self, Format},
+    max_text,
+    ranges::faults::RangeProblem,
+};
 use crate::{keys, report::counted};
 
 /// A list that cannot be used, by name, and the reason.
@@ -28,6 +33,8 @@ pub(crate) enum Problem {
     Read(io::Error),
     /// The compressed data is damaged, truncated, or needs more memory than allowed.
     Decompress(&'static str, io::Error),
+    /// A frame of zstd has a larger window than a reader allows that is not asked to.
+    Window,
     /// Standard input or a pipe cannot be copied to a temporary file.
     Spool(io::Error),
     /// Its unpacked text exceeds the size limit.
@@ -113,6 +120,7 @@ impl Format {
         }
         match self {
             Format::Gzip => Problem::Decompress("gzip", source),
+            Format::Zstd if decompress::needs_window(&source) => Problem::Window,
             Format::Zstd => Problem::Decompress("zstd", source),
             Format::Xz => Problem::Decompress("xz", source),
             _ => Problem::Read(source),
@@ -158,12 +166,10 @@ impl fmt::Display for InputError {
         match &self.problem {
             Problem::Open(source) => write!(f, "cannot be opened: {}", system_reason(source)),
             Problem::Read(source) => write!(f, "cannot be read: {}", system_reason(source)),
-            // Its window is larger than a reader allows that is not asked to.
-            Problem::Decompress("zstd", source) if source.to_string().contains("too much memory") => f
-                .write_str(
-                    "needs more memory to unpack than is allowed, as with zstd --long; pipe it: zstd -dc \
-                     --long=31 LIST | filterctl build -",
-                ),
+            Problem::Window => f.write_str(
+                "needs more memory to unpack than is allowed, as with zstd --long; pipe it: zstd -dc \
+                 --long=31 LIST | filterctl build -",
+            ),
             Problem::Decompress(format, source) => {
                 write!(
                     f,
@@ -257,7 +263,7 @@ impl Keyed for InputError {
     fn key(&self) -> MessageKey {
         match &self.problem {
             Problem::Open(source) | Problem::Read(source) | Problem::Spool(source) => source.key(),
-            Problem::Decompress(..) => keys::LIST_DAMAGED,
+            Problem::Decompress(..) | Problem::Window => keys::LIST_DAMAGED,
             Problem::TooLong(_) => keys::LIST_TOO_LONG,
             Problem::Folder
             | Problem::Device

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::{line::nine_in_ten, refusal::Refusal};
 
 /// The most characters of an affix.
-const MOST: usize = 8;
+const MOST: usize = 40;
 
 /// More than one word in so many that end with the same sign of passwords are a doubt. Of leaked passwords and
 /// the built-in lists, at most one in 100 ends with one of them (`!`), and more where a rule demands signs.
@@ -26,13 +26,27 @@ pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Re
         let end: Vec<char> = word.chars().rev().take(length).collect();
         end.into_iter().rev().collect()
     });
-    let has_sign = |affix: &&String| affix.chars().any(is_sign) || has_sign_beside_blank(affix);
-    for (affix, place) in [(at_start, "begins"), (at_end, "ends")] {
-        if let Some(affix) = affix.as_ref().filter(has_sign) {
-            let content = format!("more than words: nearly each {place} with '{affix}'");
-            return Err(super::more_than_words(content));
+    // Letters beside the signs may be those of the words, which are in the order of the alphabet.
+    let is_letter = |c: char| c.is_alphanumeric();
+    let at_start = at_start.map(|affix| affix.trim_end_matches(is_letter).to_owned());
+    let at_end = at_end.map(|affix| affix.trim_start_matches(is_letter).to_owned());
+    let has_sign = |affix: &String| affix.chars().any(is_sign) || has_sign_beside_blank(affix);
+    let refusal = |said: String, expression: String| {
+        let content = format!("more than words: nearly each {said}");
+        Refusal::or_copy(content, format!("without it (sed '{expression}')"))
+    };
+    let (start, end) = (at_start.filter(has_sign), at_end.filter(has_sign));
+    match (start.as_deref(), end.as_deref()) {
+        (Some(start), Some(end)) => Err(refusal(
+            format!("begins with '{start}' and ends with '{end}'"),
+            format!("s|^{}||; {}", expression(start), without_end(end)),
+        )),
+        (Some(start), None) => {
+            Err(refusal(format!("begins with '{start}'"), format!("s|^{}||", expression(start))))
         }
-    }
+        (None, Some(end)) => Err(refusal(format!("ends with '{end}'"), without_end(end))),
+        (None, None) => Ok(()),
+    }?;
     doubts.extend(doubt(words, "begin", |word| first_sign(word).map(|sign| (sign, super::DOUBTED))));
     doubts.extend(doubt(words, "end", last_sign));
     Ok(())
@@ -61,7 +75,7 @@ fn first_sign(word: &str) -> Option<char> {
     let mut characters = word.chars();
     let first = characters.next().filter(|&c| c.is_ascii_punctuation() || is_sign(c))?;
     let is_face = is_eyes(first) && characters.next().is_some_and(|c| c.is_ascii_punctuation());
-    (!is_face && !matches!(first, '¡' | '¿')).then_some(first)
+    (!is_face && !matches!(first, '¡' | '¿' | '’')).then_some(first)
 }
 
 /// The sign that a word ends with, and of how many words more than one must have it for a doubt. People put
@@ -76,7 +90,8 @@ fn last_sign(word: &str) -> Option<(char, usize)> {
     let is_face = !is_eyes(last) && before.is_some_and(is_eyes);
     let is_note = last == ')' && word.rsplit_once(" (").is_some_and(|(_, note)| is_of_note(note));
     let is_short_form = last == '.' && word.contains(' ');
-    if is_face || is_note || is_short_form || is_share || matches!(last, '!' | '?' | '*' | 'ª' | 'º') {
+    if is_face || is_note || is_short_form || is_share || matches!(last, '!' | '?' | '*' | 'ª' | 'º' | '’')
+    {
         return None;
     }
     Some((last, if is_sign(last) { super::DOUBTED } else { DOUBTED_SIGNS }))
@@ -89,6 +104,22 @@ fn is_eyes(c: char) -> bool {
 
 fn is_of_note(note: &str) -> bool {
     note.trim_end_matches(')').chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '.'))
+}
+
+/// The command of sed that removes this end of a word, and the separators that were behind it on its line.
+fn without_end(end: &str) -> String {
+    format!("s|{}[,;[:blank:]]*$||", expression(end))
+}
+
+/// The expression of sed for this text between single quotes and bars.
+fn expression(text: &str) -> String {
+    let of = |c: char| match c {
+        '\\' | '[' | ']' | '*' | '^' | '$' => format!("\\{c}"),
+        // Another sign does as well in its place.
+        '\'' | '|' => ".".to_owned(),
+        other => other.to_string(),
+    };
+    text.chars().map(of).collect()
 }
 
 /// The longest affix that nine in ten words have; less than the shortest word, so that a list of the same

@@ -86,12 +86,20 @@ fn labelled(words: &[String]) -> Result<(), Refusal> {
     let is_common = |(_, number): &(&str, usize)| *number >= 3 && super::is_part(*number, words.len(), 10);
     let is_password = |label: &str| label.to_lowercase().contains("pass");
     // The label of the passwords, if they have one.
-    let found = numbers.into_iter().filter(is_common);
-    let Some((label, _)) = found.max_by_key(|&(label, number)| (is_password(label), number, label)) else {
+    let found: Vec<(&str, usize)> = numbers.into_iter().filter(is_common).collect();
+    let is_only = found.len() == 1;
+    let Some((label, _)) =
+        found.into_iter().max_by_key(|&(label, number)| (is_password(label), number, label))
+    else {
         return Ok(());
     };
     let content = format!("lines with labels, such as '{label}'");
-    Err(Refusal::or_copy(content, format!("of what is behind one (sed -n 's|^ *{label} *[:=] *||p')")))
+    // The lines without one are words, unless other lines have other labels.
+    let (only, print) = if is_only { ("", "") } else { ("-n ", "p") };
+    Err(Refusal::or_copy(
+        content,
+        format!("of what is behind it (sed {only}'s|^ *{label} *[:=] *||{print}')"),
+    ))
 }
 
 /// The text before a colon or an equals sign, in letters.

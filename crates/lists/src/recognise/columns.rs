@@ -11,7 +11,7 @@ use crate::{
     cracked,
     form::{Form, FormName},
     hashes,
-    judge::escapes,
+    judge::{self, escapes},
     line::{is_most, unquoted},
     login,
     refusal::{Refusal, Way},
@@ -70,7 +70,9 @@ pub(super) fn found(beginning: &Beginning<'_>) -> Result<Form, Refusal> {
     if uneven::is_columns(beginning) {
         return Err(Refusal::unclear("columns by blanks, which are not as many on each line"));
     }
-    signs::in_common(beginning).map_or(Ok(Form::Plain), Err)
+    let Some(refusal) = signs::in_common(beginning) else { return Ok(Form::Plain) };
+    judge::in_common(&beginning.lines)?;
+    Err(refusal)
 }
 
 /// The form of lines with these columns; none for another separator.
@@ -235,7 +237,7 @@ fn table(separator: Separator, roles: &[Role]) -> Table {
 ///
 /// # Errors
 /// The [`Refusal`].
-pub(super) fn judge(beginning: &Beginning<'_>, table: &Table) -> Result<(), Refusal> {
+pub(super) fn judge_words(beginning: &Beginning<'_>, table: &Table) -> Result<(), Refusal> {
     let words: Vec<Vec<u8>> = beginning
         .lines
         .iter()

@@ -52,8 +52,7 @@ pub(super) fn refused(beginning: &Beginning<'_>) -> Result<(), Refusal> {
         return Err(Refusal::new("the rules of a hunspell dictionary", way));
     }
     if program::is_source(beginning) {
-        let way = Way::Options("--form quoted or --form plain if each line has one word".to_owned());
-        return Err(Refusal::new("the source of a program", way));
+        return Err(Refusal::or_copy("the source of a program", program::texts_in_quotes(beginning)));
     }
     hashes_alone(beginning)?;
     one_line(beginning)
