@@ -92,8 +92,8 @@ pub fn judge<'a>(
     Ok(judgement)
 }
 
-/// Refuses lines that have a sign in common for the reason of which more is known: their encoding, or what all
-/// begin or end with.
+/// Refuses lines that have a sign in common for the reason of which more is known: their encoding, or what
+/// all begin or end with.
 ///
 /// # Errors
 /// The [`Refusal`].

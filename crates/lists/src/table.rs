@@ -149,8 +149,9 @@ pub struct Table {
 }
 
 impl Table {
-    /// The count in a line, in millionths, one of its rank if it has no count, 0 if it has neither, and the word; none for a line with fewer
-    /// columns, and for one with a number in the place of the word and a text in that of the count.
+    /// The count in a line, in millionths, one of its rank if it has no count, 0 if it has neither, and the
+    /// word; none for a line with fewer columns, and for one with a number in the place of the word and a
+    /// text in that of the count.
     pub fn split<'a>(&self, line: &'a [u8]) -> Option<(u64, Cow<'a, [u8]>)> {
         let (count, word) = self.split_as_it_is(line)?;
         // In a table of Markdown a word may be marked as code.

@@ -1,5 +1,5 @@
-//! Lines of programs that name each value, dumps of databases, and escapes that have the separator of a table:
-//! none is a table of words.
+//! Lines of programs that name each value, dumps of databases, and escapes that have the separator of a
+//! table: none is a table of words.
 
 #![allow(
     clippy::unwrap_used,

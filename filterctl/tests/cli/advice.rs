@@ -1,5 +1,5 @@
-//! The advice of refusals is followed to the letter: the command makes a copy, which is built with the options
-//! that are named, and has the words.
+//! The advice of refusals is followed to the letter: the command makes a copy, which is built with the
+//! options that are named, and has the words.
 
 use std::{fs, process::Command};
 

@@ -171,7 +171,7 @@ mod tests {
         assert!(doubts.iter().any(|doubt| doubt.contains("is left out, such as line 20")), "{doubts:?}");
     }
 
-    /// Leaked passwords, of which one in twenty ends with a sign that a rule demanded, and the built-in lists.
+    /// Leaked passwords, of which one in twenty ends with a sign of a rule, and the built-in lists.
     #[test]
     fn lists_that_people_have_are_taken_without_a_doubt() {
         let passwords = concat!(env!("CARGO_MANIFEST_DIR"), "/../filters/tests/fixtures/passwords.txt");

@@ -1,5 +1,5 @@
-//! The text of a list in UTF-8: UTF-16 and UTF-32 are converted, with a byte order mark or where the user says
-//! that it is UTF-16.
+//! The text of a list in UTF-8: UTF-16 and UTF-32 are converted, with a byte order mark or where the user
+//! says that it is UTF-16.
 
 use std::io::{self, Cursor, Read};
 

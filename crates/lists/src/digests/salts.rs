@@ -15,7 +15,8 @@ struct Rows<'a> {
 }
 
 /// True if a text that may be a salt is beside the digests: after them, or a second one before them, which is
-/// neither an account nor the text of a digest; or numbers after the digests of accounts, which have no counts.
+/// neither an account nor the text of a digest; or numbers after the digests of accounts, which have no
+/// counts.
 pub(super) fn are_beside(columns: DigestColumns, lines: &[&[u8]]) -> bool {
     let rows = lines.iter().take(MOST_PAIRS).map(|line| columns.separator.fields(line)).collect();
     let rows = Rows { rows, columns };

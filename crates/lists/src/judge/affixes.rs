@@ -7,16 +7,17 @@ use crate::{line::nine_in_ten, refusal::Refusal};
 /// The most characters of an affix.
 const MOST: usize = 40;
 
-/// More than one word in so many that end with the same sign of passwords are a doubt. Of leaked passwords and
-/// the built-in lists, at most one in 100 ends with one of them (`!`), and more where a rule demands signs.
+/// More than one word in so many that end with the same sign of passwords are a doubt. Of leaked passwords
+/// and the built-in lists, at most one in 100 ends with one of them (`!`), and more where a rule demands
+/// signs.
 const DOUBTED_SIGNS: usize = 5;
 
 /// Fewer words may begin or end with the same sign by chance: random ones do so in one of 94.
 const FEWEST_WITH_SIGN: usize = 8;
 
 /// Refuses words that have an affix with a sign in common; the same sign in a part of them is a doubt. Of
-/// leaked passwords and the built-in lists, at most one in 500 begins with the same sign, or ends with the same
-/// sign of syntax.
+/// leaked passwords and the built-in lists, at most one in 500 begins with the same sign, or ends with the
+/// same sign of syntax.
 ///
 /// # Errors
 /// The [`Refusal`].

@@ -52,12 +52,13 @@ const ENCODINGS: [Encoding; 5] = [
         is_of: is_base64,
         name: "base64",
         modules: "sys, base64",
-        text: "base64.b64decode(l.strip() + '==', '-_' if set('-_') & set(l) else None).decode(errors='replace')",
+        text: "base64.b64decode(l.strip() + '==', '-_' if set('-_') & set(l) else None)\
+               .decode(errors='replace')",
     },
 ];
 
-/// Refuses words of which more than one in ten decode to texts or are digests in base64: of the built-in lists
-/// and of leaked passwords, at most one in 400 do so by chance, in base64.
+/// Refuses words of which more than one in ten decode to texts or are digests in base64: of the built-in
+/// lists and of leaked passwords, at most one in 400 do so by chance, in base64.
 ///
 /// # Errors
 /// The [`Refusal`].

@@ -1,5 +1,5 @@
-//! Lines that name each value, as programs print what they tried: `login: anna  password: x`. The columns that
-//! their colons make have a name and the value before it together.
+//! Lines that name each value, as programs print what they tried: `login: anna  password: x`. The columns
+//! that their colons make have a name and the value before it together.
 
 use super::Beginning;
 use crate::{
@@ -36,7 +36,8 @@ pub(super) fn refused(beginning: &Beginning<'_>) -> Result<(), Refusal> {
     Err(Refusal::or_copy(format!("lines with labels, such as '{label}'"), copy))
 }
 
-/// The name of passwords, or else of words, that a line has as a label behind something else, as it is written.
+/// The name of passwords, or else of words, that a line has as a label behind something else, as it is
+/// written.
 fn password_label(line: &str) -> Option<String> {
     let labels = || line.match_indices([':', '=']).filter_map(|(at, _)| line.get(..at).map(str::trim_end));
     let found = labels().find_map(name_of_password).or_else(|| labels().find_map(name_of_word));
