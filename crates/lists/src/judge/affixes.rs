@@ -27,7 +27,7 @@ pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Re
         let end: Vec<char> = word.chars().rev().take(length).collect();
         end.into_iter().rev().collect()
     });
-    // Letters beside the signs may be those of the words, which are in the order of the alphabet.
+    // Letters beside the signs may belong to the words, if these are in the order of the alphabet.
     let is_letter = |c: char| c.is_alphanumeric();
     let at_start = at_start.map(|affix| affix.trim_end_matches(is_letter).to_owned());
     let at_end = at_end.map(|affix| affix.trim_start_matches(is_letter).to_owned());
