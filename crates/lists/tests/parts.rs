@@ -111,10 +111,13 @@ fn characters_in_another_dress_are_refused_in_a_part() {
     }
 }
 
+/// A line of this number.
+type Row = fn(usize) -> String;
+
 /// A list of words, and a third of it in another form.
 #[test]
 fn a_third_of_another_form_is_said() {
-    let rows: [(&str, fn(usize) -> String); 26] = [
+    let rows: [(&str, Row); 26] = [
         ("HTML", |n| format!("<li>{}</li>", word(n))),
         ("XML", |n| format!("  <word>{}</word>", word(n))),
         ("NDJSON", |n| format!("{{\"p\": \"{}\", \"n\": {n}}}", word(n))),

@@ -85,7 +85,7 @@ pub(crate) fn text(mut stored: Box<dyn Read + Send>) -> io::Result<(Box<dyn Read
     Ok((text, format))
 }
 
-/// The error of zstd for a frame with a larger window than is allowed, as zstd numbers it (zstd_errors.h).
+/// The error of zstd for a frame with a larger window than is allowed, as `zstd_errors.h` numbers it.
 const WINDOW_TOO_LARGE: usize = 16;
 
 /// True for the error of a frame of zstd whose window is too large. The crate passes on the name of an error

@@ -136,7 +136,9 @@ impl InputError {
             problem.without_flag();
         }
         if let Problem::Form(Refusal { ways, .. }) = &mut self.problem {
-            ways.iter_mut().for_each(|way| *way = without_options(way));
+            for way in ways.iter_mut() {
+                *way = without_options(way);
+            }
         }
         self
     }

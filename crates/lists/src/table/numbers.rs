@@ -45,7 +45,7 @@ pub(crate) fn weight_of_count(count: u64) -> u64 {
 
 /// The weight of a rank where there are no counts, by Zipf's law: the second is half as common as the first.
 pub(crate) fn weight_of_rank(rank: u64) -> u64 {
-    1_000_000_000_000_000_000 / rank.saturating_add(1)
+    1_000_000_000_000_000_000_u64.checked_div(rank.saturating_add(1)).unwrap_or(0)
 }
 
 /// From this count on, weights do not rise as counts do, so that 64 bits have all.
