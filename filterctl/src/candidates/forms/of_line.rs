@@ -61,7 +61,7 @@ pub(super) fn has_label(line: &[u8]) -> bool {
         let end = start.and_then(|start| label.get(start..));
         end.is_some_and(|end| end.eq_ignore_ascii_case(name.as_bytes()))
     };
-    value.len() > 1 && LABELS.iter().any(|name| is_end(name))
+    value.len() > 1 && LABELS.iter().any(is_end)
 }
 
 /// A digest, and more after a blank, as `md5sum` writes it.
