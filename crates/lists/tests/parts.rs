@@ -117,7 +117,7 @@ type Row = fn(usize) -> String;
 /// A list of words, and a third of it in another form.
 #[test]
 fn a_third_of_another_form_is_said() {
-    let rows: [(&str, Row); 26] = [
+    let rows: [(&str, Row); 27] = [
         ("HTML", |n| format!("<li>{}</li>", word(n))),
         ("XML", |n| format!("  <word>{}</word>", word(n))),
         ("NDJSON", |n| format!("{{\"p\": \"{}\", \"n\": {n}}}", word(n))),
@@ -143,6 +143,7 @@ fn a_third_of_another_form_is_said() {
         ("tuples", |n| format!("('{}', {n}),", word(n))),
         ("mail", |n| format!("a{n}@b.example {}", word(n))),
         ("mail and a hyphen", |n| format!("a{n}@b.example - {}", word(n))),
+        ("counts in brackets", |n| format!("{} ({n})", word(n))),
         ("a bullet", |n| format!("•{}", word(n))),
     ];
     for (name, row) in rows {

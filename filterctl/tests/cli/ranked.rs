@@ -203,7 +203,7 @@ fn counts_are_found_by_what_they_are_and_the_report_says_so() {
         format!("[{}]", of_json("c").trim_end().replace('\n', ",")),
         counted(|word, n| format!("x{word}\t{}00000000000000000000", n + 100)),
         format!("rank,word\n{}", counted(|word, n| format!("{},x{word}", 201 - n))),
-        counted(|word, n| format!("x{word},0.{:04}", n)),
+        counted(|word, n| format!("x{word},0.{n:04}")),
     ] {
         for more in [&["--top", "20", "--match", "exact"][..], &["--top", "20", "--match", "exact", "--json"]]
         {

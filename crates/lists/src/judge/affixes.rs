@@ -103,8 +103,10 @@ fn is_eyes(c: char) -> bool {
     matches!(c, ':' | ';' | '=' | '-')
 }
 
+/// True for a note in words: a number alone is a count.
 fn is_of_note(note: &str) -> bool {
-    note.trim_end_matches(')').chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '.'))
+    let is_of_note = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '.');
+    note.contains(char::is_alphabetic) && note.trim_end_matches(')').chars().all(is_of_note)
 }
 
 /// The command of sed that removes this end of a word, and the separators that were behind it on its line.
