@@ -37,7 +37,10 @@ use std::{
     sync::Arc,
 };
 
-use nearmiss_filters::{format::Kind, list::LineCounts};
+use nearmiss_filters::{
+    format::Kind,
+    list::{LineCounts, Skip},
+};
 pub use nearmiss_lists::{Charset, Columns, FormName, Wanted};
 use nearmiss_lists::{Charsets, DigestColumns, Form, Tally};
 
@@ -90,6 +93,8 @@ pub struct WordList {
     affixes: Option<String>,
     /// Doubts about its words.
     doubts: Vec<String>,
+    /// True for JSON in which several numbers beside a word may be its count.
+    has_unclear_numbers: bool,
     last: LastReading,
 }
 
@@ -143,10 +148,18 @@ impl WordList {
         self.reading.as_ref().is_some_and(|reading| reading.form.has_counts())
     }
 
-    /// True if several columns of its lines may have the counts.
-    pub(crate) fn has_unclear_counts(&self) -> bool {
+    /// The problem of a list of which several columns, or numbers of JSON, may be the counts.
+    pub(crate) fn unclear_counts(&self) -> Option<Problem> {
         let form = self.reading.as_ref().map(|reading| &reading.form);
-        matches!(form, Some(Form::Table(table)) if table.has_unclear_counts())
+        let is_table = matches!(form, Some(Form::Table(table)) if table.has_unclear_counts());
+        let is_unclear = is_table || self.has_unclear_numbers;
+        is_unclear.then_some(Problem::Counts { are_of_json: self.has_unclear_numbers })
+    }
+
+    /// True if more than words was found in its lines, among which may be counts that have no known name.
+    pub(crate) fn may_have_counts(&self) -> bool {
+        let form = self.reading.as_ref().map(|reading| &reading.form);
+        matches!(form, Some(Form::Table(_) | Form::JsonLines(_)))
     }
 
     /// What the last reading found in its lines.
@@ -187,7 +200,10 @@ impl WordList {
         let problem = of_ranges
             .map(|problem| Problem::Ranges(Box::new(problem)))
             .or_else(|| junk::problem(counts, form, |line| self.place(line)))
-            .or((counts.accepted == 0).then_some(Problem::NoWords));
+            .or((counts.accepted == 0).then(|| match counts.skipped_for(Skip::Rare).lines {
+                0 => Problem::NoWords,
+                rare => Problem::Rare(rare),
+            }));
         problem.map_or(Ok(()), |problem| Err(self.origin.error(problem)))
     }
 

@@ -2,11 +2,12 @@
 //! use the hash and no person types the text.
 
 use crate::{
-    form::{Form, Refusal},
+    form::Form,
     hashes::{self, Hash},
     hex,
     line::nine_in_ten,
     login,
+    refusal::{Refusal, Way},
     sums::{hex as digits, md4, md5, sha1, sha2, wide},
     table::Table,
 };
@@ -80,8 +81,9 @@ pub(crate) fn verify(lines: &[&[u8]], form: &Form) -> Result<(), Refusal> {
 }
 
 /// The refusal of hashes with texts that are no passwords.
-fn salted(way: &str) -> Refusal {
-    Refusal::new("hashes with a text beside them that does not give them, such as a salt", way)
+fn salted(options: &str) -> Refusal {
+    let content = "hashes with a text beside them that does not give them, such as a salt";
+    Refusal::new(content, Way::Options(options.to_owned()))
 }
 
 /// The refusal of digests of which each seems to have a salt beside it.

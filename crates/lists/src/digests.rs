@@ -1,13 +1,12 @@
 //! Lists of digests in forms other than `DIGEST` and `DIGEST:COUNT`: columns by other separators, and
 //! potfiles, whose digests are read and whose plain texts are not.
 
-use std::borrow::Cow;
+mod salts;
 
 use crate::{
-    cracked,
-    form::Refusal,
-    hashes,
+    cracked, hashes,
     line::is_most,
+    refusal::{Refusal, Way},
     table::{Separator, number},
 };
 
@@ -19,9 +18,6 @@ pub struct DigestColumns {
     count: Option<usize>,
     digits: usize,
 }
-
-/// The most lines whose texts are compared with their digests.
-const MOST_PAIRS: usize = 500;
 
 /// The most lines that are looked at.
 const MOST_LINES: usize = 4096;
@@ -44,9 +40,16 @@ pub fn recognise_digests(beginning: &[u8], digits: usize) -> Result<Option<Diges
     if is_most(lines.iter().copied(), hashes::is_pwdump) {
         return Err(Refusal::of_accounts());
     }
+    if have_several(&lines, digits) {
+        return Err(Refusal::new("several digests a line", Way::Copy(alone(digits))));
+    }
     for separator in Separator::ALL {
         if let Some(columns) = columns_by(&lines, separator, digits) {
-            return if columns.have_salts(&lines) { Err(cracked::of_digests()) } else { Ok(Some(columns)) };
+            return if salts::are_beside(columns, &lines) {
+                Err(cracked::of_digests())
+            } else {
+                Ok(Some(columns))
+            };
         }
     }
     let kind = |line: &[u8]| {
@@ -58,6 +61,27 @@ pub fn recognise_digests(beginning: &[u8], digits: usize) -> Result<Option<Diges
         return Err(Refusal::of_hashes(other));
     }
     Ok(None)
+}
+
+/// True if the lines have several digests and little else: more than two on a line, as the second of a pair
+/// may be its salt, or all on one line.
+fn have_several(lines: &[&[u8]], digits: usize) -> bool {
+    let parts = || {
+        lines
+            .iter()
+            .flat_map(|line| line.split(|byte| !byte.is_ascii_alphanumeric()))
+            .filter(|part| !part.is_empty())
+    };
+    let digests = parts().filter(|part| is_digest(part, digits)).count();
+    let all: usize = parts().map(<[u8]>::len).sum();
+    digests > lines.len()
+        && (lines.len() == 1 || digests > lines.len().saturating_mul(2))
+        && digests.saturating_mul(digits).saturating_mul(2) > all
+}
+
+/// The copy of a list that has its digests of this many digits alone, one a line.
+pub(crate) fn alone(digits: usize) -> String {
+    format!("with a digest a line (grep -oiE '[0-9a-f]{{{digits}}}')")
 }
 
 fn columns_by(lines: &[&[u8]], separator: Separator, digits: usize) -> Option<DigestColumns> {
@@ -102,35 +126,6 @@ impl DigestColumns {
     pub fn name(&self) -> String {
         let count = if self.count.is_some() { " and counts" } else { "" };
         format!("digests{count} by {}", self.separator.name())
-    }
-
-    /// True if a text that may be a salt is beside the digests: after them, or a second one before them,
-    /// which is neither an account nor the text of a digest.
-    fn have_salts(&self, lines: &[&[u8]]) -> bool {
-        let rows: Vec<_> = lines.iter().take(MOST_PAIRS).map(|line| self.separator.fields(line)).collect();
-        let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-        let texts = |at: usize| {
-            rows.iter().filter_map(move |row| row.get(at)).map(|field| field.trim_ascii()).collect::<Vec<_>>()
-        };
-        let is_text = |at: &usize| {
-            let texts = texts(*at);
-            // The first line may have the names of the columns.
-            let is_alike =
-                texts.iter().skip(usize::from(texts.len() > 2)).all(|text| texts.last() == Some(text));
-            let is_known = |text: &[u8]| number(text).is_some() || text.is_empty() || text.contains(&b'@');
-            Some(*at) != self.count && !is_alike && !is_most(texts.iter().copied(), is_known)
-        };
-        let others: Vec<usize> = (0..columns).filter(|at| *at != self.digest).filter(is_text).collect();
-        let is_of = |row: &Vec<Cow<'_, [u8]>>| {
-            let digest = row.get(self.digest).map(|digest| String::from_utf8_lossy(digest.trim_ascii()));
-            let is_of = |at: &usize| {
-                let text = row.get(*at).map(|text| text.trim_ascii());
-                digest.as_deref().zip(text).and_then(|(digest, text)| cracked::is_of(digest, text))
-            };
-            others.iter().any(|at| is_of(at) == Some(true))
-        };
-        let is_account = matches!(others.as_slice(), [at] if *at < self.digest);
-        !others.is_empty() && !is_account && !rows.iter().any(is_of)
     }
 
     /// Writes the lines in the usual form, one for each; a line without a digest stays as it is.
@@ -239,6 +234,6 @@ mod tests {
         let refusal = recognise_digests(sha256.as_bytes(), 40).unwrap_err().to_string();
         assert_eq!(refusal, "seems to contain SHA-256 digests, which no filter can use");
         let refusal = recognise_digests(list(|_, digest| digest.to_owned()).as_bytes(), 32).unwrap_err();
-        assert_eq!(refusal.way.as_deref(), Some("--kind sha1"));
+        assert_eq!(refusal.ways, [Way::Kind("sha1")]);
     }
 }

@@ -1,8 +1,8 @@
 //! The form of a list: what its lines contain, and where the word is.
 
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
-use crate::{columns::Columns, hashes::Hash, table::Separator, table::Table};
+use crate::{columns::Columns, table::Separator, table::Table};
 
 /// The form of a list of words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,60 +115,4 @@ pub struct Wanted {
     pub form: Option<FormName>,
     /// The columns.
     pub columns: Option<Columns>,
-}
-
-/// A list whose words cannot be found, or that has none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// What it seems to contain.
-    pub content: String,
-    /// What to do; none if no filter can use it.
-    pub way: Option<String>,
-}
-
-impl Refusal {
-    pub(crate) fn new(content: impl Into<String>, way: &str) -> Refusal {
-        Refusal { content: content.into(), way: Some(way.to_owned()) }
-    }
-
-    /// The refusal of hashes where words or digests of another kind are expected.
-    pub(crate) fn of_hashes(hash: Hash) -> Refusal {
-        match hash {
-            Hash::Sha1 => Refusal::new("SHA-1 digests", "--kind sha1"),
-            Hash::Digits32 => Refusal::new("NTLM digests (or MD5, which no filter can use)", "--kind ntlm"),
-            Hash::Other(name) => Refusal::useless(name),
-        }
-    }
-
-    /// The refusal of lines of which a column may be the word.
-    pub(crate) fn unclear(content: &str) -> Refusal {
-        Refusal::new(
-            content,
-            "--columns and the number or name of the word's column, or with --form plain if each line is a \
-             word",
-        )
-    }
-
-    /// The refusal of accounts where words or digests are expected.
-    pub(crate) fn of_accounts() -> Refusal {
-        Refusal::new(
-            "accounts with LM and NTLM hashes (pwdump)",
-            "filterctl check --audit, which looks them up in a filter of NTLM digests",
-        )
-    }
-
-    /// The refusal of a content that no filter can use.
-    pub fn useless(content: impl Into<String>) -> Refusal {
-        Refusal { content: content.into(), way: None }
-    }
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "seems to contain {}, ", self.content)?;
-        match &self.way {
-            Some(way) => write!(f, "which no password would match as words; read it with {way}"),
-            None => f.write_str("which no filter can use"),
-        }
-    }
 }

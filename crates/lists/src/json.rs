@@ -13,7 +13,7 @@ use serde::{
 };
 use serde_json::{Map, Value};
 
-pub use words::each_word;
+pub use words::{each_word, has_unclear_counts};
 
 /// The names of the field with the word, the best first.
 pub(crate) const WORD_NAMES: [&str; 16] = [
@@ -54,6 +54,8 @@ pub struct Elements {
     pub taken: u64,
     /// The number of the others: without a field that is known, of another kind, or beside the lists.
     pub others: u64,
+    /// The number of elements with several numbers that may be the count.
+    pub unclear: u64,
 }
 
 /// Passes the words of a whole document to `take`, an element at a time.
@@ -95,6 +97,8 @@ impl Document<'_> {
             }
         });
         self.count(has_word, 1);
+        let unclear = &mut self.elements.unclear;
+        *unclear = unclear.saturating_add(u64::from(has_unclear_counts(element)));
         if self.failed.is_some() { Err(E::custom("the words cannot be stored")) } else { Ok(()) }
     }
 

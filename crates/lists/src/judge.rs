@@ -5,8 +5,9 @@
 mod affixes;
 mod divided;
 mod encoded;
-mod escapes;
+pub(crate) mod escapes;
 mod hashed;
+mod mails;
 mod marked;
 mod order;
 mod pairs;
@@ -15,8 +16,9 @@ use std::collections::HashSet;
 
 use crate::{
     Columns, Reader, Reading,
-    form::{FormName, Refusal, Wanted},
+    form::{FormName, Wanted},
     line::is_comment,
+    refusal::{Refusal, Way},
     tally::Reason,
 };
 
@@ -90,6 +92,17 @@ pub fn judge<'a>(
     Ok(judgement)
 }
 
+/// Refuses lines that have a sign in common for the reason of which more is known: their encoding, or what
+/// all begin or end with.
+///
+/// # Errors
+/// The [`Refusal`].
+pub(crate) fn in_common(lines: &[&[u8]]) -> Result<(), Refusal> {
+    let words: Vec<String> = lines.iter().filter_map(|line| typed(line.trim_ascii())).collect();
+    encoded::judge(&words)?;
+    affixes::judge(&words, &mut Vec::new())
+}
+
 /// Refuses words that have a form of which nothing was recognised; a few words are doubted, since they may be
 /// alike by chance.
 fn forms(words: &[String], doubts: &mut Vec<String>) -> Result<(), Refusal> {
@@ -98,16 +111,17 @@ fn forms(words: &[String], doubts: &mut Vec<String>) -> Result<(), Refusal> {
         escapes::judge(words, doubts)?;
         order::judge(words)?;
         marked::judge(words, doubts)?;
-        affixes::judge(words)?;
+        affixes::judge(words, doubts)?;
+        mails::judge(words, doubts)?;
         pairs::judge(words, doubts)?;
         divided::judge(words, doubts)
     };
     match words.len() {
         0 | 1 => {}
         2..SOME => {
-            if let Err(Refusal { content, way }) = judged(&mut Vec::new()) {
-                let way = way.map(|way| format!("; then read it with {way}")).unwrap_or_default();
-                doubts.push(format!("seems to have {content}{way}"));
+            if let Err(refusal) = judged(&mut Vec::new()) {
+                let advice = refusal.advice().map(|advice| format!("; {advice}")).unwrap_or_default();
+                doubts.push(format!("seems to have {}{advice}", refusal.content));
             }
         }
         _ => return judged(doubts),
@@ -128,9 +142,10 @@ fn alike(words: &[String]) -> Option<String> {
     let distinct = words.iter().collect::<HashSet<_>>().len();
     let is_one = distinct == 1 && words.len() >= 3;
     if is_one || words.len() >= SOME && distinct.saturating_mul(10) < words.len() {
+        let different =
+            if distinct == 1 { "1 word".to_owned() } else { format!("{distinct} different words") };
         return Some(format!(
-            "has only {distinct} different words among {} that were looked at: is it the right column? \
-             (--columns)",
+            "has only {different} among {} that were looked at: is it the right column? (--columns)",
             words.len()
         ));
     }
@@ -144,6 +159,8 @@ pub(crate) fn is_part(so: usize, all: usize, parts: usize) -> bool {
     so.saturating_mul(parts) > all && (so >= 3 || so == all)
 }
 
-/// The way out for a list whose lines are meant as they are.
-const AS_THEY_ARE_OR_COPY: &str = "--columns and the number or name of the word's column, with --form plain \
-                                   if each line is a word, or from a copy without what is beside the words";
+/// The refusal of lines that are more than their words, of which one column may be the words.
+fn more_than_words(content: String) -> Refusal {
+    let copy = Way::Copy("without what is beside the words".to_owned());
+    Refusal { content, ways: vec![Way::Columns, Way::Plain, copy] }
+}

@@ -8,7 +8,9 @@ mod answer;
 mod bytes;
 mod columns;
 mod counts;
+mod dump;
 mod header;
+mod labels;
 mod layout;
 mod names;
 mod numbers;
@@ -20,9 +22,10 @@ mod whole;
 use crate::{
     columns::{Columns, Role},
     cracked,
-    form::{Form, FormName, Refusal, Wanted},
+    form::{Form, FormName, Wanted},
     hunspell,
     line::{is_comment, is_most},
+    refusal::Refusal,
     table::Separator,
 };
 
@@ -94,7 +97,7 @@ pub fn recognise(beginning: &[u8], name: &str, wanted: &Wanted) -> Result<Form, 
         }
     };
     if let Form::Table(table) = &form {
-        columns::judge(&beginning, table)?;
+        columns::judge_words(&beginning, table)?;
     }
     Ok(form)
 }

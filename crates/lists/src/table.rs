@@ -10,7 +10,7 @@ use std::{borrow::Cow, cell::RefCell};
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
 use crate::columns::Role;
-pub(crate) use numbers::{is_decimal, number, weight, weight_of_count, weight_of_share};
+pub(crate) use numbers::{is_decimal, number, weight, weight_of_count, weight_of_rank, weight_of_share};
 
 /// The text between columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,8 +149,9 @@ pub struct Table {
 }
 
 impl Table {
-    /// The count in a line, in millionths, 0 if it has none, and the word; none for a line with fewer
-    /// columns, and for one with a number in the place of the word and a text in that of the count.
+    /// The count in a line, in millionths, one of its rank if it has no count, 0 if it has neither, and the
+    /// word; none for a line with fewer columns, and for one with a number in the place of the word and a
+    /// text in that of the count.
     pub fn split<'a>(&self, line: &'a [u8]) -> Option<(u64, Cow<'a, [u8]>)> {
         let (count, word) = self.split_as_it_is(line)?;
         // In a table of Markdown a word may be marked as code.
@@ -167,10 +168,13 @@ impl Table {
             return self.split_from_left(line);
         }
         let (mut rest, mut count, mut is_text) = (line, 0, false);
+        let is_ranked = !self.roles.contains(&Role::Count);
         let mut note = |at: usize, field: &[u8]| {
             if self.roles.get(at) == Some(&Role::Count) {
                 count = weight(field).or((self.separator != Separator::Blanks).then_some(0))?;
                 is_text = is_no_count(field);
+            } else if is_ranked && self.roles.get(at) == Some(&Role::Rank) {
+                count = number(field).map_or(0, weight_of_rank);
             }
             Some(())
         };
@@ -205,8 +209,11 @@ impl Table {
 
     /// The count among these fields, 0 if there is none; none if it is a text, and the word a number.
     fn count_of<T: AsRef<[u8]>>(&self, fields: &[T]) -> Option<u64> {
-        let at = self.roles.iter().position(|role| *role == Role::Count);
-        let Some(field) = at.and_then(|at| fields.get(at)) else { return Some(0) };
+        let of = |role: Role| self.roles.iter().position(|one| *one == role).and_then(|at| fields.get(at));
+        let Some(field) = of(Role::Count) else {
+            let rank = of(Role::Rank).and_then(|field| number(field.as_ref()));
+            return Some(rank.map_or(0, weight_of_rank));
+        };
         let is_number = || fields.get(self.word).is_some_and(|word| number(word.as_ref()).is_some());
         let is_swapped = is_no_count(field.as_ref()) && is_number();
         (!is_swapped).then(|| weight(field.as_ref()).unwrap_or(0))
@@ -217,9 +224,9 @@ impl Table {
         self.roles.iter().position(|role| *role == Role::Hash)
     }
 
-    /// True if its lines have counts.
+    /// True if its lines have counts, or ranks in their place.
     pub fn has_counts(&self) -> bool {
-        self.roles.contains(&Role::Count)
+        self.roles.iter().any(|role| matches!(role, Role::Count | Role::Rank))
     }
 
     /// True if several columns may be the counts.

@@ -137,7 +137,7 @@ fn files_of_which_a_part_looks_like_a_list_are_read_or_refused() {
         assert_eq!(read.1.first().map(String::as_str), Some("word1"), "{list}");
     }
     for (list, name, content) in [
-        (rows(|n| format!("USER{n}/WELCOME\n")), "list", "each line has '/'"),
+        (rows(|n| format!("USER{n}/WELCOME\n")), "list", "each ends with '/WELCOME'"),
         (rows(|n| format!("AB{n}:City:DE::City\n")), "list", "columns by colons"),
         (rows(|n| format!("words{n} word{n}\n")), "list", "2 columns by blanks"),
         (format!("ISO8859-1\n{}", rows(|n| format!(".a{n}b\n"))), "hyph_de_DE.dic", "hyphenation"),

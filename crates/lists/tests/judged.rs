@@ -58,7 +58,11 @@ fn forms_that_give_no_words_are_refused() {
         ),
         ("thousands", "words with numbers beside them: 100", rows(|n| format!("{} {},901", word(n), n % 90))),
         ("counts after signs", "words with numbers beside them: 100", rows(|n| format!("{}#{n}", word(n)))),
-        ("PHP", "nearly each begins with '$words[]'", rows(|n| format!("$words[] = '{}';", word(n)))),
+        (
+            "PHP",
+            "nearly each begins with '$words[] = '' and ends with '''",
+            rows(|n| format!("$words[] = '{}';", word(n))),
+        ),
         ("Python", "more than words", rows(|n| format!("    '{}': {n},", word(n)))),
         ("comments", "4 columns by blanks", rows(|n| format!("{} # a word", word(n)))),
         (
@@ -105,7 +109,7 @@ fn few_hashes_and_columns_that_are_alike_are_doubts() {
     assert!(doubts.iter().any(|doubt| doubt.contains("hashes among its words")), "{doubts:?}");
     let accounts = rows(|n| format!("{}:x:{n}:{n}:A:/home:/bin/sh", word(n)));
     let doubts = judged(&accounts, &Wanted::default()).unwrap().doubts;
-    assert!(doubts.iter().any(|doubt| doubt.contains("only 1 different words")), "{doubts:?}");
+    assert!(doubts.iter().any(|doubt| doubt.contains("only 1 word among")), "{doubts:?}");
     let answer = judged("Please log in\nto go on with it\n", &Wanted::default()).unwrap().doubts;
     assert!(answer.iter().any(|doubt| doubt.contains("is it a list?")), "{answer:?}");
 }

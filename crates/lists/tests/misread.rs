@@ -101,11 +101,36 @@ fn sources_of_programs_are_refused() {
         let refusal = first_word(&list).unwrap_err();
         assert!(refusal.contains("the source of a program"), "{list}: {refusal}");
     }
+    let words: Vec<String> = (0..60).map(|n| format!("'word{n}'")).collect();
+    for (list, quote) in [
+        (format!("export default [{}];\n", words.join(",")), "'"),
+        (format!("var words = [{}];\n", words.join(", ").replace('\'', "\"")), "\""),
+    ] {
+        let refusal = first_word(&list).unwrap_err();
+        let outer = if quote == "'" { "\"" } else { "'" };
+        assert!(refusal.contains(&format!("grep -o {outer}{quote}[^{quote}]*{quote}{outer}")), "{refusal}");
+    }
     // One word in quotes a line is a list, whatever is around them.
     let quoted = format!("let words = [\n{}];\n", rows(|n| format!("  'word{n}',\n")));
     assert_eq!(first_word(&quoted).as_deref(), Ok("word1"));
     let passwords = format!("// \nvar\n{}", rows(|n| format!("word{n}\n")));
     assert!(first_word(&passwords).is_ok());
+}
+
+/// A byte of zero is not the separator of words.
+#[test]
+fn texts_of_four_bytes_a_character_are_known() {
+    let words: String = (0..60).map(|n| format!("word{n}\n")).collect();
+    let russian: String = (0..60).map(|n| format!("слово{n}\n")).collect();
+    for text in [&words, &russian] {
+        for (bytes, charset) in [
+            (text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect::<Vec<u8>>(), "UTF-32LE"),
+            (text.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect(), "UTF-32BE"),
+        ] {
+            let refusal = recognise(&bytes, "list", &Wanted::default()).unwrap_err().to_string();
+            assert!(refusal.contains(&format!("iconv -f {charset} -t UTF-8")), "{refusal}");
+        }
+    }
 }
 
 #[test]

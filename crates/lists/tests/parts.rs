@@ -111,6 +111,61 @@ fn characters_in_another_dress_are_refused_in_a_part() {
     }
 }
 
+/// A line of this number.
+type Row = fn(usize) -> String;
+
+/// A list of words, and a third of it in another form.
+#[test]
+fn a_third_of_another_form_is_said() {
+    let rows: [(&str, Row); 27] = [
+        ("HTML", |n| format!("<li>{}</li>", word(n))),
+        ("XML", |n| format!("  <word>{}</word>", word(n))),
+        ("NDJSON", |n| format!("{{\"p\": \"{}\", \"n\": {n}}}", word(n))),
+        ("SQL", |n| format!("INSERT INTO w VALUES ({n}, '{}');", word(n))),
+        ("SQL without an end", |n| format!("UPDATE w SET ({n}, '{}')", word(n))),
+        ("Markdown", |n| format!("| {n} | {} |", word(n))),
+        ("base64", |n| data_encoding::BASE64.encode(word(n).as_bytes())),
+        ("base64 of digests", |n| data_encoding::BASE64.encode(&word(n).repeat(9).as_bytes()[..20])),
+        ("hexadecimal digits", |n| word(n).bytes().map(|byte| format!("{byte:02x}")).collect()),
+        ("escapes", |n| word(n).bytes().map(|byte| format!("%{byte:02x}")).collect()),
+        ("a comma", |n| format!("{},", word(n))),
+        ("a semicolon", |n| format!("{};", word(n))),
+        ("a slash", |n| format!("{}/", word(n))),
+        ("a line end in letters", |n| format!("{}\\n", word(n))),
+        ("a carriage return", |n| format!("{}^M", word(n))),
+        ("a dollar", |n| format!("{}$", word(n))),
+        ("a full stop", |n| format!("{}.", word(n))),
+        ("signs of parts", |n| format!("{}@@", word(n))),
+        ("a difference", |n| format!("+{}", word(n))),
+        ("a comment", |n| format!("#{}", word(n))),
+        ("another comment", |n| format!("//{}", word(n))),
+        ("parts of words", |n| format!("##{}", word(n))),
+        ("tuples", |n| format!("('{}', {n}),", word(n))),
+        ("mail", |n| format!("a{n}@b.example {}", word(n))),
+        ("mail and a hyphen", |n| format!("a{n}@b.example - {}", word(n))),
+        ("counts in brackets", |n| format!("{} ({n})", word(n))),
+        ("a bullet", |n| format!("•{}", word(n))),
+    ];
+    for (name, row) in rows {
+        match judged(&part(30, row), &Wanted::default()) {
+            Ok(found) => assert!(!found.doubts.is_empty(), "{name}"),
+            Err(refusal) => assert!(!refusal.contains("control"), "{name}: {refusal}"),
+        }
+    }
+    // All of them, with signs that passwords also have at their ends.
+    for row in [
+        |n: usize| format!("+{}", word(n)),
+        |n: usize| format!("#{}", word(n)),
+        |n: usize| format!("##{}", word(n)),
+        |n: usize| format!("{}@@", word(n)),
+        |n: usize| format!("{}$", word(n)),
+        |n: usize| format!("{}.", word(n)),
+    ] {
+        let found = judged(&self::rows(row), &Wanted::default()).unwrap();
+        assert!(found.doubts.iter().any(|doubt| doubt.contains("does it belong to them?")), "{}", row(1000));
+    }
+}
+
 /// Too few lines to be sure: all of them have the sign, which is said.
 #[test]
 fn short_lists_have_the_same_signs_as_doubts() {
@@ -186,6 +241,15 @@ fn honest_lists_are_taken_without_a_doubt() {
         ("made for a test", rows(|n| format!("{n}{}", word(n)))),
         ("networks", rows(|n| format!("FRITZ!Box-{}", mixed(n) % 9000 + 1000))),
         ("a star", rows(|n| format!("{}*", word(n)))),
+        ("exclamations", part(60, |n| format!("{}!", word(n)))),
+        (
+            "signs at the ends",
+            rows(|n| word(n) + ["!", "1!", "?", "*", "123", "#", "$", "@", ".", ""][n % 10]),
+        ),
+        ("signs before", part(6, |n| format!("{}{}", ["#", "$", "*"][n % 3], word(n)))),
+        ("notes in brackets", part(30, |n| format!("{} (river)", word(n)))),
+        ("short forms", part(60, |n| format!("{} and {} Inc.", word(n), word(n * 3)))),
+        ("Spanish questions", part(30, |n| format!("¿{}?", word(n)))),
         ("smileys", part(30, |n| format!("{}:)", word(n)))),
         ("hearts", part(30, |n| format!("i<3{}", word(n)))),
         ("times", part(50, |n| format!("{:02}:{:02}", n % 24, n % 60))),

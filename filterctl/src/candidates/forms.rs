@@ -1,12 +1,12 @@
 //! Candidates whose lines plainly have more than a password: columns, JSON, quotes, counts. Judged whole,
 //! such lines would all be accepted. Nothing is copied, and no message has a part of a line.
 
-use data_encoding::{BASE64, Encoding, HEXLOWER_PERMISSIVE};
 use nearmiss_cli::{
     failure::{Failure, warn},
     keys,
 };
-use zeroize::Zeroizing;
+
+mod of_line;
 
 use super::{columns::CandidateColumns, reader};
 
@@ -31,187 +31,149 @@ const CONVERT: &str = "print the passwords alone, one a line";
 
 /// The forms of passwords one a line, the most telling first. In random passwords each sign is in fewer than
 /// one in five.
-const FORMS: [LineForm; 15] = [
+const FORMS: [LineForm; 24] = [
     LineForm {
         name: "a user and a password, with a colon between",
         way: "pass --columns user,password",
-        is_of: is_login,
+        is_of: of_line::is_login,
     },
-    LineForm { name: "JSON", way: CONVERT, is_of: is_json },
-    LineForm { name: "quotes around the whole line", way: CONVERT, is_of: is_quoted },
-    LineForm { name: "the tags of HTML or XML", way: CONVERT, is_of: |line| is_between(line, b'<', b'>') },
-    LineForm { name: "a count before the password", way: CONVERT, is_of: has_count_before },
-    LineForm { name: "a number after the password", way: CONVERT, is_of: has_count_after },
-    LineForm { name: "the sign of an item of a list", way: CONVERT, is_of: is_item },
-    LineForm { name: "a number before the password", way: CONVERT, is_of: has_number_before },
-    LineForm { name: "base64", way: "decode them", is_of: is_base64 },
-    LineForm { name: "hexadecimal digits", way: "decode them", is_of: is_hex },
+    LineForm { name: "JSON", way: CONVERT, is_of: of_line::is_json },
+    LineForm { name: "quotes around the whole line", way: CONVERT, is_of: of_line::is_quoted },
+    LineForm {
+        name: "the tags of HTML or XML",
+        way: CONVERT,
+        is_of: |line| of_line::is_between(line, b'<', b'>'),
+    },
+    LineForm { name: "a count before the password", way: CONVERT, is_of: of_line::has_count_before },
+    LineForm { name: "a number after the password", way: CONVERT, is_of: of_line::has_count_after },
+    LineForm { name: "the sign of an item of a list", way: CONVERT, is_of: of_line::is_item },
+    LineForm { name: "a number before the password", way: CONVERT, is_of: of_line::has_number_before },
+    LineForm { name: "a mail address before the password", way: CONVERT, is_of: of_line::has_mail_before },
+    LineForm { name: "the name of a password before each", way: CONVERT, is_of: of_line::has_label },
+    LineForm { name: "digests and more", way: CONVERT, is_of: of_line::has_digest_before },
+    LineForm { name: "rows between bars", way: CONVERT, is_of: of_line::is_row },
+    LineForm { name: "the colours of a terminal", way: "remove them", is_of: |line| line.contains(&0x1b) },
+    LineForm { name: "escapes of characters", way: "decode them", is_of: of_line::is_escaped },
+    LineForm { name: "base32", way: "decode them", is_of: of_line::is_base32 },
+    LineForm { name: "base64", way: "decode them", is_of: of_line::is_base64 },
+    LineForm { name: "hexadecimal digits", way: "decode them", is_of: of_line::is_hex },
     LineForm {
         name: "blanks at their ends",
         way: "remove them",
         is_of: |line| line.trim_ascii().len() < line.len(),
     },
-    LineForm { name: "columns with tabs between", way: CONVERT, is_of: |line| has_columns(line, b'\t') },
+    LineForm {
+        name: "columns with tabs between",
+        way: CONVERT,
+        is_of: |line| of_line::has_columns(line, b'\t'),
+    },
     LineForm {
         name: "columns with colons between",
         way: "pass --columns user,password if they are users and passwords",
-        is_of: |line| has_columns(line, b':'),
+        is_of: |line| of_line::has_columns(line, b':'),
     },
-    LineForm { name: "columns with semicolons between", way: CONVERT, is_of: |line| has_columns(line, b';') },
-    LineForm { name: "columns with commas between", way: CONVERT, is_of: |line| has_columns(line, b',') },
+    LineForm {
+        name: "columns with bars between",
+        way: CONVERT,
+        is_of: |line| of_line::has_columns(line, b'|'),
+    },
+    LineForm { name: "columns with several blanks between", way: CONVERT, is_of: of_line::has_wide_blanks },
+    LineForm {
+        name: "columns with semicolons between",
+        way: CONVERT,
+        is_of: |line| of_line::has_columns(line, b';'),
+    },
+    LineForm {
+        name: "columns with commas between",
+        way: CONVERT,
+        is_of: |line| of_line::has_columns(line, b','),
+    },
 ];
 
+/// Passwords with something else, in the place of users and passwords: their first column would be printed.
+const NO_USERS: &str = "print lines such as user:password, or pass --columns user,password if they are";
+
 /// The forms of lines with users that an audit reads, none of which are users and passwords alone.
-const AUDITED: [LineForm; 3] = [
-    LineForm { name: "JSON", way: "print lines such as user:password", is_of: is_json },
+const AUDITED: [LineForm; 5] = [
+    LineForm { name: "JSON", way: "print lines such as user:password", is_of: of_line::is_json },
     LineForm {
         name: "quotes",
         way: "print lines such as user:password",
-        is_of: |line| line.first() == Some(&b'"'),
+        is_of: |line| matches!(line.trim_ascii_start().first(), Some(b'"' | b'\'')),
     },
     LineForm {
         name: "three columns with colons between",
         way: "pass --columns user,gecos,password, or user,password if the passwords have colons",
-        is_of: has_three_columns,
+        is_of: of_line::has_three_columns,
     },
+    LineForm { name: "passwords and counts", way: NO_USERS, is_of: of_line::has_number_behind },
+    LineForm { name: "mail addresses after the colon", way: NO_USERS, is_of: of_line::has_mail_after },
 ];
 
 /// Requires that the lines at the beginning of the input are passwords, or users and passwords; fewer lines
-/// are only warned of. `are_named` is true if the command line names the columns.
+/// are only warned of, unless the passwords would be printed as users. `are_named` is true if the command
+/// line names the columns.
 ///
 /// # Errors
 /// More than half of them have another form; the message has the alternative.
 pub(crate) fn refuse(lines: &[u8], columns: CandidateColumns, are_named: bool) -> Result<(), Failure> {
-    let forms: &[LineForm] = match columns {
-        _ if are_named => return Ok(()),
-        CandidateColumns::Password => &FORMS,
-        _ => &AUDITED,
+    if are_named {
+        return Ok(());
+    }
+    let is_audited = columns != CandidateColumns::Password;
+    let said = if is_audited { "" } else { "; --columns password says that each line is one" };
+    let refusal = |name: &str, way: &str| {
+        let message = format!("most lines of standard input are no passwords, but have {name}: {way}{said}");
+        Failure::plain(keys::STANDARD_INPUT, message)
     };
-    let examined = || {
-        let filled = reader::each(lines).filter(|line| !line.trim_ascii().is_empty());
-        filled.filter(|line| !line.starts_with(b"$HEX[")).take(MOST)
-    };
-    let all = examined().count();
+    if has_many_quotes(lines) {
+        return Err(refusal("many texts in quotes on a line (JSON, or the source of a program)", CONVERT));
+    }
+    let forms: &[LineForm] = if is_audited { &AUDITED } else { &FORMS };
+    let all = examined(lines).count();
+    let Some((name, way)) = form_of(lines, forms, is_audited) else { return Ok(()) };
+    if all >= SOME || is_audited && way == NO_USERS {
+        return Err(refusal(name, way));
+    }
+    let message = format!("all lines of standard input seem to have {name}: {way}{said}");
+    warn(keys::STANDARD_INPUT, &message);
+    Ok(())
+}
+
+/// The lines that are looked at: neither blank nor a password in hexadecimal digits.
+fn examined(lines: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_hex = |line: &[u8]| line.starts_with(b"$HEX[") && line.trim_ascii_end().ends_with(b"]");
+    reader::each(lines).filter(move |line| !line.trim_ascii().is_empty() && !is_hex(line)).take(MOST)
+}
+
+/// The name of the form that most lines have, or all of a few, and the way to read it.
+fn form_of(lines: &[u8], forms: &[LineForm], is_audited: bool) -> Option<(&'static str, &'static str)> {
+    let all = examined(lines).count();
+    let are = |so: usize| if all < SOME { so == all } else { so.saturating_mul(2) > all };
     if all < FEWEST {
-        return Ok(());
+        return None;
     }
-    let share = |form: &&LineForm| examined().filter(|line| (form.is_of)(line)).count();
-    let is_form = |form: &&LineForm| {
-        let so = share(form);
-        if all < SOME { so == all } else { so.saturating_mul(2) > all }
+    let is_form = |form: &&LineForm| are(examined(lines).filter(|line| (form.is_of)(line)).count());
+    let has_beginning = || {
+        let mut beginnings = examined(lines).take(FEWEST).filter_map(of_line::beginning);
+        beginnings.any(|start| {
+            are(examined(lines).filter(|line| line.len() > start.len() && line.starts_with(start)).count())
+        })
     };
-    let Some(LineForm { name, way, .. }) = forms.iter().find(is_form) else { return Ok(()) };
-    let said = if columns == CandidateColumns::Password {
-        "; --columns password says that each line is one"
-    } else {
-        ""
-    };
-    if all < SOME {
-        let message = format!("all lines of standard input seem to have {name}: {way}{said}");
-        warn(keys::STANDARD_INPUT, &message);
-        return Ok(());
-    }
-    let message = format!("most lines of standard input are no passwords, but have {name}: {way}{said}");
-    Err(Failure::plain(keys::STANDARD_INPUT, message))
+    let form = forms.iter().find(is_form).map(|form| (form.name, form.way));
+    form.or_else(|| (!is_audited && has_beginning()).then_some(("the same text before each", CONVERT)))
 }
 
-fn is_between(line: &[u8], first: u8, last: u8) -> bool {
-    let line = line.trim_ascii();
-    line.len() > 2 && line.first() == Some(&first) && line.last() == Some(&last)
-}
-
-fn is_json(line: &[u8]) -> bool {
-    let line = line.trim_ascii();
-    let line = line.strip_suffix(b",").unwrap_or(line);
-    line.contains(&b'"') && (is_between(line, b'{', b'}') || is_between(line, b'[', b']'))
-}
-
-fn is_quoted(line: &[u8]) -> bool {
-    let line = line.trim_ascii();
-    let line = line.strip_suffix(b",").unwrap_or(line);
-    is_between(line, b'"', b'"') || is_between(line, b'\'', b'\'')
-}
-
-/// A mail address and more after a colon.
-fn is_login(line: &[u8]) -> bool {
-    let Some((user, rest)) = split(line, b':') else { return false };
-    let is_mail = split(user, b'@').is_some_and(|(name, host)| !name.is_empty() && host.contains(&b'.'));
-    is_mail && !rest.is_empty()
-}
-
-/// Text on both sides of the sign.
-fn has_columns(line: &[u8], sign: u8) -> bool {
-    let line = line.trim_ascii();
-    split(line, sign).is_some_and(|(before, after)| !before.is_empty() && !after.is_empty())
-}
-
-fn has_three_columns(line: &[u8]) -> bool {
-    split(line, b':').is_some_and(|(_, rest)| split(rest, b':').is_some())
-}
-
-/// As `uniq -c` writes it.
-fn has_count_before(line: &[u8]) -> bool {
-    split(line.trim_ascii(), b' ').is_some_and(|(count, word)| is_number(count) && !word.is_empty())
-}
-
-fn has_count_after(line: &[u8]) -> bool {
-    let line = line.trim_ascii();
-    let at = line.iter().rposition(|&byte| byte == b' ' || byte == b'\t');
-    let parts = at.and_then(|at| line.split_at_checked(at));
-    parts.is_some_and(|(word, count)| !word.is_empty() && is_number(count.trim_ascii()))
-}
-
-/// As lists are numbered: `7. word`.
-fn has_number_before(line: &[u8]) -> bool {
-    let Some((number, word)) = split(line.trim_ascii(), b' ') else { return false };
-    let digits =
-        number.strip_suffix(b".").or_else(|| number.strip_suffix(b")")).or_else(|| number.strip_suffix(b":"));
-    digits.is_some_and(is_number) && !word.is_empty()
-}
-
-/// Two in three texts of base64 end in its padding, and few passwords. Random bytes are a key of a generator.
-fn is_base64(line: &[u8]) -> bool {
-    line.last() == Some(&b'=') && is_text_in(&BASE64, 4, line)
-}
-
-/// A text as pairs of digits, letters among them: digits alone may be a password, and random bytes are a key
-/// of a generator.
-fn is_hex(line: &[u8]) -> bool {
-    line.len() >= 8
-        && line.iter().any(u8::is_ascii_digit)
-        && line.iter().any(u8::is_ascii_alphabetic)
-        && is_text_in(&HEXLOWER_PERMISSIVE, 2, line)
-}
-
-/// True if a line is printable ASCII in this encoding, of which so many digits are a few bytes: these are
-/// decoded at a time, so that no memory has the line.
-fn is_text_in(encoding: &Encoding, digits: usize, line: &[u8]) -> bool {
-    let is_text = |part: &[u8]| {
-        let mut bytes = Zeroizing::new([0; 3]);
-        let length = encoding.decode_len(part.len()).ok().filter(|length| *length <= bytes.len());
-        let room = length.and_then(|length| bytes.get_mut(..length));
-        let Some(length) = room.and_then(|room| encoding.decode_mut(part, room).ok()) else { return false };
-        bytes.iter().take(length).all(|byte| matches!(byte, b' '..=b'~'))
-    };
-    line.chunks(digits).all(is_text)
-}
-
-fn is_item(line: &[u8]) -> bool {
-    let line = line.trim_ascii_start();
-    [&b"- "[..], b"* ", b"+ ", "\u{2022} ".as_bytes()].iter().any(|sign| line.starts_with(sign))
-}
-
-fn is_number(text: &[u8]) -> bool {
-    !text.is_empty() && text.iter().all(u8::is_ascii_digit)
-}
-
-fn split(text: &[u8], sign: u8) -> Option<(&[u8], &[u8])> {
-    let at = memchr::memchr(sign, text)?;
-    Some((text.get(..at)?, text.get(at.saturating_add(1)..)?))
+/// True if one of the first lines has the quotes of many texts: the number of lines says nothing then.
+fn has_many_quotes(lines: &[u8]) -> bool {
+    let count = |line: &[u8], quote: u8| memchr::memchr_iter(quote, line).count();
+    let has_many = |line: &[u8]| count(line, b'"').max(count(line, b'\'')) >= SOME.saturating_mul(2);
+    reader::each(lines).take(SOME).any(has_many)
 }
 
 #[cfg(test)]
 mod tests {
+    use data_encoding::BASE64;
     use nearmiss_filters::random::SeededRandom;
 
     use super::*;
@@ -246,7 +208,7 @@ mod tests {
             let keys: Vec<String> = keys.iter().map(|key| encoding.encode(key)).collect();
             assert!(!is_refused(&keys, CandidateColumns::Password), "{keys:?}");
         }
-        let forms: [fn(&str) -> String; 16] = [
+        let forms: [fn(&str) -> String; 33] = [
             |word| format!("anna@example.org:{word}"),
             |word| format!("\"{word}\","),
             |word| format!("{{\"password\": \"{word}\"}},"),
@@ -263,6 +225,23 @@ mod tests {
             |word| format!("  {word}"),
             |word| BASE64.encode(format!("{word}x").as_bytes()),
             |word| data_encoding::HEXLOWER.encode(word.as_bytes()),
+            |word| format!("anna@example.org|{word}"),
+            |word| format!("anna@example.org {word}"),
+            |word| format!("anna@example.org - {word}"),
+            |word| format!("password={word}"),
+            |word| format!("Passwort: {word}"),
+            |word| format!("Password is [{word}]"),
+            |word| format!("login: anna{} password: {word}", word.len()),
+            |word| format!("list.txt={word}"),
+            |word| format!("0x{}", data_encoding::HEXLOWER.encode(word.as_bytes())),
+            |word| format!("$HEX[{}]:7", data_encoding::HEXLOWER.encode(word.as_bytes())),
+            |word| word.bytes().map(|byte| format!("%{byte:02x}")).collect(),
+            |word| word.bytes().map(|byte| format!("\\x{byte:02x}")).collect(),
+            |word| data_encoding::BASE32.encode(word.as_bytes()),
+            |word| format!("8846f7eaee8fb117ad06bdd830b7586c  {word}"),
+            |word| format!("\u{1b}[32m{word}\u{1b}[0m"),
+            |word| format!("{word}   {word}   {word}"),
+            |word| format!("| 7 | {word} |"),
         ];
         for (number, form) in forms.iter().enumerate() {
             let lines: Vec<String> = honest().iter().map(|word| form(word)).collect();
@@ -273,6 +252,26 @@ mod tests {
         }
         let hex = vec!["$HEX[c3a43a62]".to_owned(); 50];
         assert!(!is_refused(&hex, CandidateColumns::Password));
+        let phrases: Vec<String> =
+            (0..100).map(|n| format!("correct{n} horse battery{} staple", n * 7)).collect();
+        assert!(!is_refused(&phrases, CandidateColumns::Password));
+    }
+
+    /// Of one line, the number of lines says nothing.
+    #[test]
+    fn a_line_of_many_texts_in_quotes_is_refused() {
+        for quote in ["\"", "'"] {
+            let texts: Vec<String> =
+                honest().iter().take(30).map(|_| format!("{quote}word{quote}")).collect();
+            for columns in [CandidateColumns::Password, CandidateColumns::UserPassword] {
+                for line in [format!("[{}]", texts.join(",")), format!("{{{}}}", texts.join(": 7, "))] {
+                    assert!(is_refused(std::slice::from_ref(&line), columns), "{line}");
+                    assert!(is_refused(&["export default".to_owned(), line], columns));
+                }
+            }
+        }
+        assert!(!is_refused(&["[\"a\", \"b\"]".to_owned()], CandidateColumns::Password));
+        assert!(!is_refused(&honest(), CandidateColumns::Password));
     }
 
     #[test]
@@ -285,5 +284,16 @@ mod tests {
         assert!(audit(|word| format!("anna:Anna B,,:{word}")));
         assert!(audit(|word| format!("{{\"user\": \"anna\", \"password\": \"{word}\"}}")));
         assert!(audit(|word| format!("\"anna\":\"{word}\"")));
+        // The first column would be printed, which is the password.
+        assert!(audit(|word| format!("{word}:7")));
+        assert!(audit(|word| format!("{word}: 1,234")));
+        assert!(audit(|word| format!("$HEX[{}]:7", data_encoding::HEXLOWER.encode(word.as_bytes()))));
+        assert!(audit(|word| format!("{word}:anna@example.org")));
+        assert!(audit(|word| format!("  \"{word}\": 7,")));
+        assert!(audit(|word| format!("'{word}': 7,")));
+        assert!(!audit(|word| format!("anna@example.org:{word}")));
+        let few: Vec<String> = ["elephant:7", "mouse:9", "house:12"].map(str::to_owned).into();
+        assert!(is_refused(&few, CandidateColumns::UserPassword));
+        assert!(!is_refused(&few[..2], CandidateColumns::UserPassword));
     }
 }

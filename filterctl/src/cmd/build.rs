@@ -106,8 +106,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     by_hand: ByHand,
     /// Use only the N most common words of all lists together: the words with the highest counts (--columns
-    /// count,word, counts in JSON, and digests), else the first N; refused where several columns may have the
-    /// counts. For a near filter, their order is stored in FILTER.ranks, for suggestions.
+    /// count,word, counts in JSON, and digests) or the lowest ranks, else the first N, as the report says;
+    /// refused where several columns may have the counts. For a near filter, their order is stored in
+    /// FILTER.ranks, for suggestions.
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     top: Option<usize>,
     /// Build the filter without words, for --match exact; up to --capacity words can be added later.
@@ -199,7 +200,7 @@ impl Args {
             if let Some(header) = change.write_in_order(&plan.build, self.group_bits)? {
                 let written =
                     UpdateState::forgotten(&self.output, || change.commit_in_order(header, self.act()))?;
-                return self.conclude(written, None);
+                return self.conclude(written, None, None);
             }
             change.keep_lists()?;
         }
@@ -222,9 +223,7 @@ impl Args {
     /// Surveys the lists, fills the filter, and writes it with the files beside it.
     fn in_two_passes(&self, plan: &BuildPlan, mut change: FilterChange<'_>) -> Outcome {
         let lines = plan.build.lines();
-        if let Some(most) = self.top {
-            change.keep_most_common(most, lines)?;
-        }
+        let top = self.top.map(|most| change.keep_most_common(most, lines)).transpose()?;
         let builder = self.survey_and_fill(plan, &mut change)?;
         // Suggestions need the ranks of a filter that can name its near words, and of no other.
         let is_ranked = self.top.is_some() && builder.header().scheme == SchemeId::Deletions;
@@ -237,7 +236,7 @@ impl Args {
                 is_recorded.then(|| Provenance::new("filterctl build", (header, pages), names))
             })
         })?;
-        self.conclude(written, ranks)
+        self.conclude(written, ranks, top)
     }
 
     /// The act on the filter, for the log.
@@ -245,8 +244,8 @@ impl Args {
         if self.output.exists() { "replaced" } else { "built" }
     }
 
-    /// Warns about properties of the written filter.
-    fn conclude(&self, written: Written, ranks: Option<PathBuf>) -> Outcome {
+    /// Warns about properties of the written filter; `top` says whether counts decided on the most common.
+    fn conclude(&self, written: Written, ranks: Option<PathBuf>, top: Option<bool>) -> Outcome {
         warn_of_crowding(&self.output, &written.header, Path::new(DEFAULT_PATH));
         warn_of_counts(&self.output, self.counts.as_deref());
         if ranks.is_none() {
@@ -263,7 +262,7 @@ impl Args {
         if facts.is_useless() {
             warn(keys::FILTER_ACCIDENTS, &format!("{}: {}", self.output.display(), facts.uselessness()));
         }
-        self.reporting.print(&BuildReport::new(&self.output, ranks, written))
+        self.reporting.print(&BuildReport::new(&self.output, ranks, top, written))
     }
 
     fn open(&self, method: Method, kind: Kind, progress: &Progress) -> Result<Vec<WordList>, InputError> {

@@ -42,13 +42,15 @@ Candidates:
   Candidates are never shown: verdicts name the line number. A candidate $HEX[...] is
   decoded, as by filterctl build. Input that is compressed, in UTF-16, separated by NUL
   bytes or carriage returns, or mostly hashes is refused with the command that reads it,
-  and so are lines of which most have columns, counts, quotes or JSON. With --columns
-  password, each line is a password, unless most are lines of /etc/shadow.
+  and so are lines of which most have columns, counts, names, quotes, JSON or another
+  encoding. With --columns password, each line is a password, unless most are lines of
+  /etc/shadow.
 
 Users and their passwords:
   --columns user,password reads lines such as 'anna:password': the password must not be
   near the user name, nor near the real name that the system has for that user. --audit
-  counts the passwords by reason and names the users.
+  counts the passwords by reason and names the users. Passwords with counts in the place of
+  users and passwords are refused, unless --columns is given.
 
 Stored hashes:
   --audit also reads the accounts of a directory: lines of pwdump, secretsdump, user:HASH

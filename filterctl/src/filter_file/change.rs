@@ -47,8 +47,9 @@ use crate::{
 };
 use nearmiss_cli::{
     access::NewAccess,
-    failure::{Failure, printable},
+    failure::{Failure, printable, warn},
     input::{self, InputError, WordList},
+    keys,
     progress::Progress,
 };
 
@@ -169,16 +170,23 @@ impl<'a> FilterChange<'a> {
         self.target.failure(source)
     }
 
-    /// Continues with only the most common entries of the lists, as one list in their order.
+    /// Continues with only the most common entries of the lists, as one list in their order; true if they are
+    /// those with the highest counts, false if they are the first ones.
     ///
     /// # Errors
     /// A list cannot be read, has no word, or is not a list.
-    pub(crate) fn keep_most_common(&mut self, most: usize, lines: LineFormat) -> Result<(), Failure> {
+    pub(crate) fn keep_most_common(&mut self, most: usize, lines: LineFormat) -> Result<bool, Failure> {
         let found = input::most_common(&self.lists, most, lines, self.progress);
         let found = found.map_err(|e| self.target.failure(e))?;
         self.tallies = Some(lists::of(&self.lists, &found.counts));
         self.lists = vec![found.list];
-        Ok(())
+        for name in &found.without {
+            let help =
+                "call their column count in the first line, or name all columns, as in --columns word,count";
+            let said = "no counts were found, and its first words were taken";
+            warn(keys::LIST_FORM, &format!("{name}: {said}; if it has counts, {help}"));
+        }
+        Ok(found.are_counts)
     }
 
     /// The ranks of the words of the lists, in their order.

@@ -7,7 +7,7 @@ use nearmiss_cli::{
     input::{self, Charset, Columns, Expected, FormName, InputError, ListName, MaxText, Wanted, WordList},
     keys,
     progress::Progress,
-    report::number,
+    report::counted,
 };
 use nearmiss_filters::{format::Kind, list::Forms};
 
@@ -143,13 +143,15 @@ impl Input {
         }
         for (list, charsets) in lists.iter().map(|list| (list, list.charsets())) {
             let Some(other) = charsets.other.filter(|_| charsets.is_doubtful) else { continue };
-            let lines = number(charsets.other_lines);
+            let (lines, are, were, they) = match charsets.other_lines {
+                1 => ("1 line".to_owned(), "is", "was", "it has"),
+                lines => (counted(lines, "line"), "are", "were", "they have"),
+            };
             warn(
                 keys::LIST_CHARSET,
                 &format!(
-                    "{}: {lines} lines are neither UTF-8 nor in a charset that is known; they were read as \
-                     {}, in which they have signs instead of letters; say --charset, or convert the list \
-                     with iconv",
+                    "{}: {lines} {are} neither UTF-8 nor in a charset that is known, and {were} read as {}, \
+                     in which {they} signs instead of letters; say --charset, or convert the list with iconv",
                     list.name(),
                     other.name()
                 ),

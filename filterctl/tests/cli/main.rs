@@ -13,6 +13,7 @@
 
 mod accents;
 mod access;
+mod advice;
 mod at_once;
 mod authselect;
 mod bad_input;

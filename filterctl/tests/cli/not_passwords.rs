@@ -157,12 +157,16 @@ fn lines_of_another_form_are_refused_unless_they_are_said_to_be_passwords() {
     let site = Site::new();
     let lines =
         |form: Form| -> String { PASSWORDS.iter().cycle().take(60).map(|word| form(word) + "\n").collect() };
-    let forms: [(Form, &str); 5] = [
+    let forms: [(Form, &str); 9] = [
         (|word| format!("anna@example.org:{word}"), "--columns user,password"),
         (|word| format!("\"anna\",\"{word}\""), "--columns password"),
         (|word| format!("{{\"password\": \"{word}\"}}"), "JSON"),
         (|word| format!("      7 {word}"), "a count"),
         (|word| format!("- {word}"), "an item"),
+        (|word| format!("anna@example.org|{word}"), "a mail address before"),
+        (|word| format!("password={word}"), "the name of a password"),
+        (|word| format!("0x{}", hex(word.as_bytes())), "hexadecimal digits"),
+        (|word| format!("Password is [{word}]"), "the same text before each"),
     ];
     for (form, says) in forms {
         let told = site.check(&["--summary"], lines(form).as_bytes());
@@ -180,6 +184,36 @@ fn lines_of_another_form_are_refused_unless_they_are_said_to_be_passwords() {
     assert!(told.error_line().contains("JSON"), "{told:?}");
     let told = site.check(&["--audit"], b"anna,elephant\nbert,zebra\n");
     assert!(told.error_line().contains("user:password"), "{told:?}");
+}
+
+/// The first column of an audit is printed: it must not be the password.
+#[test]
+fn an_audit_prints_no_passwords_as_users() {
+    let site = Site::new();
+    let forms: [Form; 4] = [
+        |word| format!("{word}:7"),
+        |word| format!("{word}: 7"),
+        |word| format!("$HEX[{}]:7", hex(word.as_bytes())),
+        |word| format!("{word}:anna@example.org"),
+    ];
+    for form in forms {
+        for all in [3, 60] {
+            let lines: String = PASSWORDS.iter().cycle().take(all).map(|word| form(word) + "\n").collect();
+            for more in [&["--audit"][..], &["--audit", "--json"]] {
+                let told = site.check(more, lines.as_bytes());
+                assert_eq!((told.code, told.out.as_str()), (2, ""), "{told:?}");
+                assert!(told.error_line().contains("--columns user,password"), "{told:?}");
+                assert!(!told.err.contains("elephant") && !told.err.contains("$HEX"), "{told:?}");
+            }
+        }
+    }
+    let pins = site.check(&["--audit", "--columns", "user,password"], b"anna:7\nbert:8\ncy:9\n");
+    assert_eq!(pins.code, 1, "{pins:?}");
+    let texts = vec!["\"elephant\""; 30].join(", ");
+    for more in [&[][..], &["--summary"], &["--audit"]] {
+        let told = site.check(more, format!("[{texts}]\n").as_bytes());
+        assert!(told.error_line().contains("many texts in quotes"), "{told:?}");
+    }
 }
 
 #[test]

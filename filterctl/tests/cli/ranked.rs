@@ -186,3 +186,83 @@ fn ranks_do_not_outlive_their_filter() {
         assert_eq!(run(["add", "-q", filter, list]).err, "");
     }
 }
+
+/// 200 words of which the later ones have higher counts.
+fn counted(line: impl Fn(&str, u32) -> String) -> String {
+    let all = words(200);
+    (1..).zip(all.lines()).map(|(count, word)| line(word, count) + "\n").collect()
+}
+
+#[test]
+fn counts_are_found_by_what_they_are_and_the_report_says_so() {
+    let of_json =
+        |name: &'static str| counted(move |word, n| format!("{{\"word\": \"x{word}\", \"{name}\": {n}}}"));
+    for list in [
+        of_json("score"),
+        of_json("cnt"),
+        format!("[{}]", of_json("c").trim_end().replace('\n', ",")),
+        counted(|word, n| format!("x{word}\t{}00000000000000000000", n + 100)),
+        format!("rank,word\n{}", counted(|word, n| format!("{},x{word}", 201 - n))),
+        counted(|word, n| format!("x{word},0.{n:04}")),
+    ] {
+        for more in [&["--top", "20", "--match", "exact"][..], &["--top", "20", "--match", "exact", "--json"]]
+        {
+            let folder = Folder::new();
+            let (done, filter) = build(&folder, &list, more);
+            assert!(done.code == 0 && done.err.is_empty(), "{list:.60} {done:?}");
+            assert!(done.out.contains("highest counts") || done.out.contains("\"counts\""), "{done:?}");
+            let all = words(200);
+            let (first, last) = (all.lines().nth(1).unwrap(), all.lines().last().unwrap());
+            let told = run_with(
+                ["check", "--filter", filter.to_str().unwrap(), "--json", "--no-variants"],
+                format!("x{first}\nx{last}\n").as_bytes(),
+            )
+            .json();
+            assert_eq!(
+                (&told[0]["verdict"], &told[1]["verdict"]),
+                (&"accept".into(), &"reject".into()),
+                "{list:.60}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_first_words_are_taken_only_where_that_is_said() {
+    let folder = Folder::new();
+    let (plain, _) = build(&folder, &words(50), &["--top", "20", "--match", "exact"]);
+    assert!(
+        plain.code == 0 && plain.err.is_empty() && plain.out.contains("no counts were found"),
+        "{plain:?}"
+    );
+    let names = counted(|word, n| format!("{{\"word\": \"x{word}\", \"id\": {n}}}"));
+    let (told, _) = build(&folder, &names, &["--top", "20", "--match", "exact"]);
+    assert!(told.code == 0 && told.err.contains("its first words were taken"), "{told:?}");
+    let two = counted(|word, n| format!("{{\"word\": \"x{word}\", \"x\": {n}, \"y\": {n}}}"));
+    for list in [two.clone(), format!("[{}]", two.trim_end().replace('\n', ","))] {
+        let (refused, _) = build(&folder, &list, &["--top", "20", "--match", "exact"]);
+        assert!(refused.error_line().contains("any of which may be the counts"), "{refused:?}");
+    }
+}
+
+/// Shares as they are, in the columns that the user names.
+#[test]
+fn named_columns_may_have_shares() {
+    let folder = Folder::new();
+    let list = counted(|word, n| format!("x{word},0.{n:04}"));
+    let (done, _) = build(&folder, &list, &["--columns", "word,count"]);
+    assert!(done.code == 0 && done.out.contains("200 of 200 lines"), "{done:?}");
+}
+
+/// The list is not empty: its counts, or their absence, are the reason.
+#[test]
+fn a_list_without_counts_that_are_high_enough_is_not_called_empty() {
+    let digest = "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8";
+    for list in [format!("{digest}\n"), format!("{digest}:9\n")] {
+        let folder = Folder::new();
+        let (refused, _) = build(&folder, &list, &["--kind", "sha1", "--min-count", "10"]);
+        assert!(refused.error_line().contains("has 1 digest, none with a count"), "{refused:?}");
+        let (done, _) = build(&folder, &list, &["--kind", "sha1"]);
+        assert_eq!(done.code, 0, "{done:?}");
+    }
+}

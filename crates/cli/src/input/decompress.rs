@@ -85,6 +85,16 @@ pub(crate) fn text(mut stored: Box<dyn Read + Send>) -> io::Result<(Box<dyn Read
     Ok((text, format))
 }
 
+/// The error of zstd for a frame with a larger window than is allowed, as `zstd_errors.h` numbers it.
+const WINDOW_TOO_LARGE: usize = 16;
+
+/// True for the error of a frame of zstd whose window is too large. The crate passes on the name of an error
+/// alone, which is compared with the library's own for this number.
+pub(super) fn needs_window(error: &io::Error) -> bool {
+    let number = 0_usize.wrapping_sub(WINDOW_TOO_LARGE);
+    error.to_string() == zstd::zstd_safe::get_error_name(number)
+}
+
 /// The members of a gzip file, one after the other; zeros after the last one, which fill a block of a tape or
 /// a disk, are no member, as for gunzip.
 struct GzipMembers<R>(Option<GzDecoder<R>>);

@@ -7,10 +7,15 @@ use nearmiss_filters::{
     text::system_reason,
 };
 
-use nearmiss_lists::Refusal;
+use nearmiss_lists::{Refusal, Way};
 
-use super::{MaxText, decompress::Format, max_text, ranges::faults::RangeProblem};
-use crate::keys;
+use super::{
+    MaxText,
+    decompress::{self, Format},
+    max_text,
+    ranges::faults::RangeProblem,
+};
+use crate::{keys, report::counted};
 
 /// A list that cannot be used, by name, and the reason.
 #[derive(Debug)]
@@ -28,6 +33,8 @@ pub(crate) enum Problem {
     Read(io::Error),
     /// The compressed data is damaged, truncated, or needs more memory than allowed.
     Decompress(&'static str, io::Error),
+    /// A frame of zstd has a larger window than a reader allows that is not asked to.
+    Window,
     /// Standard input or a pipe cannot be copied to a temporary file.
     Spool(io::Error),
     /// Its unpacked text exceeds the size limit.
@@ -68,7 +75,10 @@ pub(crate) enum Problem {
     /// The lines of a list of words contain something else, or could be read in several ways.
     Form(Refusal),
     /// Several columns may have the counts by which the most common words are to be found.
-    Counts,
+    Counts {
+        /// They are numbers of JSON.
+        are_of_json: bool,
+    },
     /// The rules of a dictionary cannot be used.
     Affixes(String, String),
     /// The document is not whole.
@@ -88,6 +98,8 @@ pub(crate) enum Problem {
     NoRanges,
     /// It has no usable lines.
     NoWords,
+    /// The counts of its digests, so many, are all below `--min-count`, or it has none.
+    Rare(u64),
     /// Two readings of the file differ.
     Changed,
 }
@@ -108,6 +120,7 @@ impl Format {
         }
         match self {
             Format::Gzip => Problem::Decompress("gzip", source),
+            Format::Zstd if decompress::needs_window(&source) => Problem::Window,
             Format::Zstd => Problem::Decompress("zstd", source),
             Format::Xz => Problem::Decompress("xz", source),
             _ => Problem::Read(source),
@@ -122,16 +135,10 @@ impl InputError {
         if let Problem::Ranges(problem) = &mut self.problem {
             problem.without_flag();
         }
-        if let Problem::Form(Refusal { way: Some(way), .. }) = &mut self.problem {
-            *way = match way.strip_prefix("--kind ") {
-                Some(kind) => {
-                    format!("kind = \"{kind}\" in the section [update], for a filter of digests alone")
-                }
-                None if way.starts_with("--") => {
-                    format!("filterctl build {way}, or as a list of its words alone")
-                }
-                None => way.clone(),
-            };
+        if let Problem::Form(Refusal { ways, .. }) = &mut self.problem {
+            for way in ways.iter_mut() {
+                *way = without_options(way);
+            }
         }
         self
     }
@@ -142,18 +149,29 @@ impl InputError {
     }
 }
 
+/// The same for a command that reads lists without options.
+fn without_options(way: &Way) -> Way {
+    match way {
+        Way::Kind(kind) => {
+            Way::Other(format!("kind = \"{kind}\" in the section [update], for a filter of digests alone"))
+        }
+        Way::Plain | Way::Columns | Way::Options(_) => {
+            Way::Other(format!("filterctl build {}", way.options().unwrap_or_default()))
+        }
+        Way::Copy(_) | Way::Other(_) => way.clone(),
+    }
+}
+
 impl fmt::Display for InputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.name)?;
         match &self.problem {
             Problem::Open(source) => write!(f, "cannot be opened: {}", system_reason(source)),
             Problem::Read(source) => write!(f, "cannot be read: {}", system_reason(source)),
-            // Its window is larger than a reader allows that is not asked to.
-            Problem::Decompress("zstd", source) if source.to_string().contains("too much memory") => f
-                .write_str(
-                    "needs more memory to unpack than is allowed, as with zstd --long; pipe it: zstd -dc \
-                     --long=31 LIST | filterctl build -",
-                ),
+            Problem::Window => f.write_str(
+                "needs more memory to unpack than is allowed, as with zstd --long; pipe it: zstd -dc \
+                 --long=31 LIST | filterctl build -",
+            ),
             Problem::Decompress(format, source) => {
                 write!(
                     f,
@@ -201,7 +219,11 @@ impl fmt::Display for InputError {
                  line {line}; remove them, or name the right form with --form and --columns"
             ),
             Problem::Form(refusal) => refusal.fmt(f),
-            Problem::Counts => f.write_str(
+            Problem::Counts { are_of_json: true } => f.write_str(
+                "has several numbers beside its words, any of which may be the counts that --top needs; \
+                 call the right one \"count\" in a copy (sed 's/\"NAME\":/\"count\":/g')",
+            ),
+            Problem::Counts { are_of_json: false } => f.write_str(
                 "has several columns of numbers, any of which may be the counts that --top needs; name all \
                  columns, for instance --columns word,other,count",
             ),
@@ -224,6 +246,14 @@ impl fmt::Display for InputError {
                  ranges itself",
             ),
             Problem::NoWords => f.write_str("is empty: it contains no words"),
+            Problem::Rare(lines) => {
+                let digests = counted(*lines, "digest");
+                write!(
+                    f,
+                    "has {digests}, none with a count that reaches --min-count; choose a lower one, or \
+                     leave it out for a list without counts"
+                )
+            }
             Problem::Changed => {
                 f.write_str("changed while it was being read; try again when no program is writing to it")
             }
@@ -235,7 +265,7 @@ impl Keyed for InputError {
     fn key(&self) -> MessageKey {
         match &self.problem {
             Problem::Open(source) | Problem::Read(source) | Problem::Spool(source) => source.key(),
-            Problem::Decompress(..) => keys::LIST_DAMAGED,
+            Problem::Decompress(..) | Problem::Window => keys::LIST_DAMAGED,
             Problem::TooLong(_) => keys::LIST_TOO_LONG,
             Problem::Folder
             | Problem::Device
@@ -244,13 +274,13 @@ impl Keyed for InputError {
             | Problem::Lost { .. } => keys::LIST_NOT_WORDS,
             Problem::Malformed { form: Some(_), .. }
             | Problem::Form(..)
-            | Problem::Counts
+            | Problem::Counts { .. }
             | Problem::Json(_)
             | Problem::Affixes(..) => keys::LIST_FORM,
             Problem::Malformed { .. } | Problem::NoRanges => keys::LIST_NOT_DIGESTS,
             Problem::Ranges(_) => keys::LIST_INCOMPLETE,
             Problem::NotStored { .. } => keys::LIST_NOT_STORED,
-            Problem::NoWords => keys::LIST_EMPTY,
+            Problem::NoWords | Problem::Rare(_) => keys::LIST_EMPTY,
             Problem::Changed => keys::LIST_CHANGED,
         }
     }

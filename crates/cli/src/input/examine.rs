@@ -15,12 +15,12 @@ use super::{
     Expected, LastReading, ListName, WordList, affixes,
     decompress::{Format, MAGIC_BYTES},
     error::{InputError, Problem},
-    judgement::{self, FIELD},
+    judgement,
     lines::Lines,
     most_forms,
     origin::Origin,
     records,
-    sample::Sample,
+    sample::{Sample, SampledLine},
     text,
 };
 use crate::progress::Progress;
@@ -40,14 +40,22 @@ pub(super) fn list(
     progress: &Progress,
 ) -> Result<WordList, InputError> {
     let kind = expected.kind;
-    let Examined { reading, affixes, origin, doubts } = if kind == Kind::Words {
+    let Examined { reading, affixes, origin, doubts, has_unclear_numbers } = if kind == Kind::Words {
         of_words(name, records::joined(origin, expected, progress)?, expected, progress)?
     } else {
         refuse_archive(&origin, progress)?;
-        Examined { reading: None, affixes: None, origin, doubts: Vec::new() }
+        Examined { reading: None, affixes: None, origin, doubts: Vec::new(), has_unclear_numbers: false }
     };
-    let mut list =
-        WordList { origin, kind, reading, digests: None, affixes, doubts, last: LastReading::default() };
+    let mut list = WordList {
+        origin,
+        kind,
+        reading,
+        digests: None,
+        affixes,
+        doubts,
+        has_unclear_numbers,
+        last: LastReading::default(),
+    };
     if kind != Kind::Words && list.origin.ranges().is_none() {
         let beginning = list.beginning(BEGINNING_BYTES)?;
         let digits = if kind == Kind::Ntlm { 32 } else { 40 };
@@ -75,6 +83,8 @@ struct Examined {
     origin: Origin,
     /// Doubts about its words.
     doubts: Vec<String>,
+    /// True for JSON in which several numbers beside a word may be its count.
+    has_unclear_numbers: bool,
 }
 
 fn of_words(
@@ -113,7 +123,14 @@ fn of_words(
         let reading = Reading { form, charsets: utf8, affixes: None, is_plain: false };
         let mut doubts = judgement::of(&plain, &words, &reading, expected)?;
         doubts.extend(judgement::of_document(&plain, elements, is_named)?);
-        return Ok(Examined { reading: Some(reading), affixes: None, origin: plain, doubts });
+        let has_unclear_numbers = elements.unclear > 0;
+        return Ok(Examined {
+            reading: Some(reading),
+            affixes: None,
+            origin: plain,
+            doubts,
+            has_unclear_numbers,
+        });
     }
     let mut rules = if form == Form::Hunspell { affixes::of(name, &origin)? } else { None };
     if let Some((affixes, file)) = &mut rules {
@@ -129,7 +146,12 @@ fn of_words(
     let reading = Reading { form, charsets, affixes, is_plain };
     let mut doubts = judgement::of(&origin, &sample, &reading, expected)?;
     doubts.extend(missing);
-    Ok(Examined { reading: Some(reading), affixes: file, origin, doubts })
+    let is_unclear = |line: &&SampledLine| {
+        serde_json::from_slice(&line.text).is_ok_and(|element| json::has_unclear_counts(&element))
+    };
+    let has_unclear_numbers =
+        matches!(reading.form, Form::JsonLines(_)) && sample.lines().iter().any(is_unclear);
+    Ok(Examined { reading: Some(reading), affixes: file, origin, doubts, has_unclear_numbers })
 }
 
 /// UTF-16 is UTF-8 by now.
@@ -160,8 +182,8 @@ fn spooled_document(
         _ => origin.error(format.read_problem(e)),
     })?;
     if read.taken == 0 {
-        let content = "JSON in which no words are found".to_owned();
-        return Err(origin.error(Problem::Form(Refusal { content, way: Some(FIELD.to_owned()) })));
+        let refusal = Refusal::new("JSON in which no words are found", judgement::field());
+        return Err(origin.error(Problem::Form(refusal)));
     }
     let finished = out.into_inner().map_err(|e| origin.error(Problem::Spool(e.into_error())));
     let file = finished?;

@@ -1,7 +1,7 @@
 //! The judgement of a list of words by lines from all of it: a list that is only in part one, or whose words
 //! no person types, is refused before a filter is built.
 
-use nearmiss_lists::{Reading, Refusal, json::Elements, judge};
+use nearmiss_lists::{Reading, Refusal, Way, json::Elements, judge};
 
 use super::{
     Expected,
@@ -54,8 +54,10 @@ pub(super) fn of(
 }
 
 /// The way to the words of a document.
-pub(super) const FIELD: &str =
-    "--columns and the name of the field that has them, in an object within others such as login.password";
+pub(super) fn field() -> Way {
+    let name = "the name of the field that has them, in an object within others such as login.password";
+    Way::Options(format!("--columns and {name}"))
+}
 
 /// The doubt about a document, of which elements have no word.
 ///
@@ -66,7 +68,7 @@ pub(super) fn of_document(
     elements: Elements,
     is_named: bool,
 ) -> Result<Option<String>, InputError> {
-    let Elements { taken, others } = elements;
+    let Elements { taken, others, .. } = elements;
     let all = taken.saturating_add(others);
     if others <= SINGLE_LINES || !is_over(others, all, 100) {
         return Ok(None);
@@ -75,7 +77,7 @@ pub(super) fn of_document(
     if is_over(others, all, 10) && !is_named {
         let content =
             format!("JSON in which {others_of} of {all_of} elements have no word that is recognised");
-        return Err(origin.error(Problem::Form(Refusal { content, way: Some(FIELD.to_owned()) })));
+        return Err(origin.error(Problem::Form(Refusal::new(content, field()))));
     }
     Ok(Some(format!(
         "{others_of} of its {all_of} elements are left out: they have no word in a field as the others do"
@@ -167,5 +169,24 @@ mod tests {
         assert_eq!(with(3), Vec::<String>::new());
         let doubts = with(1000);
         assert!(doubts.iter().any(|doubt| doubt.contains("is left out, such as line 20")), "{doubts:?}");
+    }
+
+    /// Leaked passwords, of which one in twenty ends with a sign of a rule, and the built-in lists.
+    #[test]
+    fn lists_that_people_have_are_taken_without_a_doubt() {
+        let passwords = concat!(env!("CARGO_MANIFEST_DIR"), "/../filters/tests/fixtures/passwords.txt");
+        let passwords = fs::read_to_string(passwords).unwrap();
+        let with_sign = |(n, word): (usize, &str)| match n % 20 {
+            0 => format!("{word}{}\n", ["!", "1!", "!", "*", ".", "!", "@", "#", "!", "?"][n / 20 % 10]),
+            _ => format!("{word}\n"),
+        };
+        let rules: String = passwords.lines().enumerate().map(with_sign).collect();
+        for text in [&passwords, &rules] {
+            assert_eq!(open(text.as_bytes()).unwrap().doubts, Vec::<String>::new());
+        }
+        let built_in = [&input::BUILT_IN, &input::EVERYDAY, &input::RANKED];
+        let names = built_in.map(ListName::Embedded);
+        let lists = input::open(&names, &Expected::of(Kind::Words), &Progress::hidden()).unwrap();
+        assert!(lists.iter().all(|list| list.doubts.is_empty()));
     }
 }

@@ -30,6 +30,10 @@ pub struct MostCommon {
     pub list: WordList,
     /// The counts of lines of each list that was read.
     pub counts: Vec<LineCounts>,
+    /// True if some had counts, which decide; else the order of the lines decides.
+    pub are_counts: bool,
+    /// The names of lists that have more than words on their lines, and no counts that were found.
+    pub without: Vec<String>,
 }
 
 /// Finds the `most` most common entries of all lists together.
@@ -42,15 +46,22 @@ pub fn most_common(
     lines: LineFormat,
     progress: &Progress,
 ) -> Result<MostCommon, InputError> {
-    if let Some(list) = lists.iter().find(|list| list.has_unclear_counts()) {
-        return Err(InputError::new(list.name(), Problem::Counts));
+    if let Some((list, problem)) = lists.iter().find_map(|list| Some((list, list.unclear_counts()?))) {
+        return Err(InputError::new(list.name(), problem));
     }
     progress.start("ranking", lists.iter().map(WordList::stored_bytes).sum());
-    let mut found = CommonEntries { most, lines, entries: HashMap::new(), place: 0, least: None };
+    let mut found =
+        CommonEntries { most, lines, entries: HashMap::new(), place: 0, least: None, has_counts: false };
     let mut entry = Entry::default();
-    let mut counts = Vec::with_capacity(lists.len());
+    let (mut counts, mut without) = (Vec::with_capacity(lists.len()), Vec::new());
+    let mut are_counts = false;
     for list in lists {
         counts.push(found.read(list, &mut entry, progress)?);
+        let has_counts = std::mem::take(&mut found.has_counts);
+        are_counts |= has_counts;
+        if !has_counts && list.may_have_counts() {
+            without.push(list.name().to_owned());
+        }
     }
     progress.finish();
     let spooled = found.spool().and_then(|file| {
@@ -74,9 +85,12 @@ pub fn most_common(
             digests,
             affixes: None,
             doubts: Vec::new(),
+            has_unclear_numbers: false,
             last,
         },
         counts,
+        are_counts,
+        without,
     })
 }
 
@@ -95,6 +109,8 @@ struct CommonEntries {
     place: u64,
     /// The frequency of the least frequent entry to keep: more common ones fill the requested number.
     least: Option<Commonness>,
+    /// True if an entry of the list that is read has a count.
+    has_counts: bool,
 }
 
 impl CommonEntries {
@@ -125,6 +141,7 @@ impl CommonEntries {
     fn take(&mut self, count: u64, text: &[u8], entry: &mut Entry) -> LineCounts {
         let kind = self.lines.kind;
         let count = if kind == Kind::Words { count } else { self.lines.count(text).unwrap_or(0) };
+        self.has_counts |= count > 0;
         // A line end, so that a blank line also counts as a line.
         let (whole, mut is_entry) = ([text, b"\n"].concat(), false);
         let counts = self.lines.read_block(&whole, entry, |_| is_entry = true);

@@ -47,11 +47,11 @@ fn documents_are_read_an_element_at_a_time() {
     assert_eq!(words(r#"{"lists": [{"lang": "de", "words": ["a", "b"]}]}"#), ["a", "b"]);
     assert_eq!(words(r#"{"anna": {"password": "a"}, "bert": {"password": "b"}}"#), ["a", "b"]);
     let counts = read(r#"{"words": ["a"], "en": {"b": 3, "c": 2, "d": 1}}"#, None).unwrap().1;
-    assert_eq!(counts, Elements { taken: 1, others: 3 });
+    assert_eq!(counts, Elements { taken: 1, others: 3, unclear: 0 });
     let elements = read(r#"{"x": "y", "z": {"v": 1}, "words": ["a", "b", null]}"#, None).unwrap().1;
-    assert_eq!(elements, Elements { taken: 2, others: 3 });
+    assert_eq!(elements, Elements { taken: 2, others: 3, unclear: 0 });
     assert_eq!(read(r#"[{"w": "a", "v": "b"}]"#, Some("v")).unwrap().0, [(0, "b".to_owned())]);
     let unclear = read(r#"[{"w": "a", "v": "b"}]"#, None).unwrap();
-    assert_eq!(unclear, (Vec::new(), Elements { taken: 0, others: 1 }));
+    assert_eq!(unclear, (Vec::new(), Elements { taken: 0, others: 1, unclear: 0 }));
     assert!(read("[1, 2", None).is_err() && read("[1] x", None).is_err());
 }

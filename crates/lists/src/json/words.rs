@@ -14,6 +14,9 @@ const NAMES: [&str; 5] = ["word", "words", "term", "token", "lemma"];
 /// The names of a field with a number that may be a word, where an object has no text.
 const GENERAL_NAMES: [&str; 4] = ["text", "entry", "value", "name"];
 
+/// The names of numbers that are no counts.
+const RANK_NAMES: [&str; 8] = ["rank", "id", "no", "nr", "index", "pos", "position", "length"];
+
 /// The words of one element, to `take`, each with its count in millionths; false if it has none.
 pub fn each_word(element: &Value, field: Option<&str>, take: &mut dyn FnMut(u64, &str)) -> bool {
     match element {
@@ -44,8 +47,30 @@ fn of_object(fields: &Map<String, Value>, field: Option<&str>, take: &mut dyn Fn
         Some(name) => of_path(fields, name).or_else(|| within(fields, &[name])),
         None => recognised(fields),
     };
-    let count = COUNT_NAMES.iter().find_map(|name| count_of(named(fields, name)?)).unwrap_or(0);
+    let counted = || COUNT_NAMES.iter().find_map(|name| count_of(named(fields, name)?));
+    let only = || only_number(fields).filter(|count| value.is_some_and(|word| !std::ptr::eq(word, *count)));
+    let count = counted().or_else(|| only().and_then(count_of)).unwrap_or(0);
     value.is_some_and(|value| each_text(value, count, take))
+}
+
+/// The numbers of an object that may be counts: not ranks.
+fn numbers(fields: &Map<String, Value>) -> impl Iterator<Item = &Value> {
+    let is_rank = |name: &str| RANK_NAMES.contains(&name.to_lowercase().as_str());
+    fields.iter().filter(move |(name, value)| value.is_number() && !is_rank(name)).map(|(_, value)| value)
+}
+
+/// The only one of them.
+fn only_number(fields: &Map<String, Value>) -> Option<&Value> {
+    let mut found = numbers(fields);
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// True for an object with several numbers of which none has the name of a count.
+pub fn has_unclear_counts(element: &Value) -> bool {
+    element.as_object().is_some_and(|fields| {
+        let is_named = COUNT_NAMES.iter().any(|name| named(fields, name).and_then(count_of).is_some());
+        !is_named && numbers(fields).count() > 1
+    })
 }
 
 /// The field of the word: of a password here or in an object within, of a word here, or the only text.
@@ -189,11 +214,22 @@ mod tests {
 
     #[test]
     fn counts_have_the_unit_of_tables() {
-        let of = |element| words(element, None).first().map(|(count, _)| *count);
+        let of = |element: &str| words(element, None).first().map(|(count, _)| *count);
         assert_eq!(of(r#"["a", 3]"#), Some(3_000_000));
         assert_eq!(of(r#"{"word": "a", "freq": 0.5}"#), Some(500_000));
         assert_eq!(of(r#"{"word": "a", "count": "12"}"#), Some(12_000_000));
         assert_eq!(of(r#"{"word": "a"}"#), Some(0));
+        // The only number is the count, whatever its name; a rank is none, and of two it is not clear.
+        for name in ["score", "weight", "num", "c", "cnt", "value"] {
+            assert_eq!(of(&format!(r#"{{"word": "a", "{name}": 7}}"#)), Some(7_000_000), "{name}");
+        }
+        assert_eq!(of(r#"{"word": "a", "id": 3, "cnt": 7}"#), Some(7_000_000));
+        assert_eq!(of(r#"{"word": "a", "id": 3}"#), Some(0));
+        assert_eq!(of(r#"{"word": "a", "x": 3, "y": 7}"#), Some(0));
+        assert_eq!(of(r#"{"value": 7}"#), Some(0), "a number that is the word");
+        let has_unclear = |element| has_unclear_counts(&serde_json::from_str(element).unwrap());
+        assert!(has_unclear(r#"{"word": "a", "x": 3, "y": 7}"#));
+        assert!(!has_unclear(r#"{"word": "a", "x": 3, "count": 7}"#) && !has_unclear(r#"["a", 3]"#));
         assert!(of(r#"["a", -3.5]"#) > of(r#"["a", -7]"#));
     }
 }

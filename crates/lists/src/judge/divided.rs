@@ -1,7 +1,10 @@
 //! Words that have the same sign between two texts: columns in a part of a list, in too few lines to be its
 //! form.
 
-use crate::{form::Refusal, line::nine_in_ten};
+use crate::{
+    line::nine_in_ten,
+    refusal::{Refusal, Way},
+};
 
 /// What divides columns: the text, its name, and true for a sign of a table.
 const SIGNS: [(&str, &str, bool); 10] = [
@@ -36,7 +39,7 @@ pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Re
     };
     if is_refused {
         let content = format!("{} that were looked at", found());
-        return Err(Refusal::new(content, &way(sign, *is_of_table)));
+        return Err(Refusal::or_plain(content, way(sign, *is_of_table)));
     }
     if super::is_part(number, words.len(), super::DOUBTED) {
         doubts.push(format!("has {} that were looked at; is each line a word?", found()));
@@ -44,13 +47,13 @@ pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Re
     Ok(())
 }
 
-fn way(sign: &str, is_of_table: bool) -> String {
-    let parts = if is_of_table {
-        format!("in two parts, grep '{sign}' LIST and grep -v '{sign}' LIST")
+/// The two kinds of lines apart, or what is on one side of the sign.
+fn way(sign: &str, is_of_table: bool) -> Way {
+    if is_of_table {
+        Way::Other(format!("two lists of it, grep '{sign}' LIST and grep -v '{sign}' LIST"))
     } else {
-        format!("from a copy of what is before it (sed 's|{sign}.*||') or behind it (sed 's|.*{sign}||')")
-    };
-    format!("--form plain if each line is a word, or {parts}")
+        Way::Copy(format!("of what is before it (sed 's|{sign}.*||') or behind it (sed 's|.*{sign}||')"))
+    }
 }
 
 /// A name, the sign, and a text that is more than a smiley: not a time, an address, or a sentence.

@@ -1,54 +1,134 @@
-//! Words that nearly all are texts in another encoding: base64, hexadecimal digits, escapes.
+//! Words that are texts in another encoding: base64, hexadecimal digits, escapes.
 
-use crate::{form::Refusal, hex, line::nine_in_ten};
+use data_encoding::{BASE64_NOPAD, BASE64URL_NOPAD};
+
+use crate::{
+    hex,
+    line::nine_in_ten,
+    refusal::{Refusal, Way},
+};
 
 /// Shorter words decode to a text by chance.
 const FEWEST_BYTES: usize = 4;
 
-/// Refuses words of which nine in ten decode to texts.
+/// The bytes of SHA-1 digests and of NTLM digests (or MD5), which filters have.
+const SHA1_BYTES: usize = 20;
+const NTLM_BYTES: usize = 16;
+
+/// An encoding: how its texts are known, its name, and the program in Python that decodes `l`, a line.
+struct Encoding {
+    is_of: fn(&str) -> bool,
+    name: &'static str,
+    modules: &'static str,
+    text: &'static str,
+}
+
+const ENCODINGS: [Encoding; 5] = [
+    Encoding {
+        is_of: |word| is_escaped(word, "%", 3),
+        name: "escapes (%70)",
+        modules: "sys, urllib.parse",
+        text: "urllib.parse.unquote(l.strip())",
+    },
+    Encoding {
+        is_of: |word| is_escaped(word, "\\x", 4) || is_escaped(word, "\\u", 6),
+        name: "escapes (\\x70, \\u0070)",
+        modules: "sys",
+        text: "l.strip().encode().decode('unicode_escape')",
+    },
+    Encoding {
+        is_of: |word| is_escaped(word, "=", 3),
+        name: "escapes (=70)",
+        modules: "sys, quopri",
+        text: "quopri.decodestring(l.strip()).decode()",
+    },
+    Encoding {
+        is_of: is_hex,
+        name: "hexadecimal digits",
+        modules: "sys",
+        text: "bytes.fromhex(l.strip().removeprefix('0x')).decode(errors='replace')",
+    },
+    Encoding {
+        is_of: is_base64,
+        name: "base64",
+        modules: "sys, base64",
+        text: "base64.b64decode(l.strip() + '==', '-_' if set('-_') & set(l) else None)\
+               .decode(errors='replace')",
+    },
+];
+
+/// Refuses words of which more than one in ten decode to texts or are digests in base64: of the built-in
+/// lists and of leaked passwords, at most one in 400 do so by chance, in base64.
 ///
 /// # Errors
 /// The [`Refusal`].
 pub(super) fn judge(words: &[String]) -> Result<(), Refusal> {
-    for (is_so, content) in [
-        (is_escaped as fn(&str) -> bool, "texts in escapes (%70 or \\x70), which are to be decoded first"),
-        (is_hex, "texts in hexadecimal digits, which are to be decoded first"),
-        (is_base64, "texts in base64, which are to be decoded first (base64 -d)"),
-        (is_digest, "digests in base64, which are to be written in hexadecimal digits first"),
-    ] {
-        let so = words.iter().filter(|word| is_so(word)).count();
-        if nine_in_ten(so, words.len()) {
-            return Err(Refusal::useless(content));
+    for encoding in ENCODINGS {
+        let so = words.iter().filter(|word| (encoding.is_of)(word)).count();
+        let in_part = words.iter().filter(|word| (encoding.is_of)(word) && !is_number(word)).count();
+        if nine_in_ten(so, words.len()) || super::is_part(in_part, words.len(), 10) {
+            return Err(encoding.refusal(so, words.len()));
         }
+    }
+    let digests: Vec<usize> = words.iter().filter_map(|word| digest(word)).collect();
+    if super::is_part(digests.len(), words.len(), 10) {
+        return Err(of_digests(&digests));
     }
     Ok(())
 }
 
-/// Escapes alone: `%70%61`, `\x70\x61`.
-fn is_escaped(word: &str) -> bool {
-    [("%", 3), ("\\x", 4), ("\\u", 6), ("=", 3)].into_iter().any(|(mark, length)| {
-        let escapes = word.matches(mark).count();
-        escapes >= 3 && escapes.saturating_mul(length).saturating_mul(10) >= word.len().saturating_mul(8)
-    })
+impl Encoding {
+    fn refusal(&self, so: usize, all: usize) -> Refusal {
+        let content = format!("texts in {}: {so} of {all} that were looked at", self.name);
+        let program = format!("import {}; [print({}) for l in sys.stdin]", self.modules, self.text);
+        let of_all = Way::Copy(format!("that is decoded (python3 -c \"{program}\")"));
+        if nine_in_ten(so, all) {
+            return Refusal::new(content, of_all);
+        }
+        Refusal::or_plain(content, Way::Other("two lists of it, one of which is decoded".to_owned()))
+    }
+}
+
+/// The refusal of digests of these lengths in base64.
+fn of_digests(lengths: &[usize]) -> Refusal {
+    let content = "digests in base64";
+    let kind = match lengths.first() {
+        Some(&SHA1_BYTES) => "sha1",
+        Some(&NTLM_BYTES) => "ntlm",
+        _ => return Refusal::useless(content),
+    };
+    let program = "import sys, base64; [print(base64.b64decode(l).hex()) for l in sys.stdin]";
+    let copy = format!("in hexadecimal digits (python3 -c \"{program}\"), and with --kind {kind}");
+    Refusal::new(content, Way::Copy(copy))
+}
+
+/// Escapes alone that begin with this mark and have so many characters: `%70%61`, `\x70\x61`.
+fn is_escaped(word: &str, mark: &str, length: usize) -> bool {
+    let escapes = word.matches(mark).count();
+    escapes >= 3 && escapes.saturating_mul(length).saturating_mul(10) >= word.len().saturating_mul(8)
+}
+
+fn is_number(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The digits of a text: words have letters after `f`, and a number seldom has the digits
 /// of letters.
 fn is_hex(word: &str) -> bool {
-    let word = word.strip_prefix("0x").unwrap_or(word);
-    let Some(bytes) = hex::bytes(word.as_bytes()) else { return false };
+    let digits = word.strip_prefix("0x").unwrap_or(word);
+    let Some(bytes) = hex::bytes(digits.as_bytes()) else { return false };
     let lower = bytes.iter().filter(|byte| byte.is_ascii_lowercase()).count();
-    let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-    is_text(&bytes) && (!is_number || lower.saturating_mul(2) >= bytes.len())
+    is_text(&bytes) && (!is_number(digits) || lower.saturating_mul(2) >= bytes.len())
 }
 
 fn is_base64(word: &str) -> bool {
     decoded(word).is_some_and(|bytes| is_text(&bytes))
 }
 
-/// 16, 20 or 32 bytes with their sign of padding.
-fn is_digest(word: &str) -> bool {
-    word.ends_with('=') && decoded(word).is_some_and(|bytes| matches!(bytes.len(), 16 | 20 | 32 | 64))
+/// The number of bytes of a digest in base64, with its sign of padding.
+fn digest(word: &str) -> Option<usize> {
+    let bytes = word.ends_with('=').then(|| decoded(word))??;
+    matches!(bytes.len(), NTLM_BYTES | SHA1_BYTES | 32 | 64).then_some(bytes.len())
 }
 
 /// Printable ASCII, but for a character that was cut, and line ends.
@@ -61,30 +141,14 @@ fn is_text(bytes: &[u8]) -> bool {
         && is_signs >= bytes.len()
 }
 
-/// The bytes of base64 (RFC 4648), with or without its padding.
+/// The bytes of base64 (RFC 4648, also for addresses), with or without its padding.
 fn decoded(word: &str) -> Option<Vec<u8>> {
     let digits = word.trim_end_matches('=');
-    if digits.len() % 4 == 1 || word.len().saturating_sub(digits.len()) > 2 {
+    if word.len().saturating_sub(digits.len()) > 2 {
         return None;
     }
-    let (mut bytes, mut bits, mut held) = (Vec::new(), 0_u32, 0_u32);
-    for byte in digits.bytes() {
-        let value = match byte {
-            b'A'..=b'Z' => byte.checked_sub(b'A'),
-            b'a'..=b'z' => byte.checked_sub(b'a' - 26),
-            b'0'..=b'9' => byte.checked_add(4),
-            b'+' | b'-' => Some(62),
-            b'/' | b'_' => Some(63),
-            _ => None,
-        }?;
-        bits = (bits << 6 | u32::from(value)) & 0xffff;
-        held = held.checked_add(6)?;
-        if held >= 8 {
-            held = held.checked_sub(8)?;
-            bytes.push(u8::try_from(bits >> held & 0xff).ok()?);
-        }
-    }
-    Some(bytes)
+    let encoding = if digits.contains(['-', '_']) { BASE64URL_NOPAD } else { BASE64_NOPAD };
+    encoding.decode(digits.as_bytes()).ok()
 }
 
 #[cfg(test)]
@@ -95,11 +159,17 @@ mod tests {
     fn texts_are_decoded_and_words_are_not() {
         assert_eq!(decoded("cGFzc3dvcmQ=").as_deref(), Some(&b"password"[..]));
         assert_eq!(decoded("cGFzc3dvcmQ").as_deref(), Some(&b"password"[..]));
-        assert!(is_base64("cGFzc3dvcmQ=") && is_base64("ZWxlcGhhbnQ"));
-        assert!(is_hex("70617373776f7264") && is_escaped("%70%61%73%73") && is_escaped("\\x70\\x61\\x73"));
-        assert!(is_digest("W6ph5Mm5Pz8GgiULbPgzG37mj9g="));
+        assert!(is_base64("cGFzc3dvcmQ=") && is_base64("ZWxlcGhhbnQ") && is_base64("fn5-fjEyM2E"));
+        assert!(is_hex("70617373776f7264") && is_hex("0x70617373776f7264"));
+        let is_known = |word: &str| ENCODINGS.iter().any(|encoding| (encoding.is_of)(word));
+        assert!(
+            ["%70%61%73%73", "\\x70\\x61\\x73", "\\u0070\\u0061\\u0073", "=70=61=73"]
+                .into_iter()
+                .all(is_known)
+        );
+        assert_eq!(digest("W6ph5Mm5Pz8GgiULbPgzG37mj9g="), Some(20));
         for word in ["password", "elephant", "deadbeef", "4155552671", "Summer2024", "100%"] {
-            assert!(!is_base64(word) && !is_hex(word) && !is_escaped(word) && !is_digest(word), "{word}");
+            assert!(!is_known(word) && digest(word).is_none(), "{word}");
         }
     }
 }

@@ -3,27 +3,24 @@
 
 use encoding_rs::WINDOWS_1252;
 
-use crate::{form::Refusal, hex};
+use crate::{hex, refusal::Refusal};
 
-/// A kind of escapes: how it is known, and the program that decodes it.
+/// A kind of escapes: how it is known, and the copy that is decoded.
 type Kind = (fn(&str) -> bool, &'static str);
+
+/// The copy in which entities are decoded.
+const OF_PAGES: &str = "that is decoded (python3 -c \"import sys, html; \
+         sys.stdout.write(html.unescape(sys.stdin.read()))\")";
 
 const KINDS: [Kind; 4] = [
     (
         has_percent,
-        "--form plain if each line is a word, or from a copy that is decoded (python3 -c \"import sys, \
+        "that is decoded (python3 -c \"import sys, \
          urllib.parse as u; sys.stdout.write(u.unquote_plus(sys.stdin.read()))\")",
     ),
-    (
-        has_entity,
-        "--form plain if each line is a word, or from a copy that is decoded (python3 -c \"import sys, html; \
-         sys.stdout.write(html.unescape(sys.stdin.read()))\")",
-    ),
-    (
-        is_read_twice,
-        "--form plain if each line is a word, or from a copy that is mended (iconv -f UTF-8 -t WINDOWS-1252)",
-    ),
-    (has_other, "--form plain if each line is a word, or from a copy in which they are decoded"),
+    (has_entity, OF_PAGES),
+    (is_read_twice, "that is mended (iconv -f UTF-8 -t WINDOWS-1252)"),
+    (has_other, "in which they are decoded"),
 ];
 
 /// Refuses words of which more than one in ten have such characters; fewer are a doubt, and so are question
@@ -32,14 +29,11 @@ const KINDS: [Kind; 4] = [
 /// # Errors
 /// The [`Refusal`].
 pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Refusal> {
-    for (is_so, way) in KINDS {
+    for (is_so, copy) in KINDS {
         let number = words.iter().filter(|word| is_so(word)).count();
-        let content = format!(
-            "words in escapes or of a wrong charset: {number} of {} that were looked at",
-            words.len()
-        );
+        let content = content(number, words.len());
         if super::is_part(number, words.len(), 10) {
-            return Err(Refusal::new(content, way));
+            return Err(Refusal::or_copy(content, copy));
         }
         if super::is_part(number, words.len(), super::DOUBTED) {
             doubts.push(format!("has {content}"));
@@ -51,6 +45,25 @@ pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Re
             "has words with '?' between letters: {lost} of {} that were looked at; were letters lost?",
             words.len()
         ));
+    }
+    Ok(())
+}
+
+fn content(number: usize, all: usize) -> String {
+    format!("words in escapes or of a wrong charset: {number} of {all} that were looked at")
+}
+
+/// Refuses lines of which more than one in ten have the entities of pages: their semicolons are no separators
+/// of columns.
+///
+/// # Errors
+/// The [`Refusal`].
+pub(crate) fn entities(lines: &[&[u8]]) -> Result<(), Refusal> {
+    // Most lists have no such line: the sign is looked for first.
+    let is_so = |line: &&&[u8]| line.contains(&b'&') && has_entity(&String::from_utf8_lossy(line));
+    let number = lines.iter().filter(is_so).count();
+    if super::is_part(number, lines.len(), 10) {
+        return Err(Refusal::or_copy(content(number, lines.len()), OF_PAGES));
     }
     Ok(())
 }
@@ -81,13 +94,18 @@ fn escaped(part: &str) -> Option<u8> {
     hex::bytes(part.as_bytes().get(..2)?)?.first().copied()
 }
 
-/// `&auml;`, `&#228;`.
+/// The most characters of the name of a letter: `thetasym` has 8, and names of signs have up to 31.
+const LONGEST_ENTITY: usize = 8;
+
+/// `&auml;`, `&frac12;`, `&#228;`.
 fn has_entity(word: &str) -> bool {
     word.split('&').skip(1).any(|part| {
         let name = part.split_once(';').map_or("", |(name, _)| name);
         let digits = name.strip_prefix('#').unwrap_or_default();
-        let is_name = (2..=8).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphabetic());
-        is_name || (2..=7).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        let is_name = (2..=LONGEST_ENTITY).contains(&name.len())
+            && name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        is_name || (1..=7).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_alphanumeric())
     })
 }
 

@@ -1,9 +1,10 @@
 //! Words that are hashes: many hexadecimal digits, in whatever dress.
 
 use crate::{
-    form::Refusal,
+    digests,
     hashes::{self, FEWEST_DIGITS, Hash},
     line::nine_in_ten,
+    refusal::{Refusal, Way},
 };
 
 /// Fewer different digits may be typed: repetitions, runs.
@@ -36,7 +37,8 @@ fn refusal(found: &[&str], words: usize) -> Refusal {
     let is_range = |hash: &&str| hash.len() == OF_RANGE;
     if found.iter().all(is_range) {
         let way = "the folder that has all ranges, whose names have the other digits, and --kind sha1";
-        return Refusal::new("digests without their first five digits: one range of SHA-1 digests", way);
+        let content = "digests without their first five digits: one range of SHA-1 digests";
+        return Refusal::new(content, Way::Other(way.to_owned()));
     }
     let kind = found.first().and_then(|first| hashes::of(first));
     let is_of_kind = |hash: &&str| kind.is_some() && hashes::of(hash) == kind;
@@ -44,11 +46,13 @@ fn refusal(found: &[&str], words: usize) -> Refusal {
         if let Some(Hash::Other(name)) = kind {
             return Refusal::useless(name);
         }
-        let way = "a copy in which the digests stand alone on their lines, and --kind sha1 or --kind ntlm";
-        return Refusal::new("digests that have signs around them, or that are of several kinds", way);
+        let kind = if kind == Some(Hash::Sha1) { "sha1" } else { "ntlm" };
+        let alone = digests::alone(found.first().map_or(0, |digest| digest.len()));
+        let copy = Way::Copy(format!("{alone}, and with --kind {kind}"));
+        return Refusal::new("digests that have signs around them", copy);
     }
     let content = format!("hashes: {} of {words} words that were looked at", found.len());
-    Refusal::new(content, "--columns and the column of the words, or use a copy without these lines")
+    Refusal { content, ways: vec![Way::Columns, Way::Copy("without these lines".to_owned())] }
 }
 
 /// The hash that a word is, without the signs around it, or that is a part of it.

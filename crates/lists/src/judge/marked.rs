@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::{
-    form::Refusal,
     line::{nine_in_ten, unquoted},
+    refusal::Refusal,
 };
 
 /// What is before the entries of a list of points.
@@ -34,7 +34,7 @@ fn tagged(words: &[String]) -> Result<(), Refusal> {
         return Ok(());
     }
     let content = format!("words with a tag behind them: {number} of {} that were looked at", words.len());
-    Err(with_copy(content, "without it (sed 's/_[A-Z]*$//')"))
+    Err(Refusal::or_copy(content, "without it (sed 's/_[A-Z]*$//')"))
 }
 
 fn has_tag(word: &str) -> bool {
@@ -52,7 +52,7 @@ fn quoted(words: &[String], doubts: &mut Vec<String>) -> Result<(), Refusal> {
     if super::is_part(quoted.len(), words.len(), 10) {
         let are_double = quoted.first().is_some_and(|word| !word.starts_with('\''));
         let signs = if are_double { "'\"`,'" } else { "\"',\"" };
-        return Err(with_copy(content, &format!("without the quotes (tr -d {signs})")));
+        return Err(Refusal::or_copy(content, format!("without the quotes (tr -d {signs})")));
     }
     if super::is_part(quoted.len(), words.len(), super::DOUBTED) {
         doubts.push(format!("has {content}"));
@@ -69,7 +69,7 @@ fn pointed(words: &[String], doubts: &mut Vec<String>) -> Result<(), Refusal> {
     // The name of the list is before a short one of YAML.
     let is_short = words.len() < super::SOME && number == words.len().saturating_sub(1) && number > 1;
     if is_short || super::is_part(number, words.len(), 3) {
-        return Err(with_copy(content, &format!("without it (sed 's/^[{}] *//')", point.trim_end())));
+        return Err(Refusal::or_copy(content, format!("without it (sed 's/^[{}] *//')", point.trim_end())));
     }
     if super::is_part(number, words.len(), super::DOUBTED) {
         doubts.push(format!("has {content}"));
@@ -86,12 +86,20 @@ fn labelled(words: &[String]) -> Result<(), Refusal> {
     let is_common = |(_, number): &(&str, usize)| *number >= 3 && super::is_part(*number, words.len(), 10);
     let is_password = |label: &str| label.to_lowercase().contains("pass");
     // The label of the passwords, if they have one.
-    let found = numbers.into_iter().filter(is_common);
-    let Some((label, _)) = found.max_by_key(|&(label, number)| (is_password(label), number, label)) else {
+    let found: Vec<(&str, usize)> = numbers.into_iter().filter(is_common).collect();
+    let is_only = found.len() == 1;
+    let Some((label, _)) =
+        found.into_iter().max_by_key(|&(label, number)| (is_password(label), number, label))
+    else {
         return Ok(());
     };
     let content = format!("lines with labels, such as '{label}'");
-    Err(with_copy(content, &format!("of what is behind one (sed -n 's|^ *{label} *[:=] *||p')")))
+    // The lines without one are words, unless other lines have other labels.
+    let (only, print) = if is_only { ("", "") } else { ("-n ", "p") };
+    Err(Refusal::or_copy(
+        content,
+        format!("of what is behind it (sed {only}'s|^ *{label} *[:=] *||{print}')"),
+    ))
 }
 
 /// The text before a colon or an equals sign, in letters.
@@ -125,7 +133,7 @@ fn between(words: &[String]) -> Result<(), Refusal> {
     signs.sort_unstable();
     signs.dedup();
     let copy = format!("without them (tr -d '{}')", signs.into_iter().collect::<String>());
-    Err(with_copy(format!("more than words: nearly each {ends}"), &copy))
+    Err(Refusal::or_copy(format!("more than words: nearly each {ends}"), copy))
 }
 
 /// The signs before and behind a word that has both.
@@ -148,11 +156,6 @@ fn closing(sign: char) -> char {
         '<' => '>',
         other => other,
     }
-}
-
-/// The refusal of a list of which a copy without the marks can be read.
-pub(super) fn with_copy(content: String, copy: &str) -> Refusal {
-    Refusal::new(content, &format!("--form plain if each line is a word, or from a copy {copy}"))
 }
 
 #[cfg(test)]

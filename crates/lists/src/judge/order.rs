@@ -1,7 +1,7 @@
 //! Numbers at the ends of words that are in the order of the lines: the numbers of a list's entries, or
 //! counts.
 
-use crate::{form::Refusal, line::nine_in_ten};
+use crate::{line::nine_in_ten, refusal::Refusal};
 
 /// The most digits of such a number.
 const MOST_DIGITS: usize = 9;
@@ -19,20 +19,14 @@ pub(super) fn judge(words: &[String]) -> Result<(), Refusal> {
     let before: Vec<u32> = words.iter().filter_map(|word| number_before(word, is_padded)).collect();
     if are_in_order(&before, words.len(), |a, b| a < b) {
         let content = format!("numbered words: {} of {} that were looked at", before.len(), words.len());
-        return Err(super::marked::with_copy(
-            content,
-            "without the numbers (sed 's/^[0-9]*[^[:alnum:]]*//')",
-        ));
+        return Err(Refusal::or_copy(content, "without the numbers (sed 's/^[0-9]*[^[:alnum:]]*//')"));
     }
     let behind: Vec<u32> = words.iter().filter_map(|word| number_behind(word)).collect();
     if are_in_order(&behind, words.len(), |a, b| a >= b) && behind.first() > behind.last() {
         let found = behind.len();
         let content =
             format!("words with numbers beside them: {found} of {} that were looked at", words.len());
-        return Err(super::marked::with_copy(
-            content,
-            "without the numbers (sed 's/[^[:alnum:]]*[0-9]*$//')",
-        ));
+        return Err(Refusal::or_copy(content, "without the numbers (sed 's/[^[:alnum:]]*[0-9]*$//')"));
     }
     Ok(())
 }

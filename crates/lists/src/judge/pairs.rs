@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::{form::Refusal, line::nine_in_ten};
+use crate::{line::nine_in_ten, refusal::Refusal};
 
 /// Fewer words by blanks may all be different by chance.
 const FEWEST_DIFFERENT: usize = 200;
@@ -22,7 +22,7 @@ pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Re
         let shown = joined.unwrap_or(counted);
         let content =
             format!("words with numbers beside them: {shown} of {} that were looked at", words.len());
-        return Err(Refusal::new(content, super::AS_THEY_ARE_OR_COPY));
+        return Err(super::more_than_words(content));
     }
     if super::is_part(counted, words.len(), 20) {
         doubts.push(format!(
@@ -31,8 +31,7 @@ pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Re
         ));
     }
     if is_running_text(words) {
-        let way = "--form plain if each line is a phrase, or use a copy with a word a line (tr -s ' ' '\\n')";
-        return Err(Refusal::new("several words a line", way));
+        return Err(Refusal::or_copy("several words a line", "with a word a line (tr -s ' ' '\\n')"));
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The column of the word, in lists whose lines have several.
 
 use super::{
-    Beginning, header,
+    Beginning, header, labels,
     layout::{Content, Layout},
     names::word_among,
     signs, uneven,
@@ -9,11 +9,13 @@ use super::{
 use crate::{
     columns::{Columns, Role},
     cracked,
-    form::{Form, FormName, Refusal},
+    form::{Form, FormName},
     hashes,
+    judge::{self, escapes},
     line::{is_most, unquoted},
     login,
-    table::{Separator, Table, number},
+    refusal::{Refusal, Way},
+    table::{Separator, Table, weight},
 };
 
 /// Fewer lines than this may look like columns by chance.
@@ -30,7 +32,10 @@ pub(super) fn found(beginning: &Beginning<'_>) -> Result<Form, Refusal> {
     if beginning.lines.len() >= FEW {
         if beginning.most(|line| line.starts_with(b"$LM$")) {
             let content = "halves of passwords in upper case, from LM hashes";
-            return Err(Refusal::new(content, "--form potfile, if no other potfile has the passwords"));
+            return Err(Refusal::new(
+                content,
+                Way::Options("--form potfile, if no other potfile has the passwords".to_owned()),
+            ));
         }
         if beginning.most(login::is_of_potfile) && !beginning.most(login::has_count) {
             let columns = [Role::Hash, Role::Word, Role::Other];
@@ -41,6 +46,8 @@ pub(super) fn found(beginning: &Beginning<'_>) -> Result<Form, Refusal> {
         if beginning.most(login::is_of_url) && beginning.most(|line| login::of_url(line).is_some()) {
             return Ok(Form::Logins);
         }
+        labels::refused(beginning)?;
+        escapes::entities(&beginning.lines)?;
         if beginning.most(is_quoted) {
             return Ok(Form::Quoted);
         }
@@ -63,7 +70,9 @@ pub(super) fn found(beginning: &Beginning<'_>) -> Result<Form, Refusal> {
     if uneven::is_columns(beginning) {
         return Err(Refusal::unclear("columns by blanks, which are not as many on each line"));
     }
-    signs::in_common(beginning).map_or(Ok(Form::Plain), Err)
+    let Some(refusal) = signs::in_common(beginning) else { return Ok(Form::Plain) };
+    judge::in_common(&beginning.lines)?;
+    Err(refusal)
 }
 
 /// The form of lines with these columns; none for another separator.
@@ -206,7 +215,7 @@ fn separator_of(beginning: &Beginning<'_>, separators: &[Separator], roles: &[Ro
             let fields = separator.fields(line);
             let numbers =
                 roles.iter().zip(&fields).filter(|(role, _)| matches!(role, Role::Count | Role::Rank));
-            fields.len() >= roles.len() && numbers.into_iter().all(|(_, field)| number(field).is_some())
+            fields.len() >= roles.len() && numbers.into_iter().all(|(_, field)| weight(field).is_some())
         };
         let fits = |line: &&&[u8]| {
             table.split(line).is_some_and(|(_, word)| !word.trim_ascii().is_empty())
@@ -228,7 +237,7 @@ fn table(separator: Separator, roles: &[Role]) -> Table {
 ///
 /// # Errors
 /// The [`Refusal`].
-pub(super) fn judge(beginning: &Beginning<'_>, table: &Table) -> Result<(), Refusal> {
+pub(super) fn judge_words(beginning: &Beginning<'_>, table: &Table) -> Result<(), Refusal> {
     let words: Vec<Vec<u8>> = beginning
         .lines
         .iter()
@@ -246,17 +255,15 @@ pub(super) fn judge(beginning: &Beginning<'_>, table: &Table) -> Result<(), Refu
 
 fn of_unclear_numbers(separator: Separator) -> Refusal {
     let form = FormName::Table(separator).as_written();
-    Refusal::new(
-        "words beside numbers that may be passwords, counts or parts of words",
-        &format!(
-            "--form {form} and --columns user,word or --columns word,count, or with --form plain if each \
-             line is a word"
-        ),
-    )
+    let options = format!("--form {form} and --columns user,word or --columns word,count");
+    Refusal {
+        content: "words beside numbers that may be passwords, counts or parts of words".to_owned(),
+        ways: vec![Way::Options(options), Way::Plain],
+    }
 }
 
 fn lacks(column: &str) -> Refusal {
-    Refusal::new(format!("no {column}"), "--form and --columns that fit its lines")
+    Refusal::new(format!("no {column}"), Way::Options("--form and --columns that fit its lines".to_owned()))
 }
 
 fn is_right_aligned_count(line: &[u8]) -> bool {

@@ -2,7 +2,7 @@
 
 use super::{
     Beginning,
-    names::{is_known, role_of},
+    names::{end_of, is_known, role_of},
     numbers,
 };
 use crate::{
@@ -123,9 +123,8 @@ impl Layout {
             return false;
         }
         let is_name = |at: usize| self.name(at).is_some_and(|name| !is_number(name.as_bytes()));
-        // A name is on no other line: what all lines have is no header.
-        let is_again = |at: usize| self.rows.get(1).is_some_and(|row| row.get(at) == self.first.get(at));
-        let is_known = |at: usize| !is_again(at) && self.name(at).is_some_and(|name| is_known(&name));
+        let is_known =
+            |at: usize| self.name(at).is_some_and(|name| is_known(&name)) && !self.is_on_other_lines(at);
         let is_over = |at: usize| {
             let first = self.first.get(at).map(Vec::as_slice).unwrap_or_default();
             matches!(self.content(at), Content::Number) && is_name(at)
@@ -135,6 +134,19 @@ impl Layout {
         let known = (0..self.columns).filter(|&at| is_known(at)).count();
         let is_all_names = (0..self.columns).all(|at| self.content(at) == Content::Blank || is_name(at));
         is_all_names && (known >= 2 || (0..self.columns).any(is_over))
+    }
+
+    /// True if the next line has the first line's field again, or nearly all lines have its end, as a label
+    /// is behind a value: a name of a column is on no other line.
+    fn is_on_other_lines(&self, at: usize) -> bool {
+        let Some(name) = self.name(at) else { return false };
+        let fields = || self.rows.iter().filter_map(|row| row.get(at));
+        let has_end = |field: &&Vec<u8>| {
+            std::str::from_utf8(field)
+                .is_ok_and(|field| end_of(&field.trim().to_lowercase()) == end_of(&name))
+        };
+        self.rows.get(1).is_some_and(|row| row.get(at) == self.first.get(at))
+            || nine_in_ten(fields().filter(has_end).count(), fields().count())
     }
 
     /// The table whose word is in this column.

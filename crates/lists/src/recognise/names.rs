@@ -28,7 +28,7 @@ const OTHER_NAMES: [(&str, Role); 18] = [
 ];
 
 /// Names of passwords, which are also found at the end of a name: `login_password`.
-const PASSWORD_NAMES: [&str; 17] = [
+pub(super) const PASSWORD_NAMES: [&str; 17] = [
     "password",
     "passwd",
     "pwd",
@@ -53,6 +53,11 @@ pub(super) fn is_known(name: &str) -> bool {
     let is_one =
         |name: &str| other(name).is_some() || WORD_NAMES.contains(&name) || PASSWORD_NAMES.contains(&name);
     is_one(name) || is_one(end_of(name))
+}
+
+/// True for a whole name in lower case of a column of words.
+pub(super) fn is_of_words(name: &str) -> bool {
+    WORD_NAMES.contains(&name)
 }
 
 /// True for a name in lower case of a column of passwords.
@@ -81,6 +86,6 @@ fn other(name: &str) -> Option<Role> {
 }
 
 /// The last part of a name with several.
-fn end_of(name: &str) -> &str {
+pub(super) fn end_of(name: &str) -> &str {
     name.rsplit(['_', ' ', '.', '-']).next().unwrap_or(name)
 }

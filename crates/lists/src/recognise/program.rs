@@ -12,6 +12,18 @@ pub(super) fn is_source(beginning: &Beginning<'_>) -> bool {
     begins && !beginning.most(|line| unquoted(line).is_some())
 }
 
+/// The copy of a program's source that has its texts in quotes alone, one a line, or the parts of those that
+/// have many.
+pub(super) fn texts_in_quotes(beginning: &Beginning<'_>) -> String {
+    let count = |sign: u8| memchr::memchr_iter(sign, beginning.text).count();
+    let (double, single, commas) = (count(b'"'), count(b'\''), count(b','));
+    let (quote, outer) = if single > double { ('\'', '"') } else { ('"', '\'') };
+    let are_joined = commas > double.max(single).saturating_mul(2);
+    let divide = if are_joined { " | tr ',' '\\n'" } else { "" };
+    let texts = format!("grep -o {outer}{quote}[^{quote}]*{quote}{outer}");
+    format!("of its texts in quotes ({texts} LIST | tr -d {outer}{quote}{outer}{divide})")
+}
+
 /// True for `module.exports = {`, `export const NAME = `, `var NAME;` and the like.
 fn is_assignment(line: &[u8]) -> bool {
     let Ok(line) = std::str::from_utf8(line) else { return false };

@@ -1,7 +1,7 @@
 //! Signs that nearly all lines have: a form that is not known.
 
 use super::{Beginning, layout::SOME};
-use crate::{form::Refusal, hex};
+use crate::{hex, refusal::Refusal};
 
 /// A sign that nearly all lines have and few passwords: the list has a form that is not known.
 pub(super) fn in_common(beginning: &Beginning<'_>) -> Option<Refusal> {
@@ -13,8 +13,8 @@ pub(super) fn in_common(beginning: &Beginning<'_>) -> Option<Refusal> {
     let sign = b"/|;,:=<>\"\t\\()[]{}".iter().find(|sign| is_in_most(sign))?;
     let content = format!("more than words: nearly each line has {}", name_of(*sign));
     let is_of_table = b"|;,:\t".contains(sign);
-    let copy = "--form plain if each line is a word, or from a copy that has the words alone";
-    Some(if is_of_table { Refusal::unclear(&content) } else { Refusal::new(content, copy) })
+    let copy = "that has the words alone";
+    Some(if is_of_table { Refusal::unclear(&content) } else { Refusal::or_copy(content, copy) })
 }
 
 fn name_of(sign: u8) -> String {

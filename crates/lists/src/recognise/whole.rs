@@ -2,12 +2,13 @@
 
 use serde_json::Value;
 
-use super::{Beginning, answer, program};
+use super::{Beginning, answer, dump, program};
 use crate::{
     columns::Columns,
-    form::{Form, Refusal},
+    form::Form,
     hashes::{self, Hash},
     hunspell,
+    refusal::{Refusal, Way},
 };
 
 /// Refuses a file that holds no words: documents of other kinds, rules of hunspell, hashes.
@@ -26,24 +27,19 @@ pub(super) fn refused(beginning: &Beginning<'_>) -> Result<(), Refusal> {
         ("version https://git-lfs", "a pointer to a file of Git LFS (git lfs pull fetches it)"),
         ("%PDF-", "a PDF document"),
         ("{\\rtf", "an RTF document"),
-        ("-- MySQL dump", "a dump of a database"),
-        ("-- PostgreSQL database dump", "a dump of a database"),
-        ("-- MariaDB dump", "a dump of a database"),
-        ("/*!", "a dump of a database"),
-        ("PRAGMA ", "a dump of a database"),
-        ("BEGIN TRANSACTION", "a dump of a database"),
-        ("INSERT INTO", "a dump of a database"),
-        ("CREATE TABLE", "a dump of a database"),
     ] {
         if begins(start) {
             return Err(Refusal::useless(format!("{content}, not a list")));
         }
     }
+    if dump::is_dump(beginning) {
+        return Err(Refusal::useless("a dump of a database, not a list"));
+    }
     if answer::is_markup(text) {
-        return Err(Refusal::new("an HTML page or an XML document", "--form plain if it is a list of words"));
+        return Err(Refusal::new("an HTML page or an XML document", Way::Plain));
     }
     if answer::is_error(text) {
-        return Err(Refusal::new("an error message of a server", "--form plain if it is a list of words"));
+        return Err(Refusal::new("an error message of a server", Way::Plain));
     }
     if text.starts_with(b"#!xdawg") {
         return Err(Refusal::useless("a packed list of Crack, which is to be unpacked first"));
@@ -52,11 +48,11 @@ pub(super) fn refused(beginning: &Beginning<'_>) -> Result<(), Refusal> {
         return Err(Refusal::useless("patterns for hyphenation, not words"));
     }
     if beginning.has_extension("aff") && hunspell::looks_like_affixes(beginning.text) {
-        return Err(Refusal::new("the rules of a hunspell dictionary", "its .dic file, which finds them"));
+        let way = Way::Other("its .dic file, which finds them".to_owned());
+        return Err(Refusal::new("the rules of a hunspell dictionary", way));
     }
     if program::is_source(beginning) {
-        let way = "--form quoted or --form plain if each line has one word";
-        return Err(Refusal::new("the source of a program", way));
+        return Err(Refusal::or_copy("the source of a program", program::texts_in_quotes(beginning)));
     }
     hashes_alone(beginning)?;
     one_line(beginning)
@@ -74,10 +70,10 @@ fn one_line(beginning: &Beginning<'_>) -> Result<(), Refusal> {
     match most.filter(|_| !is_json) {
         Some(sign) => {
             let sign = if *sign == b'\t' { "\\t".to_owned() } else { char::from(*sign).to_string() };
-            let way = format!(
-                "--form plain if it is one word, or from a copy with a word a line (tr '{sign}' '\\n')"
-            );
-            Err(Refusal::new("all its words in one line", &way))
+            Err(Refusal::or_copy(
+                "all its words in one line",
+                format!("with a word a line (tr '{sign}' '\\n')"),
+            ))
         }
         None => Ok(()),
     }

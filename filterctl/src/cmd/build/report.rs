@@ -22,16 +22,25 @@ pub(super) struct BuildReport {
     /// The file of the words' ranks.
     #[serde(skip_serializing_if = "Option::is_none")]
     ranks: Option<String>,
+    /// What decided on the most common words: `counts`, or the `order` of the lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    top_by: Option<&'static str>,
     lists: Vec<Tally>,
 }
 
 impl BuildReport {
-    pub(super) fn new(output: &Path, ranks: Option<PathBuf>, written: Written) -> BuildReport {
+    pub(super) fn new(
+        output: &Path,
+        ranks: Option<PathBuf>,
+        top: Option<bool>,
+        written: Written,
+    ) -> BuildReport {
         let ranks = ranks.map(|path| path.display().to_string());
         BuildReport {
             file: output.display().to_string(),
             facts: written.facts(),
             ranks,
+            top_by: top.map(|by_counts| if by_counts { "counts" } else { "order" }),
             lists: written.lists,
         }
     }
@@ -43,6 +52,11 @@ impl Report for BuildReport {
         self.facts.write_text(out)?;
         if let Some(ranks) = &self.ranks {
             writeln!(out, "  ranks           {}", printable(ranks))?;
+        }
+        match self.top_by {
+            Some("counts") => writeln!(out, "  most common     the words with the highest counts")?,
+            Some(_) => writeln!(out, "  most common     the first words: no counts were found")?,
+            None => {}
         }
         self.lists.iter().try_for_each(|list| list.write_text(out).and_then(|()| list.write_examples(out)))
     }
