@@ -108,7 +108,8 @@ fn defaults_of(kind: Kind) -> Result<UpdateRules, ConfigError> {
 }
 
 /// The filter that a table names.
-fn file_of(entries: &[(String, Value)]) -> Option<&Value> {
+fn file_of(table: &Value) -> Option<&Value> {
+    let Value::Table(entries) = table else { return None };
     entries.iter().find(|(key, _)| key == "file").map(|(_, file)| file)
 }
 
@@ -126,23 +127,20 @@ impl All {
     fn take(&mut self, settings: Vec<Setting>, source: impl Fn(usize) -> SettingSource) {
         for Setting { key, value, line } in settings {
             let source = source(line);
-            match &value {
-                Value::Table(entries) => self.add(&key, file_of(entries).cloned(), value, source),
-                _ => self.set(&key, value, source),
+            if matches!(value, Value::Table(_)) {
+                self.add(&key, value, source);
+            } else {
+                self.set(&key, value, source);
             }
         }
     }
 
     /// Adds a table to the tables before it, in any file; one of the same filter is replaced.
-    fn add(&mut self, key: &str, filter: Option<Value>, value: Value, source: SettingSource) {
+    fn add(&mut self, key: &str, value: Value, source: SettingSource) {
         let added = Effective { key: key.to_owned(), value, source, is_changed: true };
         // An empty list has removed the tables before it, and is not shown.
         self.0.retain(|own| own.key != key || matches!(own.value, Value::Table(_)));
-        let is_same = |own: &Effective| match &own.value {
-            Value::Table(entries) => own.key == key && file_of(entries) == filter.as_ref(),
-            _ => false,
-        };
-        self.0.retain(|own| !is_same(own));
+        self.0.retain(|own| own.key != key || file_of(&own.value) != file_of(&added.value));
         let last = self.0.iter().rposition(|own| own.key == key);
         self.0.insert(last.map_or(self.0.len(), |at| at.saturating_add(1)), added);
     }
