@@ -89,12 +89,8 @@ impl fmt::Display for Act {
             Act::TooLarge => "is larger than any file of its kind",
             Act::Busy => "is being replaced by another process; try again",
             Act::Replaced => "was replaced meanwhile; try again",
-            Act::Occupied => {
-                "blocks the temporary file (another owner's, a link, or with a second name); remove it"
-            }
-            Act::Displaced => {
-                "was not replaced: the temporary file was removed; write where no other user may write"
-            }
+            Act::Occupied => "blocks the temporary file: another owner's, or a link; remove it",
+            Act::Displaced => "was not replaced: another process removed the temporary file",
         })
     }
 }
