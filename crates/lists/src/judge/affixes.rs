@@ -76,7 +76,7 @@ fn first_sign(word: &str) -> Option<char> {
     let mut characters = word.chars();
     let first = characters.next().filter(|&c| c.is_ascii_punctuation() || is_sign(c))?;
     let is_face = is_eyes(first) && characters.next().is_some_and(|c| c.is_ascii_punctuation());
-    (!is_face && !matches!(first, '¡' | '¿' | '’')).then_some(first)
+    (!is_face && !matches!(first, '\u{a1}' | '\u{bf}' | '\u{2019}')).then_some(first)
 }
 
 /// The sign that a word ends with, and of how many words more than one must have it for a doubt. People put
@@ -91,7 +91,11 @@ fn last_sign(word: &str) -> Option<(char, usize)> {
     let is_face = !is_eyes(last) && before.is_some_and(is_eyes);
     let is_note = last == ')' && word.rsplit_once(" (").is_some_and(|(_, note)| is_of_note(note));
     let is_short_form = last == '.' && word.contains(' ');
-    if is_face || is_note || is_short_form || is_share || matches!(last, '!' | '?' | '*' | 'ª' | 'º' | '’')
+    if is_face
+        || is_note
+        || is_short_form
+        || is_share
+        || matches!(last, '!' | '?' | '*' | '\u{aa}' | '\u{ba}' | '\u{2019}')
     {
         return None;
     }

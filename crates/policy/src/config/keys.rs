@@ -20,27 +20,13 @@ pub(super) fn has(names: &str, key: &str) -> bool {
     names.split(' ').any(|name| name == key)
 }
 
-/// The only section in which this key exists, empty for the keys before the first one; none for a key that
-/// does not exist, or exists in two sections.
+/// The section in which this key exists, empty for the keys before the first one; none for a key that does
+/// not exist, or exists in a section without rules alone.
 #[cold]
 pub(super) fn section_of(key: &str) -> Option<&'static str> {
-    if has(TOP, key) {
-        return Some("");
+    match key {
+        _ if has(TOP, key) => Some(""),
+        _ if has(POLICY, key) => Some("policy"),
+        _ => RULES.iter().find(|rule| rule.key == key).map(|rule| rule.section.name()),
     }
-    let sections = [
-        ("policy", POLICY),
-        ("ladder", LADDER),
-        ("guesses", GUESSES),
-        ("logins", LOGINS),
-        ("fleet", FLEET),
-        ("update", UPDATE),
-    ];
-    let mut found = RULES.iter().find(|rule| rule.key == key).map(|rule| rule.section.name());
-    for (section, keys) in sections {
-        if has(keys, key) {
-            // In two sections.
-            found = if found.is_some() { return None } else { Some(section) };
-        }
-    }
-    found
 }

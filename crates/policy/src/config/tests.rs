@@ -164,8 +164,6 @@ fn errors_point_at_the_line() {
         ("two_words = true\n", "line 1", "`two_words`: it belongs in [policy]"),
         ("forbidden_words = []\n", "line 1", "it belongs in [policy]"),
         ("[policy]\nleet = true\n", "line 2", "it belongs in [variants]"),
-        ("[ladder]\nrepeats = \"account\"\n", "line 2", "it belongs in [guesses]"),
-        ("folders = []\n", "line 1", "it belongs in [update]"),
         ("[policy]\nfile = \"/a\"\n", "line 2", "unknown key `file`; see nearmiss.conf(5)"),
         ("[[dictionary]]\nfile = \"/a\"\nlogins = 1\n", "line 3", "boolean"),
         ("[logins]\nlog_user = true\n", "line 2", "log_users"),
