@@ -105,6 +105,9 @@ fn a_copy_that_is_made_as_told_has_the_words() {
         ("points", rows(|word, n| if n % 2 == 0 { format!("- {word}") } else { word })),
         ("tags", rows(|word, n| format!("{word}_{}", ["NN", "VB"][n % 2]))),
         ("between signs", rows(|word, _| format!("%{word}%"))),
+        ("between signs with a quote", rows(|word, _| format!(".'{word}'."))),
+        ("between signs of which one is a range's", rows(|word, _| format!("-.{word}.-"))),
+        ("between signs of escapes", rows(|word, _| format!("\\.{word}.\\"))),
         ("mail", rows(|word, n| if n % 2 == 0 { format!("a{n}@b.example - {word}") } else { word })),
     ];
     let words = words.into_iter().map(|(name, list)| (name, list, &[][..]));

@@ -129,11 +129,16 @@ fn between(words: &[String]) -> Result<(), Refusal> {
     } else {
         format!("begins with '{before}' and ends with '{behind}'")
     };
-    let mut signs: Vec<char> = before.chars().chain(behind.chars()).collect();
-    signs.sort_unstable();
-    signs.dedup();
-    let copy = format!("without them (tr -d '{}')", signs.into_iter().collect::<String>());
+    let copy = format!("without them (tr -d '{}')", removed(before, behind));
     Err(Refusal::or_copy(format!("more than words: nearly each {ends}"), copy))
+}
+
+/// The signs as `tr` reads them between the shell's single quotes: a hyphen anywhere but at the end is a range.
+fn removed(before: &str, behind: &str) -> String {
+    let mut signs: Vec<char> = before.chars().chain(behind.chars()).collect();
+    signs.sort_unstable_by_key(|sign| (*sign == '-', *sign));
+    signs.dedup();
+    signs.into_iter().collect::<String>().replace('\\', "\\\\").replace('\'', "'\\''")
 }
 
 /// The signs before and behind a word that has both.
