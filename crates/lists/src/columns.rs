@@ -30,6 +30,9 @@ pub(crate) const COUNT_NAMES: [&str; 24] = [
     "aantal",
 ];
 
+/// The names of numbers that are ranks or number the rows, in lower case.
+pub(crate) const RANK_NAMES: [&str; 5] = ["rank", "id", "#", "no", "nr"];
+
 /// The content of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {

@@ -12,6 +12,8 @@ mod marked;
 mod order;
 mod pairs;
 
+pub use encoded::is_escaped;
+
 use std::collections::HashSet;
 
 use crate::{

@@ -19,6 +19,8 @@ mod signs;
 mod uneven;
 mod whole;
 
+pub use names::PASSWORD_NAMES;
+
 use crate::{
     columns::{Columns, Role},
     cracked,

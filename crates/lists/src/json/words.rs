@@ -3,7 +3,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::{columns::COUNT_NAMES, table};
+use crate::{
+    columns::{COUNT_NAMES, RANK_NAMES},
+    table,
+};
 
 /// The names of a field with a password, which is also looked for in the objects within an object.
 const PASSWORD_NAMES: [&str; 7] = ["password", "passwd", "pwd", "plain", "plaintext", "cleartext", "pass"];
@@ -14,8 +17,8 @@ const NAMES: [&str; 5] = ["word", "words", "term", "token", "lemma"];
 /// The names of a field with a number that may be a word, where an object has no text.
 const GENERAL_NAMES: [&str; 4] = ["text", "entry", "value", "name"];
 
-/// The names of numbers that are no counts.
-const RANK_NAMES: [&str; 8] = ["rank", "id", "no", "nr", "index", "pos", "position", "length"];
+/// The names of other numbers that are no counts.
+const OTHER_NAMES: [&str; 4] = ["index", "pos", "position", "length"];
 
 /// The words of one element, to `take`, each with its count in millionths; false if it has none.
 pub fn each_word(element: &Value, field: Option<&str>, take: &mut dyn FnMut(u64, &str)) -> bool {
@@ -53,10 +56,11 @@ fn of_object(fields: &Map<String, Value>, field: Option<&str>, take: &mut dyn Fn
     value.is_some_and(|value| each_text(value, count, take))
 }
 
-/// The numbers of an object that may be counts: not ranks.
+/// The numbers of an object that may be counts: neither ranks nor places.
 fn numbers(fields: &Map<String, Value>) -> impl Iterator<Item = &Value> {
-    let is_rank = |name: &str| RANK_NAMES.contains(&name.to_lowercase().as_str());
-    fields.iter().filter(move |(name, value)| value.is_number() && !is_rank(name)).map(|(_, value)| value)
+    let is_none = |name: &str| OTHER_NAMES.contains(&name) || RANK_NAMES.contains(&name);
+    let may_be = move |name: &String| !is_none(&name.to_lowercase());
+    fields.iter().filter(move |(name, value)| value.is_number() && may_be(name)).map(|(_, value)| value)
 }
 
 /// The only one of them.

@@ -25,19 +25,19 @@ struct Encoding {
 
 const ENCODINGS: [Encoding; 5] = [
     Encoding {
-        is_of: |word| is_escaped(word, "%", 3),
+        is_of: |word| are_escapes(word.as_bytes(), b"%", 3),
         name: "escapes (%70)",
         modules: "sys, urllib.parse",
         text: "urllib.parse.unquote(l.strip())",
     },
     Encoding {
-        is_of: |word| is_escaped(word, "\\x", 4) || is_escaped(word, "\\u", 6),
+        is_of: |word| are_escapes(word.as_bytes(), b"\\x", 4) || are_escapes(word.as_bytes(), b"\\u", 6),
         name: "escapes (\\x70, \\u0070)",
         modules: "sys",
         text: "l.strip().encode().decode('unicode_escape')",
     },
     Encoding {
-        is_of: |word| is_escaped(word, "=", 3),
+        is_of: |word| are_escapes(word.as_bytes(), b"=", 3),
         name: "escapes (=70)",
         modules: "sys, quopri",
         text: "quopri.decodestring(l.strip()).decode()",
@@ -102,10 +102,15 @@ fn of_digests(lengths: &[usize]) -> Refusal {
     Refusal::new(content, Way::Copy(copy))
 }
 
-/// Escapes alone that begin with this mark and have so many characters: `%70%61`, `\x70\x61`.
-fn is_escaped(word: &str, mark: &str, length: usize) -> bool {
-    let escapes = word.matches(mark).count();
-    escapes >= 3 && escapes.saturating_mul(length).saturating_mul(10) >= word.len().saturating_mul(8)
+/// True for escapes of characters, and little else: `%70%61`, `\x70\x61`, `\u0070\u0061`. Nothing is copied.
+pub fn is_escaped(text: &[u8]) -> bool {
+    are_escapes(text, b"%", 3) || are_escapes(text, b"\\x", 4) || are_escapes(text, b"\\u", 6)
+}
+
+/// Escapes that begin with this mark and have so many characters.
+fn are_escapes(text: &[u8], mark: &[u8], length: usize) -> bool {
+    let escapes = memchr::memmem::find_iter(text, mark).count();
+    escapes >= 3 && escapes.saturating_mul(length).saturating_mul(10) >= text.len().saturating_mul(8)
 }
 
 fn is_number(word: &str) -> bool {

@@ -1,17 +1,12 @@
 //! The names of columns, as the first line of a table has them.
 
 use crate::{
-    columns::{COUNT_NAMES, Role},
+    columns::{COUNT_NAMES, RANK_NAMES, Role},
     json::WORD_NAMES,
 };
 
-/// Names of columns that are neither of words nor of counts, and what they contain.
-const OTHER_NAMES: [(&str, Role); 18] = [
-    ("rank", Role::Rank),
-    ("id", Role::Rank),
-    ("#", Role::Rank),
-    ("no", Role::Rank),
-    ("nr", Role::Rank),
+/// Names of columns that are neither of words nor of numbers, and what they contain.
+const OTHER_NAMES: [(&str, Role); 13] = [
     ("user", Role::User),
     ("username", Role::User),
     ("login", Role::User),
@@ -28,7 +23,7 @@ const OTHER_NAMES: [(&str, Role); 18] = [
 ];
 
 /// Names of passwords, which are also found at the end of a name: `login_password`.
-pub(super) const PASSWORD_NAMES: [&str; 17] = [
+pub const PASSWORD_NAMES: [&str; 17] = [
     "password",
     "passwd",
     "pwd",
@@ -82,7 +77,11 @@ pub(super) fn role_of(name: &str) -> Role {
 
 fn other(name: &str) -> Option<Role> {
     let listed = || OTHER_NAMES.iter().find(|(known, _)| *known == name).map(|(_, role)| *role);
-    COUNT_NAMES.contains(&name).then_some(Role::Count).or_else(listed)
+    match name {
+        _ if COUNT_NAMES.contains(&name) => Some(Role::Count),
+        _ if RANK_NAMES.contains(&name) => Some(Role::Rank),
+        _ => listed(),
+    }
 }
 
 /// The last part of a name with several.
