@@ -53,7 +53,7 @@ const FORMS: [LineForm; 24] = [
     LineForm { name: "digests and more", way: CONVERT, is_of: of_line::has_digest_before },
     LineForm { name: "rows between bars", way: CONVERT, is_of: of_line::is_row },
     LineForm { name: "the colours of a terminal", way: "remove them", is_of: |line| line.contains(&0x1b) },
-    LineForm { name: "escapes of characters", way: "decode them", is_of: of_line::is_escaped },
+    LineForm { name: "escapes of characters", way: "decode them", is_of: nearmiss_lists::is_escaped },
     LineForm { name: "base32", way: "decode them", is_of: of_line::is_base32 },
     LineForm { name: "base64", way: "decode them", is_of: of_line::is_base64 },
     LineForm { name: "hexadecimal digits", way: "decode them", is_of: of_line::is_hex },
@@ -90,15 +90,18 @@ const FORMS: [LineForm; 24] = [
     },
 ];
 
+/// The way to users and passwords.
+const PRINT: &str = "print lines such as user:password";
+
 /// Passwords with something else, in the place of users and passwords: their first column would be printed.
 const NO_USERS: &str = "print lines such as user:password, or pass --columns user,password if they are";
 
 /// The forms of lines with users that an audit reads, none of which are users and passwords alone.
-const AUDITED: [LineForm; 5] = [
-    LineForm { name: "JSON", way: "print lines such as user:password", is_of: of_line::is_json },
+const AUDITED: [LineForm; 6] = [
+    LineForm { name: "JSON", way: PRINT, is_of: of_line::is_json },
     LineForm {
         name: "quotes",
-        way: "print lines such as user:password",
+        way: PRINT,
         is_of: |line| matches!(line.trim_ascii_start().first(), Some(b'"' | b'\'')),
     },
     LineForm {
@@ -106,6 +109,7 @@ const AUDITED: [LineForm; 5] = [
         way: "pass --columns user,gecos,password, or user,password if the passwords have colons",
         is_of: of_line::has_three_columns,
     },
+    LineForm { name: "digests before the colon", way: NO_USERS, is_of: of_line::has_digest },
     LineForm { name: "passwords and counts", way: NO_USERS, is_of: of_line::has_number_behind },
     LineForm { name: "mail addresses after the colon", way: NO_USERS, is_of: of_line::has_mail_after },
 ];
@@ -154,14 +158,17 @@ fn form_of(lines: &[u8], forms: &[LineForm], is_audited: bool) -> Option<(&'stat
         return None;
     }
     let is_form = |form: &&LineForm| are(examined(lines).filter(|line| (form.is_of)(line)).count());
+    // Names of a directory begin alike: `uid=anna,ou=people`.
+    let (beginning, way): (fn(&[u8]) -> Option<&[u8]>, _) =
+        if is_audited { (of_line::user, PRINT) } else { (of_line::beginning, CONVERT) };
     let has_beginning = || {
-        let mut beginnings = examined(lines).take(FEWEST).filter_map(of_line::beginning);
+        let mut beginnings = examined(lines).take(FEWEST).filter_map(beginning);
         beginnings.any(|start| {
             are(examined(lines).filter(|line| line.len() > start.len() && line.starts_with(start)).count())
         })
     };
     let form = forms.iter().find(is_form).map(|form| (form.name, form.way));
-    form.or_else(|| (!is_audited && has_beginning()).then_some(("the same text before each", CONVERT)))
+    form.or_else(|| has_beginning().then_some(("the same text before each", way)))
 }
 
 /// True if one of the first lines has the quotes of many texts: the number of lines says nothing then.
@@ -172,128 +179,4 @@ fn has_many_quotes(lines: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use data_encoding::BASE64;
-    use nearmiss_filters::random::SeededRandom;
-
-    use super::*;
-
-    /// Random passwords with all signs of ASCII, and words with numbers and signs as people choose them.
-    fn honest() -> Vec<String> {
-        let mut random = SeededRandom::new(7);
-        let mut below = |n: u64| random.next_word() % n;
-        let mut all: Vec<String> = Vec::new();
-        for _ in 0..500 {
-            let signs = (0..12).map(|_| char::from(u8::try_from(33 + below(94)).unwrap()));
-            all.push(signs.collect());
-            all.push(format!(
-                "Elephant{}{}",
-                below(3000),
-                ["!", "", ":-)", ", yes"][usize::try_from(below(4)).unwrap()]
-            ));
-        }
-        all
-    }
-
-    fn is_refused(lines: &[String], columns: CandidateColumns) -> bool {
-        refuse(lines.join("\n").as_bytes(), columns, false).is_err()
-    }
-
-    #[test]
-    fn lines_with_more_than_a_password_are_refused_and_passwords_are_not() {
-        assert!(!is_refused(&honest(), CandidateColumns::Password));
-        let mut random = SeededRandom::new(8);
-        let keys: Vec<[u8; 8]> = (0..200).map(|_| random.next_word().to_le_bytes()).collect();
-        for encoding in [BASE64, data_encoding::HEXLOWER] {
-            let keys: Vec<String> = keys.iter().map(|key| encoding.encode(key)).collect();
-            assert!(!is_refused(&keys, CandidateColumns::Password), "{keys:?}");
-        }
-        let forms: [fn(&str) -> String; 33] = [
-            |word| format!("anna@example.org:{word}"),
-            |word| format!("\"{word}\","),
-            |word| format!("{{\"password\": \"{word}\"}},"),
-            |word| format!("\"anna\",\"{word}\""),
-            |word| format!("      7 {word}"),
-            |word| format!("{word}\t7"),
-            |word| format!("- {word}"),
-            |word| format!("<li>{word}</li>"),
-            |word| format!("8846f7eaee8fb117ad06bdd830b7586c:{word}"),
-            |word| format!("anna;{word}"),
-            |word| format!("7,{word},anna"),
-            |word| format!("anna\t{word}x"),
-            |word| format!("{}. {word}", word.len()),
-            |word| format!("  {word}"),
-            |word| BASE64.encode(format!("{word}x").as_bytes()),
-            |word| data_encoding::HEXLOWER.encode(word.as_bytes()),
-            |word| format!("anna@example.org|{word}"),
-            |word| format!("anna@example.org {word}"),
-            |word| format!("anna@example.org - {word}"),
-            |word| format!("password={word}"),
-            |word| format!("Passwort: {word}"),
-            |word| format!("Password is [{word}]"),
-            |word| format!("login: anna{} password: {word}", word.len()),
-            |word| format!("list.txt={word}"),
-            |word| format!("0x{}", data_encoding::HEXLOWER.encode(word.as_bytes())),
-            |word| format!("$HEX[{}]:7", data_encoding::HEXLOWER.encode(word.as_bytes())),
-            |word| word.bytes().map(|byte| format!("%{byte:02x}")).collect(),
-            |word| word.bytes().map(|byte| format!("\\x{byte:02x}")).collect(),
-            |word| data_encoding::BASE32.encode(word.as_bytes()),
-            |word| format!("8846f7eaee8fb117ad06bdd830b7586c  {word}"),
-            |word| format!("\u{1b}[32m{word}\u{1b}[0m"),
-            |word| format!("{word}   {word}   {word}"),
-            |word| format!("| 7 | {word} |"),
-        ];
-        for (number, form) in forms.iter().enumerate() {
-            let lines: Vec<String> = honest().iter().map(|word| form(word)).collect();
-            assert!(is_refused(&lines, CandidateColumns::Password), "{number}");
-            assert!(!is_refused(&lines[..SOME - 1], CandidateColumns::Password), "{number}");
-            let some: Vec<String> = lines.into_iter().take(300).chain(honest()).collect();
-            assert!(!is_refused(&some, CandidateColumns::Password), "{number}");
-        }
-        let hex = vec!["$HEX[c3a43a62]".to_owned(); 50];
-        assert!(!is_refused(&hex, CandidateColumns::Password));
-        let phrases: Vec<String> =
-            (0..100).map(|n| format!("correct{n} horse battery{} staple", n * 7)).collect();
-        assert!(!is_refused(&phrases, CandidateColumns::Password));
-    }
-
-    /// Of one line, the number of lines says nothing.
-    #[test]
-    fn a_line_of_many_texts_in_quotes_is_refused() {
-        for quote in ["\"", "'"] {
-            let texts: Vec<String> =
-                honest().iter().take(30).map(|_| format!("{quote}word{quote}")).collect();
-            for columns in [CandidateColumns::Password, CandidateColumns::UserPassword] {
-                for line in [format!("[{}]", texts.join(",")), format!("{{{}}}", texts.join(": 7, "))] {
-                    assert!(is_refused(std::slice::from_ref(&line), columns), "{line}");
-                    assert!(is_refused(&["export default".to_owned(), line], columns));
-                }
-            }
-        }
-        assert!(!is_refused(&["[\"a\", \"b\"]".to_owned()], CandidateColumns::Password));
-        assert!(!is_refused(&honest(), CandidateColumns::Password));
-    }
-
-    #[test]
-    fn an_audit_refuses_what_are_not_users_and_passwords() {
-        let audit = |form: fn(&str) -> String| {
-            let lines: Vec<String> = honest().iter().map(|word| form(word)).collect();
-            is_refused(&lines, CandidateColumns::UserPassword)
-        };
-        assert!(!audit(|word| format!("anna:{word}")));
-        assert!(audit(|word| format!("anna:Anna B,,:{word}")));
-        assert!(audit(|word| format!("{{\"user\": \"anna\", \"password\": \"{word}\"}}")));
-        assert!(audit(|word| format!("\"anna\":\"{word}\"")));
-        // The first column would be printed, which is the password.
-        assert!(audit(|word| format!("{word}:7")));
-        assert!(audit(|word| format!("{word}: 1,234")));
-        assert!(audit(|word| format!("$HEX[{}]:7", data_encoding::HEXLOWER.encode(word.as_bytes()))));
-        assert!(audit(|word| format!("{word}:anna@example.org")));
-        assert!(audit(|word| format!("  \"{word}\": 7,")));
-        assert!(audit(|word| format!("'{word}': 7,")));
-        assert!(!audit(|word| format!("anna@example.org:{word}")));
-        let few: Vec<String> = ["elephant:7", "mouse:9", "house:12"].map(str::to_owned).into();
-        assert!(is_refused(&few, CandidateColumns::UserPassword));
-        assert!(!is_refused(&few[..2], CandidateColumns::UserPassword));
-    }
-}
+mod tests;

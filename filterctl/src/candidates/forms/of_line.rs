@@ -1,11 +1,8 @@
 //! The forms of a line that has more than a password, or a password in another dress. Nothing is copied.
 
 use data_encoding::{BASE32, BASE64, Encoding, HEXLOWER_PERMISSIVE};
+use nearmiss_lists::PASSWORD_NAMES;
 use zeroize::Zeroizing;
-
-/// What stands before passwords, at the end of a name such as `login_password`.
-const LABELS: [&str; 10] =
-    ["password", "passwd", "passphrase", "passwort", "kennwort", "pwd", "pass", "secret", "senha", "parola"];
 
 /// Fewer digits may be a password that decodes to a text by chance.
 const SOME_DIGITS: usize = 8;
@@ -51,7 +48,7 @@ fn is_mail(text: &[u8]) -> bool {
     split(text, b'@').is_some_and(|(name, host)| !name.is_empty() && host.contains(&b'.'))
 }
 
-/// The name of a password before an equals sign or a colon.
+/// The name of a password before an equals sign or a colon, also at the end of a name: `login_password`.
 pub(super) fn has_label(line: &[u8]) -> bool {
     let Some(at) = line.iter().position(|byte| matches!(byte, b'=' | b':')) else { return false };
     let Some((label, value)) = line.split_at_checked(at) else { return false };
@@ -61,13 +58,26 @@ pub(super) fn has_label(line: &[u8]) -> bool {
         let end = start.and_then(|start| label.get(start..));
         end.is_some_and(|end| end.eq_ignore_ascii_case(name.as_bytes()))
     };
-    value.len() > 1 && LABELS.iter().any(is_end)
+    value.len() > 1 && PASSWORD_NAMES.iter().any(is_end)
 }
 
 /// A digest, and more after a blank, as `md5sum` writes it.
 pub(super) fn has_digest_before(line: &[u8]) -> bool {
-    let Some((digest, rest)) = split(line, b' ') else { return false };
-    matches!(digest.len(), 32 | 40 | 64 | 128) && digest.iter().all(u8::is_ascii_hexdigit) && !rest.is_empty()
+    split(line, b' ').is_some_and(|(digest, rest)| is_digest(digest) && !rest.is_empty())
+}
+
+/// A digest before a colon, in the place of a user.
+pub(super) fn has_digest(line: &[u8]) -> bool {
+    split(line, b':').is_some_and(|(digest, _)| is_digest(digest))
+}
+
+fn is_digest(text: &[u8]) -> bool {
+    matches!(text.len(), 32 | 40 | 64 | 128) && text.iter().all(u8::is_ascii_hexdigit)
+}
+
+/// What is in the place of a user, with its colon.
+pub(super) fn user(line: &[u8]) -> Option<&[u8]> {
+    line.get(..=memchr::memchr(b':', line)?)
 }
 
 /// Columns with several blanks between.
@@ -134,14 +144,6 @@ pub(super) fn is_base64(line: &[u8]) -> bool {
 /// A text in base32, as [`is_base64`].
 pub(super) fn is_base32(line: &[u8]) -> bool {
     (line.last() == Some(&b'=') || line.len() >= SOME_DIGITS) && is_text_in(&BASE32, 8, line)
-}
-
-/// Escapes of characters, and little else: `%70%61`, `\x70\x61`.
-pub(super) fn is_escaped(line: &[u8]) -> bool {
-    [(&b"%"[..], 3_usize), (b"\\x", 4), (b"\\u", 6)].into_iter().any(|(mark, length)| {
-        let escapes = memchr::memmem::find_iter(line, mark).count();
-        escapes >= 3 && escapes.saturating_mul(length).saturating_mul(10) >= line.len().saturating_mul(8)
-    })
 }
 
 /// A text as pairs of digits, letters among them: digits alone may be a password, and random bytes are a key
