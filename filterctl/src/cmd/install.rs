@@ -223,17 +223,16 @@ fn opened(path: &Path) -> Result<File, StorageError> {
 
 /// A copy that is not yet in place.
 fn copied(from: &Path, to: &Path, access: Access) -> Result<Replacement, Failure> {
-    let source = opened(from).map_err(|e| Failure::new("cannot read the filter", e))?;
-    let mut new = Replacement::create(to, access).map_err(unwritable)?;
-    new.copy(source).map_err(|error| uncopied(from, error))?;
-    Ok(new)
+    filled(Replacement::create(to, access).map_err(unwritable)?, from)
 }
 
-/// The file at `from` was not copied.
-fn uncopied(from: &Path, error: CopyError) -> Failure {
-    match error {
-        CopyError::Read(e) => Failure::new(format!("cannot read {}", from.display()), e),
-        CopyError::Write(e) => unwritable(e),
+/// The replacement with the bytes of this file.
+fn filled(mut new: Replacement, from: &Path) -> Result<Replacement, Failure> {
+    let source = opened(from).map_err(|e| Failure::new("cannot read the filter", e))?;
+    match new.copy(source) {
+        Ok(()) => Ok(new),
+        Err(CopyError::Read(e)) => Err(Failure::new(format!("cannot read {}", from.display()), e)),
+        Err(CopyError::Write(e)) => Err(unwritable(e)),
     }
 }
 

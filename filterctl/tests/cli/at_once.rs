@@ -6,6 +6,7 @@
 use std::{
     fs,
     io::{Read, Write},
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     thread,
@@ -37,24 +38,51 @@ fn counted(folder: &Folder, words: &str) -> (PathBuf, PathBuf) {
     (filter, counts)
 }
 
-/// Runs `held` with a pipe as its list, runs `other` while it has the filter open, and then gives it `words`.
-/// A command that was refused is run again.
-fn beside(folder: &Folder, held: &[&str], words: &str, other: &[&str]) {
+/// Runs `held` with a pipe as its list, runs `meanwhile` while it has the filter open, and then gives it
+/// `words`.
+fn held<T>(folder: &Folder, held: &[&str], words: &str, meanwhile: impl FnOnce() -> T) -> T {
     let pipe = folder.path("pipe");
     mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
     let first = start(&[held, &[pipe.to_str().unwrap()]].concat(), Stdio::inherit());
     // Opening waits until the first command opens its list, and it has read the filter before.
     let mut writer = fs::File::options().write(true).open(&pipe).unwrap();
-    let second = run(other);
+    let result = meanwhile();
     writer.write_all(words.as_bytes()).unwrap();
     drop(writer);
     assert!(first.wait_with_output().unwrap().status.success());
+    fs::remove_file(pipe).unwrap();
+    result
+}
+
+/// Runs `other` while `held` has the filter open, and again if it was refused.
+fn beside(folder: &Folder, first: &[&str], words: &str, other: &[&str]) {
+    let second = held(folder, first, words, || run(other));
     if second.code != 0 {
         assert!(second.error_line().ends_with("[file-busy]"), "{second:?}");
         let again = run(other);
         assert_eq!(again.code, 0, "{again:?}");
     }
-    fs::remove_file(pipe).unwrap();
+}
+
+/// What it reports is what it exchanges: nothing is read or written before the filter is its own.
+#[test]
+fn a_rollback_beside_another_command_changes_nothing() {
+    let folder = Folder::new();
+    let target = folder.path("installed");
+    let path = target.to_str().unwrap();
+    for words in ["elephant\n", "zebrapassword\n"] {
+        let (filter, _) = counted(&folder, words);
+        let done = run(["install", filter.to_str().unwrap(), path]);
+        assert_eq!(done.code, 0, "{done:?}");
+    }
+    let previous = folder.path("installed.previous");
+    let before = fs::metadata(&previous).unwrap();
+    let add = ["add", path, "--without-counts"];
+    let refused = held(&folder, &add, "second-beta-8\n", || run(["rollback", path]));
+    assert!(refused.code == 2 && refused.error_line().ends_with("[file-busy]"), "{refused:?}");
+    assert_eq!(fs::metadata(&previous).unwrap().ino(), before.ino());
+    assert_eq!(run(["rollback", path]).code, 0);
+    assert!(rejects(&target, "elephant") && rejects(&previous, "second-beta-8"));
 }
 
 #[test]

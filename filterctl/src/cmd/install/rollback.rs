@@ -6,9 +6,9 @@ use nearmiss_cli::{
     failure::{Failure, Outcome, printable},
     keys,
 };
-use nearmiss_filters::storage::{Access, Place, Replacement};
+use nearmiss_filters::storage::{Access, Occupant, Place, Replacement};
 
-use super::{InstallState, Installed, copied, examined, opened, put, uncopied, unwritable, written_records};
+use super::{InstallState, Installed, copied, examined, filled, put, unwritable, written_records};
 use crate::{
     filter_file::{
         orphans::warn_of_counts,
@@ -59,19 +59,23 @@ impl Rollback {
                 format!("{}: {message}", before.display()),
             ));
         }
-        let facts = Facts::of(&examined(&before)?);
+        let seen = Occupant::of(&self.target).unwrap_or_default();
         let is_lost = !self.target.exists();
         // Where the filter was lost, the earlier one still tells who may read it.
         let readers = if is_lost { &before } else { &self.target };
         let access = Access::of_replaced(readers).map_or(Access::Private, Access::kept);
+        // It locks the target, which another command may be replacing: what is examined is what comes back.
+        let new = Replacement::create(&self.target, access).map_err(unwritable)?;
+        new.refuse_another(&seen).map_err(unwritable)?;
+        let facts = Facts::of(&examined(&before)?);
         let records = self.records(&before, is_lost)?;
         // The file that comes back gets the readers of the other one while it still is the earlier one.
         UpdateState::forgotten(&self.target, || {
             if is_lost {
-                return copied(&before, &self.target, access)?.commit().map_err(unwritable);
+                return filled(new, &before)?.commit().map_err(unwritable);
             }
             copied(&before, &before, access)?.commit().map_err(unwritable)?;
-            self.exchange(&before, access)
+            self.exchange(new, &before, access)
         })?;
         syslog::changed(&format!("rolled back {}", printable(&self.target.display().to_string())));
         put(records, &self.target, "the filters are exchanged, but their records cannot be written")?;
@@ -91,17 +95,14 @@ impl Rollback {
     }
 
     /// Exchanges the two files in one step, so that an interruption loses neither. Where the file system
-    /// cannot, the newer filter is kept under the other name before the older one takes its place.
-    fn exchange(&self, before: &Path, access: Access) -> Result<(), Failure> {
-        // It locks the target, which an update may be replacing.
-        let mut lock = Replacement::create(&self.target, access).map_err(unwritable)?;
+    /// cannot, the newer filter is kept under the other name before the older one takes its place as `new`.
+    fn exchange(&self, new: Replacement, before: &Path, access: Access) -> Result<(), Failure> {
         let places = Place::of(&self.target).and_then(|place| Ok((place, Place::of(before)?)));
         let (place, earlier) = places.map_err(unwritable)?;
         if place.exchange(&earlier).map_err(unwritable)? {
             return place.sync_folder().map_err(unwritable);
         }
-        let source = opened(before).map_err(|e| Failure::new("cannot read the filter", e))?;
-        lock.copy(source).map_err(|error| uncopied(before, error))?;
-        copied(&self.target, before, access)?.commit().and_then(|()| lock.commit()).map_err(unwritable)
+        let new = filled(new, before)?;
+        copied(&self.target, before, access)?.commit().and_then(|()| new.commit()).map_err(unwritable)
     }
 }
