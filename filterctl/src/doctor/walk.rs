@@ -5,120 +5,12 @@
 
 use std::collections::BTreeSet;
 
+mod control;
+
+pub(super) use control::{Action, actions, is_read};
+
 use crate::host::pam_stack::{Link, StackEntry};
-
-/// What a control does with a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Action {
-    /// Goes on.
-    Next,
-    /// Goes on, and the stack fails in the end.
-    Bad,
-    /// Fails at once.
-    Die,
-    /// Ends the stack, unless it fails already.
-    Done,
-    /// Continues as if the lines so far had no result.
-    Reset,
-    /// Jumps over this number of lines.
-    Over(usize),
-}
-
-/// The results that a control may name: pam.d(5).
-const RESULTS: [&str; 33] = [
-    "success",
-    "open_err",
-    "symbol_err",
-    "service_err",
-    "system_err",
-    "buf_err",
-    "perm_denied",
-    "auth_err",
-    "cred_insufficient",
-    "authinfo_unavail",
-    "user_unknown",
-    "maxtries",
-    "new_authtok_reqd",
-    "acct_expired",
-    "session_err",
-    "cred_unavail",
-    "cred_expired",
-    "cred_err",
-    "no_module_data",
-    "conv_err",
-    "authtok_err",
-    "authtok_recover_err",
-    "authtok_lock_busy",
-    "authtok_disable_aging",
-    "try_again",
-    "ignore",
-    "abort",
-    "authtok_expired",
-    "module_unknown",
-    "bad_item",
-    "conv_again",
-    "incomplete",
-    "default",
-];
-
-/// The result for which only `default` stands in a control.
-pub(super) const OTHER: &str = "";
-
-/// The action of a control for a result of a module (pam.d(5)); none for a word that libpam does not know.
-pub(super) fn action(control: &str, result: &str) -> Option<Action> {
-    let is_good = ["success", "new_authtok_reqd"].contains(&result);
-    let is_ignored = result == "ignore";
-    match control {
-        "required" | "requisite" if is_good || is_ignored => return Some(Action::Next),
-        "required" => return Some(Action::Bad),
-        "requisite" => return Some(Action::Die),
-        "sufficient" => return Some(if is_good { Action::Done } else { Action::Next }),
-        "optional" | "substack" => return Some(Action::Next),
-        _ => {}
-    }
-    let named = |name: &str| pairs(control).find_map(|(value, action)| (value == name).then_some(action));
-    // What a control does not name fails.
-    of_word(named(result).or_else(|| named("default")).unwrap_or("bad"))
-}
-
-fn of_word(word: &str) -> Option<Action> {
-    match word {
-        "ok" | "ignore" => Some(Action::Next),
-        "bad" => Some(Action::Bad),
-        "die" => Some(Action::Die),
-        "done" => Some(Action::Done),
-        "reset" => Some(Action::Reset),
-        jump if jump.bytes().all(|byte| byte.is_ascii_digit()) => jump.parse().ok().map(Action::Over),
-        _ => None,
-    }
-}
-
-/// The actions that a control names.
-pub(super) fn actions(control: &str) -> impl Iterator<Item = Action> {
-    pairs(control).filter_map(|(_, word)| of_word(word))
-}
-
-/// The results that a control names, with their actions.
-fn pairs(control: &str) -> impl Iterator<Item = (&str, &str)> {
-    words(control).filter_map(|pair| pair.split_once('='))
-}
-
-fn words(control: &str) -> impl Iterator<Item = &str> {
-    let inner = control.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or_default();
-    inner.split_whitespace()
-}
-
-/// True if every result and every action of the control is known: libpam takes a control with another one as
-/// if every result failed.
-pub(super) fn is_read(control: &str) -> bool {
-    let is_pair = |pair: &str| {
-        pair.split_once('=')
-            .is_some_and(|(result, word)| RESULTS.contains(&result) && of_word(word).is_some())
-    };
-    let is_list = control.starts_with('[') && control.ends_with(']');
-    ["required", "requisite", "sufficient", "optional", "substack"].contains(&control)
-        || (is_list && words(control).all(is_pair))
-}
+use control::{action, results};
 
 /// The results of a module that does not make the stack fail: those that its line names, and the usual ones.
 /// A module whose result is always the same has that one.
@@ -131,10 +23,9 @@ pub(super) fn usual(line: &StackEntry) -> Vec<&str> {
         _ if line.is_ours() && !line.is_checking() => return vec!["ignore"],
         _ => {}
     }
-    let named = pairs(&line.control).map(|(value, _)| if value == "default" { OTHER } else { value });
-    let all = named
+    let all = results(&line.control)
         .chain(["success", "ignore"])
-        .filter(|result| !matches!(action(&line.control, result), None | Some(Action::Bad | Action::Die)));
+        .filter(|result| !matches!(action(&line.control, result), Action::Bad | Action::Die));
     let found: BTreeSet<&str> = all.collect();
     if found.is_empty() { vec!["success"] } else { found.into_iter().collect() }
 }
@@ -156,8 +47,7 @@ pub(super) fn reached<'l>(
         }
         let results = if link.is_head() { vec![("ignore", memory)] } else { results(at, &link.line, memory) };
         for (result, memory) in results {
-            let Some(action) = action(&link.line.control, result) else { continue };
-            let (next, fails) = follow(links, at, fails, action);
+            let (next, fails) = follow(links, at, fails, action(&link.line.control, result));
             open.push((next, fails, memory));
         }
     }
@@ -254,27 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_control_is_its_actions() {
-        for (control, of_success, of_failure) in [
-            ("required", Action::Next, Action::Bad),
-            ("requisite", Action::Next, Action::Die),
-            ("sufficient", Action::Done, Action::Next),
-            ("optional", Action::Next, Action::Next),
-            ("[success=2 default=ignore]", Action::Over(2), Action::Next),
-            ("[success=ok]", Action::Next, Action::Bad),
-            ("[auth_err=die success=done default=bad]", Action::Done, Action::Die),
-            ("[default=reset]", Action::Reset, Action::Reset),
-        ] {
-            let of = |result| action(control, result).unwrap();
-            assert_eq!((of("success"), of("auth_err")), (of_success, of_failure), "{control}");
-            assert!(is_read(control));
-        }
-        for unread in
-            ["[success=maybe]", "sufficent", "[success=1", "[success=-1 default=ok]", "[success=+1]"]
-        {
-            assert!(!is_read(unread), "{unread}");
-        }
-        assert!(!is_read("[sucess=1 default=ignore]") && !is_read("[success=1 default]"));
+    fn the_usual_results_do_not_fail() {
         let results = |line: &str| usual(&StackEntry::parse(line).unwrap()).join(" ");
         assert_eq!(results("auth [default=1 success=ok] pam_localuser.so"), " ignore success");
         assert_eq!(results("auth [default=die] pam_faillock.so authfail"), "ignore auth_err");

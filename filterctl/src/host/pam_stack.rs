@@ -69,8 +69,9 @@ impl StackEntry {
         let mut words = words(rest).into_iter();
         let (module, is_silent) = (words.next()?, kind.starts_with('-'));
         let kind = kind.trim_start_matches('-').to_ascii_lowercase();
-        // libpam allows blanks around the sign: `[success = 1 default = ignore]`.
-        let control = control.to_ascii_lowercase().split('=').map(str::trim).collect::<Vec<_>>().join("=");
+        // libpam allows blanks around the sign, `[success = 1]`, and words in capitals only without brackets.
+        let control = control.split('=').map(str::trim).collect::<Vec<_>>().join("=");
+        let control = if control.starts_with('[') { control } else { control.to_ascii_lowercase() };
         let arguments = words.collect();
         let (file, number, further, is_utf8) = (PathBuf::new(), 0, 0, true);
         Some(StackEntry { kind, control, module, arguments, file, number, further, is_silent, is_utf8 })

@@ -110,7 +110,7 @@ fn ways(control: &str) -> Vec<Way> {
     for action in walk::actions(control) {
         let way = match action {
             Action::Done => Way::ToTheEnd,
-            Action::Over(lines @ 1..) => Way::Over(lines),
+            Action::Over(lines) => Way::Over(lines),
             _ => continue,
         };
         if !ways.contains(&way) {

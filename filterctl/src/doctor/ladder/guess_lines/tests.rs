@@ -115,7 +115,7 @@ fn a_line_in_the_wrong_place_is_named() {
         [&rest[..at], &[moved], &rest[at..]].concat().join("\n")
     };
     assert!(wrong(&moved("failed", "authsucc")).contains("never counts"));
-    let short = problems(&DEBIAN.replace("success=4", "success=0"));
+    let short = problems(&DEBIAN.replace("success=4", "success=ok"));
     assert!(short[0].0 == State::Wrong && short[0].1.contains("increase its jump"), "{short:?}");
     assert!(wrong(&moved("account [success=1", "notify force-change")).contains("after pam_unix"));
     assert!(wrong(&moved("pam_exec", "auth required pam_permit")).contains("lock users out"));
