@@ -21,7 +21,7 @@ use nearmiss_filters::{
     ladder::{ChosenLadder, GuessLadder, LadderError, LadderFiles},
     text::system_reason,
 };
-use nearmiss_policy::config::{Config, SEEN_FAILURES};
+use nearmiss_policy::config::Config;
 
 use self::guess_lines::LoginLines;
 use super::{Subject, fleet, remedy};
@@ -45,7 +45,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
         findings.push(Finding::fine("ladder", "no ladder: passwords are not counted"));
     }
     let of_guesses = match has_guessed {
-        Ok(true) => examine_guessed(subject, &guessed),
+        Ok(true) => examine_guessed(subject, config, &guessed),
         Ok(false) => idle_lines(subject, config, &guessed.file).into_iter().collect(),
         Err(_) => unseen(&guessed.file).into_iter().collect(),
     };
@@ -89,13 +89,13 @@ fn examine_chosen(subject: &Subject, config: &Config) -> Vec<Finding> {
 }
 
 /// The same for the ladder of guessed passwords and the lines that feed it.
-fn examine_guessed(subject: &Subject, files: &LadderFiles) -> Vec<Finding> {
+fn examine_guessed(subject: &Subject, config: &Config, files: &LadderFiles) -> Vec<Finding> {
     let fix = subject.command("ladder init --guessed --fix");
     let (ladder, mut findings) = opened(&subject.conf_root, GuessLadder::open(files), files, &fix);
     if let Some(ladder) = ladder {
         let anew = subject.command("ladder init --guessed --replace");
         findings.extend(balance::examine(ladder.opened().ladder().bits(), &anew));
-        findings.extend(seen::examine(SEEN_FAILURES.as_ref()));
+        findings.extend(seen::examine(&config.guesses.seen));
         findings.extend(guess_lines::examine(&subject.root));
     }
     findings

@@ -1,7 +1,10 @@
 //! With `--root`, every command reads the settings, the drop-ins and the filters of that system: never the
 //! files of the host that runs it.
 
-use std::{fs, os::unix::fs::symlink};
+use std::{
+    fs::{self, Permissions},
+    os::unix::fs::{PermissionsExt, symlink},
+};
 
 use crate::{Folder, Run, run, run_with};
 
@@ -104,6 +107,25 @@ fn a_link_that_leads_out_of_the_image_is_not_judged() {
     assert!(of_settings.len() == 1 && of_settings[0]["state"] == "unjudged", "{findings:?}");
     let metrics = image.run(&["metrics"]).out;
     assert!(metrics.contains("nearmiss_configuration_readable 0\n"), "{metrics}");
+}
+
+/// The record of failed logins is the image's: this host's folder says nothing of it.
+#[test]
+fn the_folder_of_failed_logins_is_the_one_of_the_image() {
+    let guesses = |root: &str| {
+        let folder = format!("{root}/var/lib/nearmiss");
+        format!("[ladder]\nkey = \"{root}/etc/security/key\"\n[guesses]\nfile = \"{folder}/guessed.ladder\"\n")
+    };
+    let image = Image::new(&guesses(""), "");
+    fs::create_dir_all(image.0.path("var/lib/nearmiss")).unwrap();
+    let named = image.0.file("named.conf", guesses(image.0.0.path().to_str().unwrap()));
+    let made = run(["ladder", "init", "--guessed", "--conf", named.to_str().unwrap()]);
+    assert_eq!(made.code, 0, "{made:?}");
+    let folder = image.0.path("run/nearmiss");
+    fs::create_dir_all(&folder).unwrap();
+    fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
+    let doctor = image.run(&["doctor", "--only", "ladder"]);
+    assert!(doctor.out.contains(&format!("{} has mode 0755", folder.display())), "{doctor:?}");
 }
 
 /// What is wrong with an image is mended in the image: no command that is shown changes the running system.
