@@ -159,8 +159,8 @@ fn form_of(lines: &[u8], forms: &[LineForm], is_audited: bool) -> Option<(&'stat
     }
     let is_form = |form: &&LineForm| are(examined(lines).filter(|line| (form.is_of)(line)).count());
     // Names of a directory begin alike: `uid=anna,ou=people`.
-    let (beginning, way): (fn(&[u8]) -> Option<&[u8]>, _) =
-        if is_audited { (of_line::user, PRINT) } else { (of_line::beginning, CONVERT) };
+    let beginning = if is_audited { of_line::user } else { of_line::beginning };
+    let way = if is_audited { PRINT } else { CONVERT };
     let has_beginning = || {
         let mut beginnings = examined(lines).take(FEWEST).filter_map(beginning);
         beginnings.any(|start| {

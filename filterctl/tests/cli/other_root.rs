@@ -114,7 +114,8 @@ fn a_link_that_leads_out_of_the_image_is_not_judged() {
 fn the_folder_of_failed_logins_is_the_one_of_the_image() {
     let guesses = |root: &str| {
         let folder = format!("{root}/var/lib/nearmiss");
-        format!("[ladder]\nkey = \"{root}/etc/security/key\"\n[guesses]\nfile = \"{folder}/guessed.ladder\"\n")
+        let key = format!("[ladder]\nkey = \"{root}/etc/security/key\"\n");
+        key + &format!("[guesses]\nfile = \"{folder}/guessed.ladder\"\n")
     };
     let image = Image::new(&guesses(""), "");
     fs::create_dir_all(image.0.path("var/lib/nearmiss")).unwrap();

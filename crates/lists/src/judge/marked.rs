@@ -133,7 +133,7 @@ fn between(words: &[String]) -> Result<(), Refusal> {
     Err(Refusal::or_copy(format!("more than words: nearly each {ends}"), copy))
 }
 
-/// The signs as `tr` reads them between the shell's single quotes: a hyphen anywhere but at the end is a range.
+/// The signs as `tr` reads them between the shell's single quotes: a hyphen is a range, but at the end.
 fn removed(before: &str, behind: &str) -> String {
     let mut signs: Vec<char> = before.chars().chain(behind.chars()).collect();
     signs.sort_unstable_by_key(|sign| (*sign == '-', *sign));
