@@ -56,7 +56,8 @@ fn parts(command: &str) -> Vec<&str> {
     let (mut parts, mut start) = (Vec::new(), 0_usize);
     for (at, _) in command.match_indices(AND) {
         let part = command.get(start..at).unwrap_or_default();
-        if part.matches('\'').count() % 2 == 0 {
+        // An apostrophe in quotes is written as `'\''`.
+        if part.replace("'\\''", "").matches('\'').count() % 2 == 0 {
             parts.push(part);
             start = at.saturating_add(AND.len());
         }
@@ -251,6 +252,12 @@ mod tests {
             assert_eq!(below(root, command), expected);
             assert_eq!(below(Path::new("/"), command), command);
         }
+        let root = Path::new("/anna's image");
+        let remove = on_files("rm", [root.join("w.update").as_path()]);
+        assert_eq!(
+            below(root, &format!("{remove} && filterctl update")),
+            format!("{remove} && {}", in_root(root, "filterctl update"))
+        );
     }
 
     #[test]
