@@ -3,6 +3,7 @@
 //! was recognised wrongly gives words that no person types.
 
 mod affixes;
+mod beside;
 mod divided;
 mod encoded;
 pub(crate) mod escapes;
@@ -113,6 +114,7 @@ fn forms(words: &[String], doubts: &mut Vec<String>) -> Result<(), Refusal> {
         escapes::judge(words, doubts)?;
         order::judge(words)?;
         marked::judge(words, doubts)?;
+        beside::judge(words, doubts)?;
         affixes::judge(words, doubts)?;
         mails::judge(words, doubts)?;
         pairs::judge(words, doubts)?;

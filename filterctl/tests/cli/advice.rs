@@ -104,6 +104,8 @@ fn a_copy_that_is_made_as_told_has_the_words() {
         ("letters of another alphabet at the end", rows(|word, _| word + "\u{201a}")),
         ("points", rows(|word, n| if n % 2 == 0 { format!("- {word}") } else { word })),
         ("tags", rows(|word, n| format!("{word}_{}", ["NN", "VB"][n % 2]))),
+        ("numbers", rows(|word, n| if n % 2 == 0 { format!("{n}) {word}") } else { word })),
+        ("shares", rows(|word, n| if n % 2 == 0 { format!("{word} 0.{n}%") } else { word })),
         ("between signs", rows(|word, _| format!("%{word}%"))),
         ("between signs with a quote", rows(|word, _| format!(".'{word}'."))),
         ("between signs of which one is a range's", rows(|word, _| format!("-.{word}.-"))),

@@ -15,7 +15,7 @@ const LONGEST_LABEL: usize = 30;
 const LONGEST_SIGNS: usize = 3;
 
 /// Refuses words of which more than one in ten are in quotes or have a label, more than one in three have the
-/// mark of a list, and nine in ten have a tag, or the same signs at both ends.
+/// mark of a list, and nine in ten have the same signs at both ends.
 ///
 /// # Errors
 /// The [`Refusal`].
@@ -23,26 +23,7 @@ pub(super) fn judge(words: &[String], doubts: &mut Vec<String>) -> Result<(), Re
     quoted(words, doubts)?;
     pointed(words, doubts)?;
     labelled(words)?;
-    tagged(words)?;
     between(words)
-}
-
-/// The tags of parts of speech behind words: `word_NN`.
-fn tagged(words: &[String]) -> Result<(), Refusal> {
-    let number = words.iter().filter(|word| has_tag(word)).count();
-    if words.len() < super::SOME || !nine_in_ten(number, words.len()) {
-        return Ok(());
-    }
-    let content = format!("words with a tag behind them: {number} of {} that were looked at", words.len());
-    Err(Refusal::or_copy(content, "without it (sed 's/_[A-Z]*$//')"))
-}
-
-fn has_tag(word: &str) -> bool {
-    word.rsplit_once('_').is_some_and(|(word, tag)| {
-        (1..=5).contains(&tag.len())
-            && tag.bytes().all(|byte| byte.is_ascii_uppercase())
-            && word.contains(char::is_lowercase)
-    })
 }
 
 fn quoted(words: &[String], doubts: &mut Vec<String>) -> Result<(), Refusal> {
