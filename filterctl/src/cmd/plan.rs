@@ -1,18 +1,11 @@
 //! `filterctl plan`: predicts the size of a filter and the time to build it, without a list.
 //!
 //! Size and probes are the builder's: they come from the same calculation in the library, for the entries and
-//! the strings derived from them. A word of *d* characters has *d* − 0.6 deletions on average that no other
-//! word has at the same position (measured on four lists: between *d* − 0.50 and *d* − 0.83), and 2*d* + 1
-//! strings of the paper's extension.
-//!
-//! The time is processor time over threads, from builds of a million words and four million digests on one
-//! core of a busy 2 GHz-class server, with the bits in the caches (a small filter) and outside them (one with
-//! room for twenty million words, for a billion digests), plus the time to read the lists from a disk in each
-//! pass.
+//! the strings derived from them.
 
-use std::io::{self, Write};
+mod cost;
+mod text;
 
-use indicatif::{BinaryBytes, HumanDuration};
 use nearmiss_cli::{
     exit::Exit,
     failure::{Failure, Outcome},
@@ -28,10 +21,11 @@ use nearmiss_filters::{
 };
 use serde::Serialize;
 
+use self::cost::{READ_BYTES_PER_SECOND, build_seconds, derived_strings, list_bytes};
 use crate::{
     filter_file::sizing::{ByHand, Shape, Sizing},
     flags::jobs::Jobs,
-    report::{self, Report, counted, digits},
+    report,
 };
 
 const AFTER: &str = "\
@@ -49,34 +43,12 @@ Examples:
   filterctl plan --entries 2e6 --deletion-bits 0 --mean-length 9.5
   filterctl plan --entries 1e6 --match exact --bits 14400000 --probes 10 --no-variants";
 
-/// Nanoseconds of one core to read, check and hash a line, in both passes together: a word, a digest.
-const LINE_NANOSECONDS: (f64, f64) = (240.0, 310.0);
-
-/// Nanoseconds of one core to make, hash and set a derived string.
-const STRING_NANOSECONDS: f64 = 170.0;
-
-/// Nanoseconds more to set the bits of an entry or a derived string in a filter that is larger than the
-/// caches: 90 for digests, 180 for words.
-const FAR_NANOSECONDS: f64 = 130.0;
-
-/// Nanoseconds for each byte of the filter to allocate and to write it.
-const BYTE_NANOSECONDS: f64 = 3.0;
-
-/// A filter up to this size lies in the caches.
-const NEAR_BYTES: u64 = 32 << 20;
-
-/// The bytes that a disk or a file system delivers in a second.
-const READ_BYTES_PER_SECOND: f64 = 500e6;
-
 /// Memory that a build of sorted digests needs in addition to a group of pages: the beginning of the list,
 /// blocks of lines, their hashes.
 const IN_ORDER_BYTES: u64 = 24 << 20;
 
 /// Buffers of a thread: the survey's distinct hashes, a block of lines and its strings.
 const THREAD_BYTES: u64 = 40 << 20;
-
-/// Bytes of a line in addition to its word or the digits of its digest: line end, colon, count.
-const LINE_EXTRA: (f64, f64) = (1.0, 4.0);
 
 /// Predicts the size of a filter, and the memory and the time to build it.
 #[derive(clap::Args)]
@@ -229,111 +201,4 @@ impl FilterPlan {
             in_order: by_hand.is_none().then(|| InOrderPlan::new(kind, args.entries, &demand)).flatten(),
         })
     }
-}
-
-/// The average number of a word's deletions that other words have at the same position: see above.
-const SHARED_DELETIONS: f64 = 0.6;
-
-fn derived_strings(scheme: SchemeId, entries: u64, mean_length: f64) -> u64 {
-    let of_each = match scheme {
-        SchemeId::Whole => 0.0,
-        SchemeId::Deletions => mean_length - SHARED_DELETIONS,
-        SchemeId::Paper => 2.0 * mean_length + 1.0,
-    };
-    rounded(entries as f64 * of_each)
-}
-
-/// The lists' bytes, and the number of passes over them: one more for words, to find their encoding.
-fn list_bytes(kind: Kind, entries: u64, mean_length: f64) -> (u64, f64) {
-    let (word_extra, digest_extra) = LINE_EXTRA;
-    let (line, passes) = match kind {
-        Kind::Words => (mean_length + word_extra, 3.0),
-        Kind::Sha1 => (40.0 + digest_extra, 2.0),
-        Kind::Ntlm => (32.0 + digest_extra, 2.0),
-    };
-    (rounded(entries as f64 * line), passes)
-}
-
-/// Seconds of one core.
-fn build_seconds(kind: Kind, entries: u64, derived: u64, file_bytes: u64) -> f64 {
-    let (word, digest) = LINE_NANOSECONDS;
-    let line = if kind == Kind::Words { word } else { digest };
-    let far = if file_bytes > NEAR_BYTES { FAR_NANOSECONDS } else { 0.0 };
-    let (entries, strings) = (entries as f64, derived as f64);
-    let bytes = file_bytes as f64 * BYTE_NANOSECONDS;
-    (entries * (line + far) + strings * (STRING_NANOSECONDS + far) + bytes) * 1e-9
-}
-
-impl Report for FilterPlan {
-    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let entry = match self.kind {
-            "sha1" => "SHA-1 digest",
-            "ntlm" => "NTLM digest",
-            _ => "word",
-        };
-        write!(out, "  holds           {}", counted(self.entries, entry))?;
-        if self.derived_strings > 0 {
-            write!(out, ", {} derived from them", counted(self.derived_strings, "string"))?;
-        }
-        writeln!(out)?;
-        writeln!(
-            out,
-            "  size            {} ({} bytes), {} bits for each of them",
-            BinaryBytes(self.file_bytes),
-            self.file_bytes,
-            digits(self.bits_per_entry)
-        )?;
-        writeln!(out, "  kind            {}, {} match, scheme {}", self.kind, self.matching, self.scheme)?;
-        writeln!(
-            out,
-            "  layers          {} of 4 KiB; {} bits a word, {} a deletion",
-            counted(self.pages, "page"),
-            self.word_bits,
-            self.deletion_bits
-        )?;
-        writeln!(
-            out,
-            "  rate            false rejections: at most {} of passwords of {} characters, {} each",
-            digits(self.false_rejection),
-            self.rate_characters,
-            counted(self.rate_lookups.into(), "lookup")
-        )?;
-        writeln!(
-            out,
-            "                  false positives: {} of single lookups",
-            digits(self.expected_rate_per_lookup)
-        )?;
-        if self.is_useless {
-            writeln!(
-                out,
-                "  USELESS         rejects too many good passwords; plan more bits, or --no-variants for a \
-                 policy whose variants and rules for structure are off"
-            )?;
-        }
-        writeln!(out, "  memory          {} to build it", BinaryBytes(self.memory_bytes))?;
-        writeln!(
-            out,
-            "  time            {} on {}, and {} to read lists of {}",
-            duration(self.build_seconds),
-            counted(self.threads as u64, "thread"),
-            duration(self.reading_seconds),
-            BinaryBytes(self.list_bytes)
-        )?;
-        let Some(in_order) = &self.in_order else { return Ok(()) };
-        writeln!(
-            out,
-            "  in order        {} ({} bytes) and {} of memory from a list in ascending order; {} group bits",
-            BinaryBytes(in_order.file_bytes),
-            in_order.file_bytes,
-            BinaryBytes(in_order.memory_bytes),
-            in_order.group_bits
-        )
-    }
-}
-
-fn duration(seconds: f64) -> String {
-    if seconds < 1.0 {
-        return "less than a second".to_owned();
-    }
-    HumanDuration(std::time::Duration::from_secs(rounded(seconds))).to_string()
 }

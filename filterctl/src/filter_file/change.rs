@@ -3,8 +3,9 @@
 //!
 //! A [`FilterChange`] begins early, so that a folder that cannot be written is reported before the work, and
 //! replaces the files at the end, so that an earlier failure changes nothing. `files` creates the two new
-//! files, `opened` reads an existing filter together with its counts once they are locked, `in_order` builds
-//! a filter from sorted digests, `proof` looks up in the new file what its lists say.
+//! files, `passes` reads the lists, `opened` reads an existing filter together with its counts once they are
+//! locked, `in_order` builds a filter from sorted digests, `proof` looks up in the new file what its lists
+//! say.
 //!
 //! Each file is locked from the beginning to the replacement. What is derived from the earlier filter is read
 //! behind the lock, or compared with what was read before it: see [`FilterChange::expect`].
@@ -12,27 +13,25 @@
 mod files;
 mod in_order;
 mod opened;
+mod passes;
 mod proof;
 
 use std::path::{Path, PathBuf};
 
 use nearmiss_filters::{
-    dictionary::{
-        Build,
-        builder::{Builder, Findings},
-        counters::Counters,
-        ranks::Ranks,
-    },
-    format::{Header, Kind},
-    hash::Key,
+    dictionary::{builder::Builder, counters::Counters, ranks::Ranks},
+    format::Header,
     keys::Keyed,
-    list::{Entry, Forms, LineCounts, LineFormat},
+    list::{Forms, LineCounts},
     page::Page,
     storage::{Access, Occupant, Replacement, StorageError},
 };
 
 use self::files::NewFile;
-pub(crate) use self::opened::{ExistingFilter, OpenedFilter, open};
+pub(crate) use self::{
+    opened::{ExistingFilter, OpenedFilter, open},
+    passes::read_all,
+};
 use super::{
     provenance::Provenance,
     replaceable::{refuse_same, with_files_beside},
@@ -47,9 +46,8 @@ use crate::{
 };
 use nearmiss_cli::{
     access::NewAccess,
-    failure::{Failure, printable, warn},
-    input::{self, InputError, WordList},
-    keys,
+    failure::{Failure, printable},
+    input::WordList,
     progress::Progress,
 };
 
@@ -155,11 +153,6 @@ impl<'a> FilterChange<'a> {
         &self.lists
     }
 
-    /// The names of the lists, with the number of lines that the first pass took.
-    pub(crate) fn accepted(&self) -> impl Iterator<Item = (&str, u64)> {
-        self.lists.iter().zip(&self.counts_of_lines).map(|(list, counts)| (list.name(), counts.accepted))
-    }
-
     /// Their names.
     pub(crate) fn names(&self) -> Vec<String> {
         self.lists.iter().map(|list| list.name().to_owned()).collect()
@@ -168,39 +161,6 @@ impl<'a> FilterChange<'a> {
     /// It cannot be done, for this reason.
     pub(crate) fn failure(&self, source: impl std::error::Error + Keyed + 'static) -> Failure {
         self.target.failure(source)
-    }
-
-    /// Continues with only the most common entries of the lists, as one list in their order; true if they are
-    /// those with the highest counts, false if they are the first ones.
-    ///
-    /// # Errors
-    /// A list cannot be read, has no word, or is not a list.
-    pub(crate) fn keep_most_common(&mut self, most: usize, lines: LineFormat) -> Result<bool, Failure> {
-        let found = input::most_common(&self.lists, most, lines, self.progress);
-        let found = found.map_err(|e| self.target.failure(e))?;
-        self.tallies = Some(lists::of(&self.lists, &found.counts));
-        self.lists = vec![found.list];
-        for name in &found.without {
-            let help =
-                "call their column count in the first line, or name all columns, as in --columns word,count";
-            let said = "no counts were found, and its first words were taken";
-            warn(keys::LIST_FORM, &format!("{name}: {said}; if it has counts, {help}"));
-        }
-        Ok(found.are_counts)
-    }
-
-    /// The ranks of the words of the lists, in their order.
-    ///
-    /// # Errors
-    /// A list cannot be read again.
-    pub(crate) fn ranks(&self, key: Key, lines: LineFormat) -> Result<Ranks, Failure> {
-        let (mut ranks, mut entry) = (Ranks::empty(key), Entry::default());
-        for list in &self.lists {
-            let push = |block: &[u8]| lines.read_block(block, &mut entry, |entry| ranks.push(&entry.word));
-            read_all(list, self.progress, push).map_err(|e| self.target.failure(e))?;
-        }
-        ranks.finish();
-        Ok(ranks)
     }
 
     /// Writes ranks, which are put in place with the filter, and returns the path of their file.
@@ -219,43 +179,6 @@ impl<'a> FilterChange<'a> {
         self.file.access()
     }
 
-    /// The first pass over the lists: surveys their content and records the counts of each list's lines.
-    ///
-    /// # Errors
-    /// A list cannot be read, has no word, or is not a list.
-    pub(crate) fn survey(&mut self, build: &Build) -> Result<Findings, Failure> {
-        (self.min_count, self.forms) = (build.min_count, build.forms);
-        let mut survey = build.survey();
-        self.progress.start("surveying", self.stored_bytes());
-        let read = |list| {
-            let counts = read_all(list, self.progress, |block| survey.read_block(block))?;
-            list.check(&counts).map(|()| counts)
-        };
-        let counts: Result<_, InputError> = self.lists.iter().map(read).collect();
-        self.counts_of_lines = counts.map_err(|e| self.target.failure(e))?;
-        self.progress.finish();
-        Ok(survey.finish())
-    }
-
-    /// The first pass over one folder of ranges, whose digests need not be decoded for it; none for other
-    /// lists.
-    ///
-    /// # Errors
-    /// A range cannot be read, or has a fault.
-    pub(crate) fn count_ranges(&mut self, build: &Build) -> Result<Option<Findings>, Failure> {
-        let [list] = self.lists.as_slice() else { return Ok(None) };
-        let bytes = if build.spec.kind == Kind::Ntlm { 16 } else { 20 };
-        self.progress.start("surveying", list.stored_bytes());
-        let counted = list.count_ranges(build.min_count, self.progress);
-        let Some(counted) = counted.map_err(|e| self.target.failure(e))? else { return Ok(None) };
-        list.check(&counted.lines).map_err(|e| self.target.failure(e))?;
-        self.progress.finish();
-        (self.min_count, self.forms) = (build.min_count, build.forms);
-        self.counts_of_lines = vec![counted.lines];
-        let (words, lines, lengths) = (counted.distinct, counted.lines, (bytes, bytes));
-        Ok(Some(Findings { words, lines, lengths, ..Findings::default() }))
-    }
-
     /// Creates the counts of a new filter, if it is to have some.
     ///
     /// # Errors
@@ -270,32 +193,6 @@ impl<'a> FilterChange<'a> {
     /// Continues with the counts of an existing filter.
     pub(crate) fn count_on(&mut self, counters: Option<Counters>) {
         self.counters = counters;
-    }
-
-    /// The second pass: inserts every word that the first pass counted.
-    ///
-    /// # Errors
-    /// A list cannot be read again or has changed.
-    pub(crate) fn insert_lists(&mut self, builder: &mut Builder) -> Result<(), Failure> {
-        self.progress.start("building", self.stored_bytes());
-        for (list, before) in self.lists.iter().zip(&self.counts_of_lines) {
-            let insert = |block: &[u8]| {
-                if let Some(counters) = &mut self.counters {
-                    counters.insert_block(self.min_count, self.forms, block);
-                }
-                builder.insert_block(block)
-            };
-            let filled = read_all(list, self.progress, insert);
-            let unchanged = filled.and_then(|now| list.check_unchanged(before, &now));
-            unchanged.map_err(|e| self.target.failure(e))?;
-        }
-        self.has_lists = true;
-        self.progress.finish();
-        Ok(())
-    }
-
-    fn stored_bytes(&self) -> u64 {
-        self.lists.iter().map(WordList::stored_bytes).sum()
     }
 
     /// Writes all files, then replaces the old ones, and logs the change. The filter is replaced last: the
@@ -366,24 +263,6 @@ impl Written {
     pub(crate) fn facts(&self) -> Facts {
         Facts::of(&self.header).with_readers(Readers::new(self.access, self.access.mode()))
     }
-}
-
-/// Passes all lines of a list to `take`, block by block, and sums the returned counts.
-///
-/// # Errors
-/// An [`InputError`] for a list that cannot be read.
-pub(crate) fn read_all(
-    list: &WordList,
-    progress: &Progress,
-    mut take: impl FnMut(&[u8]) -> LineCounts,
-) -> Result<LineCounts, InputError> {
-    let mut counts = LineCounts::default();
-    let mut reading = list.read(progress)?;
-    while let Some(block) = reading.next_block()? {
-        let words = take(block);
-        counts.append(&reading.counts_of_lines(words));
-    }
-    Ok(counts)
 }
 
 fn log(act: &str, path: &Path, header: &Header) {

@@ -1,4 +1,5 @@
-//! Words with something beside them that nobody types: the numbers of a list, tags of parts of speech, shares.
+//! Words with something beside them that nobody types: their numbers in a list, tags of parts of speech,
+//! shares.
 
 use super::{DOUBTED, SOME, is_part};
 use crate::{line::nine_in_ten, refusal::Refusal};
