@@ -15,14 +15,12 @@ pub(super) struct SampledLine {
     pub(super) text: Box<[u8]>,
 }
 
-/// The lines drawn so far: one in each stretch of `stride` bytes. The stride doubles whenever there are too
-/// many.
-#[derive(Debug)]
+/// The lines drawn so far: those with the point of a stretch of 2 to the power of `level` bytes. The stretches
+/// double whenever there are too many lines.
+#[derive(Debug, Default)]
 pub(super) struct Sample {
-    lines: Vec<SampledLine>,
-    stride: usize,
-    /// The bytes from the start of the next block to the next line that is drawn.
-    ahead: usize,
+    lines: Vec<DrawnLine>,
+    level: u32,
     /// The number of lines before the next block.
     seen: u64,
     /// The bytes of all blocks, and of the lines among them that are too long to be drawn, estimated from
@@ -31,33 +29,45 @@ pub(super) struct Sample {
     long: u64,
 }
 
-impl Default for Sample {
-    fn default() -> Sample {
-        Sample { lines: Vec::new(), stride: 1, ahead: 0, seen: 0, bytes: 0, long: 0 }
+/// A line, and the place of its first byte in the list.
+#[derive(Debug)]
+struct DrawnLine {
+    start: u64,
+    line: SampledLine,
+}
+
+impl DrawnLine {
+    /// True if the line has the point of a stretch. The first line, which may be a header, is always kept.
+    fn has_point(&self, level: u32) -> bool {
+        let end = self.start.saturating_add(self.line.text.len() as u64);
+        self.line.number == 1 || next_point(self.start, level) <= end
     }
 }
 
 impl Sample {
     /// Draws from the next whole lines.
     pub(super) fn draw(&mut self, block: &[u8]) {
-        let (mut counted, mut number) = (0, self.seen);
+        let (mut counted, mut number, mut from) = (0, self.seen, 0);
         let count = |from: usize, to: usize| {
             memchr::memchr_iter(b'\n', block.get(from..to).unwrap_or_default()).count() as u64
         };
-        while let Some((before, rest)) =
-            block.split_at_checked(self.ahead).filter(|(_, rest)| !rest.is_empty())
-        {
+        while let Some((before, rest)) = self.split(block, from).filter(|(_, rest)| !rest.is_empty()) {
             let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
-            let end = memchr::memchr(b'\n', rest).map_or(block.len(), |end| self.ahead + end);
+            let end = memchr::memchr(b'\n', rest).map_or(block.len(), |end| before.len() + end);
             number += count(counted, start);
             counted = start;
-            self.keep(number + 1, block.get(start..end).unwrap_or_default());
-            self.ahead = (self.ahead + self.stride / 2 + self.unevenly(number)).max(end + 1);
+            self.keep(start as u64, number + 1, block.get(start..end).unwrap_or_default());
+            from = end + 1;
         }
-        self.ahead -= block.len();
         self.bytes = self.bytes.saturating_add(block.len() as u64);
         let is_cut = block.last().is_some_and(|&byte| byte != b'\n');
         self.seen = number + count(counted, block.len()) + u64::from(is_cut);
+    }
+
+    /// The block divided at the first point that is not before `from`; none if it is behind the block.
+    fn split<'b>(&self, block: &'b [u8], from: usize) -> Option<(&'b [u8], &'b [u8])> {
+        let point = next_point(self.bytes.saturating_add(from as u64), self.level);
+        block.split_at_checked(usize::try_from(point.checked_sub(self.bytes)?).ok()?)
     }
 
     /// The number of lines so far.
@@ -65,15 +75,17 @@ impl Sample {
         self.seen
     }
 
-    fn keep(&mut self, number: u64, line: &[u8]) {
-        if line.len() <= LONGEST {
-            self.lines.push(SampledLine { number, text: line.into() });
+    /// Keeps a line that starts at this place of the block.
+    fn keep(&mut self, start: u64, number: u64, text: &[u8]) {
+        if text.len() <= LONGEST {
+            let line = SampledLine { number, text: text.into() };
+            self.lines.push(DrawnLine { start: self.bytes.saturating_add(start), line });
         } else {
-            self.long = self.long.saturating_add(line.len().max(self.stride) as u64);
+            self.long = self.long.saturating_add((text.len() as u64).max(1 << self.level));
         }
-        if self.lines.len() >= 2 * WANTED {
-            self.lines = every_other(std::mem::take(&mut self.lines).into_iter());
-            self.stride = self.stride.saturating_mul(2);
+        while self.lines.len() >= 2 * WANTED {
+            self.level += 1;
+            self.lines.retain(|line| line.has_point(self.level));
         }
     }
 
@@ -88,47 +100,51 @@ impl Sample {
         (self.long.min(self.bytes), self.bytes)
     }
 
-    /// A part of the stride, so that a list in which every other line is of another kind is drawn from as any
-    /// list is.
-    fn unevenly(&self, number: u64) -> usize {
-        mixed(number) % (self.stride + 1)
-    }
-
     /// The lines, in their order.
     pub(super) fn lines(&self) -> Vec<&SampledLine> {
-        if self.lines.len() > WANTED { every_other(self.lines.iter()) } else { self.lines.iter().collect() }
+        let level = self.last_level();
+        self.lines.iter().filter(|line| line.has_point(level)).map(|drawn| &drawn.line).collect()
     }
 
     /// The same, to be kept.
     pub(super) fn into_lines(self) -> Vec<SampledLine> {
-        if self.lines.len() > WANTED { every_other(self.lines.into_iter()) } else { self.lines }
+        let level = self.last_level();
+        self.lines.into_iter().filter(|line| line.has_point(level)).map(|drawn| drawn.line).collect()
+    }
+
+    /// The level at which there are no more lines than are wanted.
+    fn last_level(&self) -> u32 {
+        let number = |level: u32| self.lines.iter().filter(|line| line.has_point(level)).count();
+        (self.level..u64::BITS).find(|&level| number(level) <= WANTED).unwrap_or(self.level)
     }
 }
 
-/// One of each two, the first of the first two, which may be a header, and of the others either.
-fn every_other<T>(mut all: impl Iterator<Item = T>) -> Vec<T> {
-    let (mut kept, mut pair) = (Vec::new(), 0);
-    while let Some(first) = all.next() {
-        let second = all.next().filter(|_| pair > 0 && mixed(pair) % 2 == 1);
-        kept.push(second.unwrap_or(first));
-        pair += 1;
-    }
-    kept
+/// The first point that is not before a place.
+fn next_point(from: u64, level: u32) -> u64 {
+    let stretch = from >> level;
+    let point = point(stretch, level);
+    if point >= from { point } else { self::point(stretch + 1, level) }
 }
 
-/// A number that looks like a random one, the same each time.
-fn mixed(number: u64) -> usize {
-    usize::try_from(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40).unwrap_or(0)
+/// The point of a stretch, which is the point of one of its halves: anywhere, so that a list in which every
+/// other line is of another kind is drawn from as any list is.
+fn point(stretch: u64, level: u32) -> u64 {
+    (0..level).rev().fold(stretch, |stretch, level| 2 * stretch + half(stretch, level))
+}
+
+/// 0 or 1, which looks random, the same each time.
+fn half(stretch: u64, level: u32) -> u64 {
+    let mixed = (stretch ^ u64::from(level) << 56).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 63
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn drawn(lines: u64, per_block: usize) -> Vec<SampledLine> {
-        let text: Vec<u8> = (1..=lines).flat_map(|n| format!("{n}\n").into_bytes()).collect();
-        let mut sample = Sample::default();
-        let mut rest = text.as_slice();
+    /// The sample of a text that is read in blocks of so many lines.
+    fn of(text: &[u8], per_block: usize) -> Vec<SampledLine> {
+        let (mut sample, mut rest) = (Sample::default(), text);
         while !rest.is_empty() {
             let at = rest.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(per_block - 1);
             let (block, after) = rest.split_at(at.map_or(rest.len(), |(at, _)| at + 1));
@@ -136,6 +152,36 @@ mod tests {
             rest = after;
         }
         sample.into_lines()
+    }
+
+    fn drawn(lines: u64, per_block: usize) -> Vec<SampledLine> {
+        let text: Vec<u8> = (1..=lines).flat_map(|n| format!("{n}\n").into_bytes()).collect();
+        of(&text, per_block)
+    }
+
+    /// Each part of a list has its share: what is wrong with its first lines is seen like what is wrong with
+    /// its last ones.
+    #[test]
+    fn each_tenth_has_a_tenth_of_the_lines() {
+        for lines in [2000_u64, 3000, 4500, 6000, 8000, 12_000, 20_000, 100_000, 1_000_000] {
+            for width in [5, 8, 11, 30] {
+                let text: String = (0..lines).map(|n| format!("{n:0width$}\n")).collect();
+                let drawn = of(text.as_bytes(), 12_345);
+                for tenth in 0..10 {
+                    let is_in = |line: &&SampledLine| (line.number - 1) * 10 / lines == tenth;
+                    let share = drawn.iter().filter(is_in).count() as f64 / drawn.len() as f64;
+                    assert!((0.05..0.15).contains(&share), "{lines}, {width}, {tenth}: {share}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_change_nothing() {
+        let whole = drawn(30_000, usize::MAX);
+        for per_block in [1, 7, 4000] {
+            assert!(drawn(30_000, per_block) == whole, "{per_block}");
+        }
     }
 
     #[test]

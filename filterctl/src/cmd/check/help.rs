@@ -13,9 +13,8 @@ Candidates:
 Users and their passwords:
   --columns user,password reads lines such as 'anna:password': the password must not be
   near the user name, nor near the real name that the system has for that user. --audit
-  counts the passwords by reason and names the users. Passwords with counts or digests in the
-  place of users and passwords are refused, and one name before all, unless --columns is
-  given.
+  counts the passwords by reason and names the users. Counts or digests in the place of
+  users or passwords, and one name before all, are refused unless --columns is given.
 
 Stored hashes:
   --audit also reads the accounts of a directory: lines of pwdump, secretsdump, user:HASH
