@@ -88,7 +88,8 @@ fn grouped(root: &Path, first: &str, names: impl IntoIterator<Item = String>) ->
     groups
 }
 
-/// The names of the files of a system's services, without those that were left behind.
+/// The names of the files of a system's services, without those that were left behind, and those that libpam
+/// never looks up: it writes a service in lower case (`pam_start.c`).
 pub(in crate::doctor) fn names(root: &Path) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for folder in pam_stack::FOLDERS {
@@ -96,7 +97,9 @@ pub(in crate::doctor) fn names(root: &Path) -> BTreeSet<String> {
         let files = entries.filter(|entry| is_file_below(root, &entry.path()));
         names.extend(files.filter_map(|entry| entry.file_name().into_string().ok()));
     }
-    names.retain(|name| !is_left_behind(name) && !name.starts_with('.'));
+    let is_looked_up =
+        |name: &str| !name.starts_with('.') && !name.contains(|c: char| c.is_ascii_uppercase());
+    names.retain(|name| !is_left_behind(name) && is_looked_up(name));
     names
 }
 
@@ -124,6 +127,7 @@ mod tests {
             ("chpasswd", "password include common-password\n"),
             ("sudo", "auth required pam_unix.so\n"),
             ("polkit", "password required pam_deny.so\n"),
+            ("Foo", "password required pam_unix.so\n"),
             ("su", "password required pam_unix.so\n"),
             // A service of its own, though another includes its account lines.
             ("usermin", "account required pam_unix.so\npassword required pam_unix.so\n"),

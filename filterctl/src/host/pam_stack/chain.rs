@@ -96,10 +96,11 @@ impl Reader<'_> {
     }
 }
 
-/// The file that a line of the form `@include` names.
+/// The file that a line of the form `@include` names; libpam takes the word in capitals, too.
 fn at_include(text: &str) -> Option<String> {
-    let name = text.split('#').next().unwrap_or_default().trim().strip_prefix("@include")?;
-    Some(name.trim().to_owned())
+    let mut words = text.split_whitespace();
+    words.next().filter(|word| word.eq_ignore_ascii_case("@include"))?;
+    words.next().map(str::to_owned)
 }
 
 /// The file of a service, or the one that an include names by its whole path.
@@ -136,7 +137,7 @@ mod tests {
         let folder = root.path().join("etc/pam.d");
         fs::create_dir_all(&folder).unwrap();
         for (name, text) in [
-            ("sshd", "auth substack a\n@include b\naccount substack a\nauth required pam_z.so\n"),
+            ("sshd", "auth substack a\n@Include b # c\naccount substack a\nauth required pam_z.so\n"),
             ("a", "auth required pam_a.so\nauth substack b\naccount required pam_account.so\n"),
             ("b", "auth required pam_b.so\n"),
         ] {

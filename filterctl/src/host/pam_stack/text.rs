@@ -30,22 +30,74 @@ impl Joined {
     }
 }
 
-/// The lines of a text with their numbers; those that end in a backslash go on in the next one.
+/// The bytes of a line that fit into the buffer of libpam before version 1.6.
+const BUFFER: usize = 1023;
+
+/// The lines of a text with their numbers, as libpam assembles them (`_pam_assemble_line` in `pam_handlers.c`):
+/// what is before a comment, and goes on in the next line behind a backslash. Blank lines and comments do not
+/// end it; newer versions end it there, and refuse what is left.
 pub(super) fn joined(bytes: &[u8]) -> Vec<Joined> {
     let (mut lines, mut open) = (Vec::<Joined>::new(), false);
-    for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let (part, goes_on) = line.strip_suffix(b"\\").map_or((line, false), |part| (part, true));
-        let (part, is_utf8) = decoded(part);
-        match lines.last_mut().filter(|_| open) {
-            Some(last) => {
-                last.text.extend([" ", part.as_str()]);
-                last.is_utf8 &= is_utf8;
-                last.further = last.further.saturating_add(1);
+    for (number, line) in (1_usize..).zip(bytes.split(|byte| *byte == b'\n')) {
+        for part in parts(line) {
+            let content = part.split(|byte| *byte == b'#').next().unwrap_or_default();
+            let (content, has_comment) = (content.trim_ascii_end(), content.len() < part.len());
+            if content.trim_ascii_start().is_empty() {
+                continue;
             }
-            None => lines.push(Joined { number, further: 0, text: part, is_utf8 }),
+            let more = part.strip_suffix(b"\r").is_none().then(|| content.strip_suffix(b"\\")).flatten();
+            let more = more.filter(|_| !has_comment);
+            let (text, is_utf8) = decoded(more.unwrap_or(content));
+            match lines.last_mut().filter(|_| open) {
+                Some(last) => {
+                    last.text.extend([" ", text.as_str()]);
+                    last.is_utf8 &= is_utf8;
+                    last.further = number.saturating_sub(last.number);
+                }
+                None => lines.push(Joined { number, further: 0, text, is_utf8 }),
+            }
+            open = more.is_some();
         }
-        open = goes_on;
     }
     lines
+}
+
+/// A line, or the parts of a long comment that older versions of libpam take for lines.
+fn parts(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_comment = line.trim_ascii_start().starts_with(b"#");
+    let longest = if is_comment { BUFFER } else { line.len() };
+    line.chunks(longest.max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines that are found, with the number of the first and of further ones.
+    fn lines(text: &str) -> Vec<(usize, usize, String)> {
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let of = |line: Joined| (line.number, line.further, words(&line.text));
+        joined(text.as_bytes()).into_iter().map(of).collect()
+    }
+
+    #[test]
+    fn a_line_is_what_libpam_assembles() {
+        let long = format!("# {}auth required x", "x".repeat(BUFFER - 2));
+        for (text, expected) in [
+            ("auth \\\n required x\naccount y\n", vec![(1, 1, "auth required x"), (3, 0, "account y")]),
+            ("auth required x \\ \t\ny", vec![(1, 1, "auth required x y")]),
+            ("# C:\\temp\\\nauth required x\n", vec![(2, 0, "auth required x")]),
+            ("auth required x # a\\\nauth y z\n", vec![(1, 0, "auth required x"), (2, 0, "auth y z")]),
+            ("auth required \\\n# remark\n\nx y\n", vec![(1, 3, "auth required x y")]),
+            ("auth required x\\\r\nauth y z\r\n", vec![(1, 0, "auth required x\\"), (2, 0, "auth y z")]),
+            (long.as_str(), vec![(1, 0, "auth required x")]),
+            ("# comment\n\n  \n", vec![]),
+        ] {
+            let expected: Vec<_> = expected
+                .into_iter()
+                .map(|(number, further, text)| (number, further, text.to_owned()))
+                .collect();
+            assert_eq!(lines(text), expected, "{text:?}");
+        }
+    }
 }
