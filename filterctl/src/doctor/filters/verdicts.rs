@@ -37,8 +37,9 @@ pub(super) fn examine(subject: &Subject, config: &Config, host: &[u8]) -> Vec<Fi
     }
     let context = Context { host, ..Context::default() };
     let weak = site.decide(probe::WEAK.as_bytes(), &context);
+    let random = probe::random(RANDOM, config.policy.min_length);
     let random: Vec<Decision> =
-        probe::random(RANDOM).iter().map(|password| site.decide(password.as_bytes(), &context)).collect();
+        random.iter().map(|password| site.decide(password.as_bytes(), &context)).collect();
     let mut failures: Vec<&Unusable> = Vec::new();
     for failure in [&weak].into_iter().chain(&random).flat_map(|decision| &decision.failures) {
         if !failures.contains(&failure) {
@@ -62,8 +63,7 @@ fn judge(
     is_complete: bool,
 ) -> Option<Finding> {
     if let Some(finding) = random.iter().find_map(|decision| decision.finding.as_ref()) {
-        let message =
-            format!("a random password of {} characters is rejected: {}", probe::LENGTH, finding.reason);
+        let message = format!("a long random password is rejected: {}", finding.reason);
         return Some(Finding::wrong(keys::FILTER_ACCIDENTS, CHECK, message).fix("filterctl check --explain"));
     }
     if !is_complete {

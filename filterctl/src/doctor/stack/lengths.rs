@@ -18,8 +18,9 @@ pub(super) fn fix(trial: &Trial<'_>, shown: &Shown) -> Option<String> {
 }
 
 fn least(trial: &Trial<'_>, shown: &Shown) -> Option<usize> {
-    let random = probe::random(1).pop()?;
-    let lengths = trial.passwords.min_length.saturating_add(1)..=random.len();
+    let shortest = trial.passwords.min_length.saturating_add(1);
+    let random = probe::random(1, shortest).pop()?;
+    let lengths = shortest..=random.len();
     let (actor, service) = shown.by.first()?;
     let change = |length: usize| {
         Some(Change {

@@ -2,7 +2,7 @@
 
 use nearmiss_policy::{
     config::{Config, Enforce},
-    policy::Context,
+    policy::{Context, Reason},
     site::Site,
 };
 
@@ -51,9 +51,12 @@ pub(super) enum Other {
 
 /// The passwords of an examination.
 pub(super) struct Passwords {
-    /// The word that a check rejects, and one near it that it rejects as well; none if it accepts both.
+    /// The word that a check rejects; none if it accepts it.
     pub(super) weak: Option<String>,
+    /// One near a word of a dictionary that it rejects for that; none if it does not.
     pub(super) near: Option<String>,
+    /// True if it accepts one of these, and rejects none as near a word.
+    accepts_near: bool,
     /// A weak password of four kinds of characters, which other modules may accept.
     pub(super) mixed: Option<String>,
     /// A long one.
@@ -89,21 +92,29 @@ impl Passwords {
     pub(super) fn of(config: &Config, host: &[u8]) -> Option<Passwords> {
         let site = Site::new(config.clone());
         let context = Context { user: USER.as_bytes(), host, ..Context::default() };
-        // The level at which it is found weak.
-        let level = |password: &str| {
+        // The level at which it is found weak, and what for.
+        let found = |password: &str| {
             let decision = site.decide(password.as_bytes(), &context);
-            decision.finding.map(|_| decision.enforce)
+            decision.finding.map(|finding| (decision.enforce, finding.reason))
         };
+        let level = |password: &str| found(password).map(|(level, _)| level);
         let is_weak = |password: &str| level(password) == Some(Enforce::Reject);
+        // Another rule may find one of them, and says nothing of the filters.
+        let is_near = |one: &&&str| found(one).is_some_and(|(_, reason)| reason == Reason::NearDictionary);
+        let near = NEAR.iter().find(is_near);
+        let is_near_missed = near.is_none() && NEAR.iter().any(|one| level(one).is_none());
+        let near = near.filter(|near| is_weak(near)).map(|near| (*near).to_owned());
         let first = |all: &[&str]| all.iter().find(|one| is_weak(one)).map(|one| (*one).to_owned());
         let is_missed = |all: &[&str]| !all.iter().any(|one| level(one).is_some());
         let good = |one: String| Some(one).filter(|one| !is_weak(one));
-        let [first_random, second_random, more] = <[String; 3]>::try_from(probe::random(3)).ok()?;
         let min_length = config.policy.min_length.max(1);
+        let random = probe::random(3, min_length);
+        let [first_random, second_random, more] = <[String; 3]>::try_from(random).ok()?;
         Some(Passwords {
-            is_level_low: ![&[probe::WEAK][..], &NEAR, &MIXED].into_iter().any(is_missed),
+            is_level_low: !is_near_missed && ![&[probe::WEAK][..], &MIXED].into_iter().any(is_missed),
             weak: first(&[probe::WEAK]),
-            near: first(&NEAR),
+            accepts_near: near.is_none() && !NEAR.iter().all(|one| is_weak(one)),
+            near,
             mixed: first(&MIXED),
             long: first(&LONG),
             random: [first_random, second_random],
@@ -117,7 +128,7 @@ impl Passwords {
     /// The kinds of weak passwords that the site accepts.
     pub(super) fn accepted(&self) -> Vec<String> {
         let common = self.weak.is_none().then(|| format!("\"{}\"", probe::WEAK));
-        let near = self.near.is_none().then(|| "one with an edit".to_owned());
+        let near = self.accepts_near.then(|| "one with an edit".to_owned());
         let mixed = self.mixed.is_none().then(|| format!("one in disguise (\"{}\")", MIXED[0]));
         [common, near, mixed].into_iter().flatten().collect()
     }
@@ -298,6 +309,8 @@ mod tests {
         assert_eq!(of(&format!("enforce = \"audit\"\n{words}")), (3, true));
         let words = "[policy]\nforbidden_words = [\"elephant\"]\n";
         assert_eq!((of(words), of(&format!("enforce = \"audit\"\n{words}"))), ((2, false), (3, false)));
+        // A rule that rejects one with an edit is no dictionary that does.
+        assert_eq!(of("[policy]\nforbidden_words = [\"passworrd\"]\n"), (1, false));
     }
 
     #[test]
