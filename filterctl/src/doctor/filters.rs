@@ -23,7 +23,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     let (update, mistake) = settings::update(&subject.settings());
     let mut findings: Vec<Finding> = mistake.into_iter().collect();
     for rule in &config.dictionaries {
-        findings.extend(readers::examine(&subject.conf_root, &rule.file, &update));
+        findings.extend(readers::examine(subject, &rule.file, &update));
         if rule.file.exists() {
             findings.extend(pages::examine(subject, &rule.file));
             findings.push(age::examine(&subject.conf_root, &rule.file));

@@ -14,7 +14,7 @@ use nearmiss_cli::{
     keys,
 };
 
-pub(super) use self::readers::members;
+pub(super) use self::readers::{members, people};
 use self::{
     known::{SERVERS, Server},
     named::{NamedLine, first_of, lines_naming},

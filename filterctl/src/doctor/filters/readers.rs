@@ -8,9 +8,12 @@ use nearmiss_filters::{
     dictionary::{DictionaryFilter, Loading},
     storage::Access,
 };
-use nearmiss_policy::config::UpdateRules;
+use nearmiss_policy::config::{FILTER_GROUP, UpdateRules};
 
-use crate::{doctor::remedy, report::access::group_name};
+use crate::{
+    doctor::{Subject, remedy, servers},
+    report::access::group_name,
+};
 
 /// The largest number of a group of the system's own; groups of people begin above (`SYS_GID_MAX` of
 /// login.defs).
@@ -23,14 +26,53 @@ const MAY_PASS_AS_GROUP: u32 = 0o010;
 const CHECK: &str = "filter";
 
 /// Checks who may read a filter; none if it cannot be opened, which the site reports.
-pub(super) fn examine(root: &Path, path: &Path, update: &UpdateRules) -> Vec<Finding> {
+pub(super) fn examine(subject: &Subject, path: &Path, update: &UpdateRules) -> Vec<Finding> {
+    let root = &subject.conf_root;
     let Ok(filter) = DictionaryFilter::open(path, Loading::Mapped) else { return Vec::new() };
     let Ok(metadata) = fs::metadata(path) else { return Vec::new() };
     let group = access::system_group(&update.group).filter(|_| remedy::is_packaged(root, path));
     let shut_out = group.and_then(|number| shut_out(path, filter.access(), number));
     let unreachable = unreachable(path, filter.access());
     let readers = readers(root, path, filter.access(), metadata.mode() & 0o7777);
+    let people = group_of(filter.access()).and_then(|group| people(subject, path, &group, update));
+    let readers = people.unwrap_or(readers);
     [readers].into_iter().chain(shut_out).chain(unreachable).collect()
+}
+
+/// The name of a group of the system that may read a filter.
+fn group_of(access: Access) -> Option<String> {
+    let Access::Group(number @ ..=LAST_SYSTEM_GROUP) = access else { return None };
+    Some(group_name(number))
+}
+
+/// Reports a group of the system that has people as members.
+fn people(subject: &Subject, path: &Path, group: &str, update: &UpdateRules) -> Option<Finding> {
+    let people = servers::people(&subject.root, group);
+    let names: Vec<&str> = people.iter().map(|(name, _)| name.as_str()).collect();
+    let shown = match names.as_slice() {
+        [] => return None,
+        [first, second, third, rest @ ..] if rest.len() > 1 => {
+            format!("{first}, {second}, {third} and {} more", rest.len())
+        }
+        all => all.join(", "),
+    };
+    let message = format!(
+        "{} can be read by the group {group}, which has people as members ({shown}): they can find out \
+         passwords that are set here; use a system group of servers only",
+        path.display()
+    );
+    let leave = |(name, is_own): &(String, bool)| {
+        let name = remedy::quoted(Path::new(name));
+        if *is_own { format!("usermod -g users {name}") } else { format!("gpasswd -d {name} {group}") }
+    };
+    let fix = if group == FILTER_GROUP {
+        people.iter().map(leave).collect::<Vec<_>>().join(" && ")
+    } else if group == update.group {
+        subject.changed_settings()
+    } else {
+        remedy::on_files(&format!("chgrp {FILTER_GROUP}"), [path])
+    };
+    Some(Finding::warning(keys::FILTER_READERS, CHECK, message).fix(fix))
 }
 
 /// Reports a filter that a group may read, in a folder that its members cannot pass: a hardened umask of root
@@ -120,6 +162,7 @@ fn readers(root: &Path, path: &Path, access: Access, mode: u32) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::doctor::sample;
     use nearmiss_cli::finding::State;
 
     #[test]
@@ -158,6 +201,34 @@ mod tests {
         set(&inner, 0o700);
         assert!(unreachable(&file, Access::Private).is_none(), "for root alone");
         assert!(unreachable(&file, Access::Group(0)).is_none(), "root passes it");
+    }
+
+    /// The number of a group does not tell who its members are.
+    #[test]
+    fn people_in_a_group_of_the_system_are_named() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("etc")).unwrap();
+        let put = |name: &str, text: &str| fs::write(root.path().join("etc").join(name), text).unwrap();
+        put(
+            "passwd",
+            "mysql:x:104:110::/:\nanna:x:1000:1000::/:\nbert:x:1001:100::/:\ncarl:x:1002:117::/:\n",
+        );
+        put("group", "nearmiss:x:117:mysql,anna\nusers:x:100:\nsite:x:118:anna\nservers:x:119:mysql\n");
+        let subject = sample::subject(root.path());
+        let found = |group: &str, configured: &str| {
+            let update = UpdateRules { group: configured.to_owned(), ..UpdateRules::default() };
+            people(&subject, Path::new("/f"), group, &update)
+        };
+        for (group, configured, named, fix) in [
+            ("nearmiss", "nearmiss", "(anna, carl)", "gpasswd -d anna nearmiss && usermod -g users carl"),
+            ("users", "users", "(bert)", &*subject.changed_settings()),
+            ("site", "nearmiss", "(anna)", "chgrp nearmiss /f"),
+        ] {
+            let found = found(group, configured).unwrap();
+            assert!(found.state == State::Warning && found.message.contains(named), "{found:?}");
+            assert_eq!(found.fix.as_deref(), Some(fix));
+        }
+        assert!(found("servers", "servers").is_none() && found("none", "none").is_none());
     }
 
     #[test]

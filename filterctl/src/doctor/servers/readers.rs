@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::host::text_file::read_lossy;
+use crate::host::{text_file::read_lossy, user::PEOPLE};
 
 /// The group that may read the packaged filter.
 pub(super) const GROUP: &str = "nearmiss";
@@ -37,6 +37,19 @@ pub(in crate::doctor) fn members(root: &Path, group: &str) -> Option<(u32, Vec<S
     members.sort_unstable();
     members.dedup();
     Some((number.parse().ok()?, members))
+}
+
+/// The members of a group that are people, or have no account in the system's own table: each with true if
+/// the group is its own.
+pub(in crate::doctor) fn people(root: &Path, group: &str) -> Vec<(String, bool)> {
+    let Some((number, members)) = members(root, group) else { return Vec::new() };
+    let person = |name: String| {
+        let account = entry(root, "passwd", &name);
+        let field = |at: usize| account.as_ref().and_then(|fields| fields.get(at)?.parse::<u32>().ok());
+        let is_person = account.is_none() || field(2).is_some_and(|uid| PEOPLE.contains(&uid));
+        is_person.then(|| (name, field(3) == Some(number)))
+    };
+    members.into_iter().filter_map(person).collect()
 }
 
 /// True if it is a member of the group, or the group is its own.
