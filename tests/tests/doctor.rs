@@ -297,6 +297,12 @@ fn what_the_stack_does_with_the_verdict_is_tried() {
     let audit = line(&format!("{LINE} enforce=audit"));
     let for_root = line(&format!("{LINE} enforce_for_root"));
     let behind = format!("sed -i '1a password required pam_pwhistory.so remember=5 retry=3' {STACK}");
+    // The account of a copy is one person, and jumps.
+    let for_some = format!(
+        "sed -i -e '1a password [success=ignore default=1] pam_succeed_if.so quiet user = nobody' \
+         -e '1a password required pam_pwhistory.so remember=5 retry=3' {STACK}"
+    );
+    let hidden = "printf '%s\\n' '# C:\\' 'password required pam_unix.so' > /etc/pam.d/hidden";
     let included = format!("sed -i '1a password include gone' {STACK}");
     play(&[
         case(
@@ -304,6 +310,7 @@ fn what_the_stack_does_with_the_verdict_is_tried() {
             WRONG,
             &["used before was rejected: pam_pwhistory.so (/etc/pam.d/common-password:2) prompts again"],
         ),
+        case(&for_some, WARNING, &["common-password:2 leads to a module behind it that prompts again"]),
         case(
             &included,
             WRONG,
@@ -327,6 +334,8 @@ fn what_the_stack_does_with_the_verdict_is_tried() {
         case("echo 'min_lenght = 9' > /etc/security/nearmiss.conf", WRONG, &["did you mean `min_length`?"]),
         case("chmod 0666 /etc/security/words.filter", WRONG, &["fix: chmod go-w /etc/security/words.filter"]),
         case("echo 'log = \"none\"' > /etc/security/nearmiss.conf", WARNING, &["decisions are not logged"]),
+        // The comment does not go on in the next line. The file stays, so this is the last case.
+        case(hidden, WRONG, &["hidden at a login that demands a change: a weak password is set"]),
     ]);
 }
 

@@ -51,6 +51,8 @@ pub(super) enum Part {
     Judging(ScriptStep),
     /// Weak passwords, each typed at once.
     WeakAlone,
+    /// Weak passwords, typed where another module rejects a good one.
+    Rejections,
 }
 
 /// Why no copy is made for the subject; none if one is.
@@ -83,13 +85,12 @@ impl Trial<'_> {
         self.run_by_reply(&self.runs(), more)
     }
 
-    /// What weak passwords show that are typed by those who may not set one.
+    /// What this part shows of those who may not set a weak password.
     ///
     /// # Errors
     /// Why no copy can be made.
-    pub(super) fn run_weak(&self, more: &Edits) -> Result<Vec<Shown>, String> {
+    pub(super) fn run_bound(&self, part: Part, more: &Edits) -> Result<Vec<Shown>, String> {
         let bound = self.group.actors().into_iter().filter(|(actor, _)| self.is_bound(*actor));
-        let part = Part::WeakAlone;
         let runs: Vec<Run<'_>> = bound.map(|(actor, service)| Run { actor, service, part }).collect();
         self.run_some(&runs, more)
     }
@@ -147,6 +148,7 @@ impl Trial<'_> {
             Part::All => whole(),
             Part::Judging(step) => script::judging(whole(), step),
             Part::WeakAlone => script::weak_alone(actor, service, self.passwords),
+            Part::Rejections => script::rejections(whole()),
         };
         let changes: Vec<Change> = script.iter().map(|planned| planned.change.clone()).collect();
         let ends = copy::run(&Request { changes, ..request })?;

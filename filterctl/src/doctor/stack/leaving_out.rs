@@ -6,7 +6,7 @@ use nearmiss_cli::{finding::Finding, keys};
 
 use super::{
     CHECK,
-    change::Trial,
+    change::{Part, Trial},
     edits::{self, Edits},
     faults::{Fault, Shown},
     module_files,
@@ -39,6 +39,8 @@ enum Way {
     Over(usize),
     /// To the end of the stack, or of the part that a line includes.
     ToTheEnd,
+    /// To the next line: behind the check, a module that prompts once more may be there.
+    On,
 }
 
 /// A warning for each line that lets a user skip the check.
@@ -63,12 +65,15 @@ pub(super) fn are_more(trial: &Trial<'_>, edits: &Edits) -> Result<bool, String>
 
 /// The lines that let a user skip the check with these further edits, and what is then set.
 fn left_out<'t>(trial: &Trial<'t>, more: &Edits) -> Result<Vec<(&'t StackEntry, Fault)>, String> {
-    let lines: Vec<&StackEntry> =
-        trial.group.stack.lines.iter().filter(|line| is_conditional(line)).collect();
+    let stack = &trial.group.stack;
+    let conditional = stack.lines.iter().enumerate().filter(|(_, line)| is_conditional(line));
+    let (places, lines): (Vec<usize>, Vec<&StackEntry>) = conditional.unzip();
+    let is_behind = |place: usize| stack.checking().is_some_and(|check| place > check);
     let mut found = Vec::new();
-    for (at, line) in lines.iter().copied().enumerate() {
+    for (at, (line, place)) in lines.iter().copied().zip(places).enumerate() {
         let earlier = lines.get(..at).unwrap_or_default();
-        for way in ways(&line.control) {
+        let on = is_behind(place).then_some(Way::On);
+        for way in ways(&line.control).into_iter().chain(on) {
             if let Some(fault) = led(trial, line, way, earlier, more)? {
                 found.push((line, fault));
                 break;
@@ -135,11 +140,12 @@ fn led(
     let is_fault = |shown: &Shown| match shown.fault {
         Fault::WeakSet(_) => true,
         // What other modules set is in no file that could show it.
-        Fault::NotSet => !outside::is_outside(line) && line.name() != HOMED,
+        Fault::NotSet => way != Way::On && !outside::is_outside(line) && line.name() != HOMED,
         _ => false,
     };
     for edits in if earlier.is_empty() { vec![edits] } else { vec![edits, passed] } {
-        let shown = trial.run_weak(&edits.and(more))?;
+        let part = if way == Way::On { Part::Rejections } else { Part::WeakAlone };
+        let shown = trial.run_bound(part, &edits.and(more))?;
         if let Some(shown) = shown.iter().find(|shown| is_fault(shown)) {
             return Ok(Some(shown.fault));
         }
@@ -151,6 +157,7 @@ fn led(
 fn led_by(trial: &Trial<'_>, line: &StackEntry, way: Way) -> Edits {
     match way {
         Way::Over(lines) => Edits::default().replace(line, &text(trial, line, &format!("[default={lines}]"))),
+        Way::On => Edits::default().replace(line, &text(trial, line, "[default=ignore]")),
         // Only a successful result ends the stack with success.
         Way::ToTheEnd => outside::stand_ins(&[line], "success"),
     }
@@ -169,9 +176,13 @@ fn warning(services: &str, line: &StackEntry, fault: Fault) -> Finding {
         Fault::NotSet => "success is reported, and no password is set",
         _ => "a weak password is set",
     };
+    // Behind the check, a weak password is typed where a module prompts once more.
+    let how = match fault {
+        Fault::WeakSet(ScriptStep::Rejected(_)) => "leads to a module behind it that prompts again",
+        _ => "jumps over it",
+    };
     let message = format!(
-        "{services}some users skip the check: {} jumps over it, depending on the result of {}; for these \
-         users {set}",
+        "{services}some users skip the check: {} {how}, depending on the result of {}; for these users {set}",
         line.place(),
         line.name()
     );

@@ -207,6 +207,13 @@ pub(super) fn weak_alone(actor: Actor, service: &str, passwords: &Passwords) -> 
     script.planned
 }
 
+/// The steps in which another module may reject a password, and those that lead to them.
+pub(super) fn rejections(mut script: Vec<Planned>) -> Vec<Planned> {
+    use ScriptStep::{Again, Random, Rejected};
+    script.retain(|planned| matches!(planned.step, Random | Again | Rejected(_)));
+    script
+}
+
 /// The steps of a script that a fault of one step is judged by.
 pub(super) fn judging(script: Vec<Planned>, step: ScriptStep) -> Vec<Planned> {
     let needed = |own: ScriptStep| match step {
