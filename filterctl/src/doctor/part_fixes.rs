@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use nearmiss_cli::keys;
 use nearmiss_filters::{
     dictionary::{DictionaryFilter, Loading, Problem},
     ladder::{ChosenLadder, FleetLadder, GuessLadder, LadderError, LadderFiles, SeenFailures},
@@ -15,6 +16,7 @@ use nearmiss_policy::{
 use super::{Subject, remedy};
 use crate::{
     breaches,
+    filter_file::replaceable::FileKind,
     host::fleet_agent::{self, NoReport},
 };
 
@@ -42,6 +44,8 @@ pub(super) fn fix(subject: &Subject, config: &Config, unusable: &Unusable, earli
         return Some(remedy::RESTART_AGENT.to_owned());
     }
     match unusable.cause {
+        // The filter is whole: the settings demand what it is not made for.
+        Cause::Filter if unusable.key == keys::FILTER_MATCH => Some(subject.changed_settings()),
         Cause::Filter => {
             let file = named(config, unusable, earlier)?;
             breaches::remedy(&subject.root, file).or_else(|| Some(of_filter(&subject.conf_root, file)))
@@ -104,13 +108,19 @@ fn is_agent_hung(config: &Config, unusable: &Unusable) -> bool {
 /// The fix for a file with the wrong owner or mode, which keeps its content.
 fn of_filter(root: &Path, file: &Path) -> String {
     let anew = || remedy::of_filter(root, file);
-    let Some(error) = of_storage(file) else { return anew() };
-    // No update replaces what is no file.
-    if matches!(error.act, Act::NotRegular | Act::DanglingLink) && error.path == file {
+    let aside = || {
         let aside = format!("{}.aside", file.display());
-        return remedy::on_files("mv", [file, Path::new(&aside)]) + " && " + &anew();
+        remedy::on_files("mv", [file, Path::new(&aside)]) + " && " + &anew()
+    };
+    match of_storage(file) {
+        // No command replaces what is no file, or a file of another kind.
+        Some(error) if matches!(error.act, Act::NotRegular | Act::DanglingLink) && error.path == file => {
+            aside()
+        }
+        Some(error) => remedy::of_storage(&error).unwrap_or_else(anew),
+        None if FileKind::Filter.refuse_others(file).is_err() => aside(),
+        None => anew(),
     }
-    remedy::of_storage(&error).unwrap_or_else(anew)
 }
 
 /// The reason why the walk to a filter ends.
@@ -127,8 +137,6 @@ mod tests {
         fs::{self, Permissions},
         os::unix::fs::PermissionsExt,
     };
-
-    use nearmiss_cli::keys;
 
     use super::*;
     use crate::doctor::sample;
@@ -150,6 +158,27 @@ mod tests {
         assert_eq!(fix(""), Some(format!("chmod go-w {path}")));
         assert_eq!(fix("on_error = \"allow\""), None);
         assert_eq!(of_refusal(&subject(), &sample::config("", &[])), None);
+    }
+
+    #[test]
+    fn a_fix_is_one_that_the_command_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let filter = folder.path().join("own.filter");
+        let path = filter.to_str().unwrap();
+        fs::write(&filter, [&b"NMLADDER"[..], &[0; 4096]].concat()).unwrap();
+        fs::set_permissions(&filter, Permissions::from_mode(0o600)).unwrap();
+        let config = sample::config("", &[filter.as_path()]);
+        let fix = |key| {
+            let (cause, detail) = (Cause::Filter, path.to_owned());
+            fix(&subject(), &config, &Unusable { cause, detail, key, ..Unusable::fault() }, 0).unwrap()
+        };
+        // No filter replaces a ladder.
+        assert_eq!(
+            fix(keys::FILTER_DAMAGED),
+            format!("mv {path} {path}.aside && filterctl install NEW.filter {path}")
+        );
+        // A filter of exact words stays one, however often it is built.
+        assert_eq!(fix(keys::FILTER_MATCH), subject().changed_settings());
     }
 
     /// A file with only the wrong mode is not recreated, since that would lose its content.
