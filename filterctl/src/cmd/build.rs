@@ -107,8 +107,8 @@ pub(crate) struct Args {
     by_hand: ByHand,
     /// Use only the N most common words of all lists together: the words with the highest counts (--columns
     /// count,word, counts in JSON, and digests) or the lowest ranks, else the first N, as the report says;
-    /// refused where several columns may have the counts. For a near filter, their order is stored in
-    /// FILTER.ranks, for suggestions.
+    /// refused where several columns may have the counts, or where only some lists have counts. For a near
+    /// filter, their order is stored in FILTER.ranks, for suggestions.
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     top: Option<usize>,
     /// Build the filter without words, for --match exact; up to --capacity words can be added later.

@@ -79,6 +79,11 @@ pub(crate) enum Problem {
         /// They are numbers of JSON.
         are_of_json: bool,
     },
+    /// Other lists have counts, by which the most common words are found, and these have none.
+    SomeCounts {
+        /// The names of the lists that have counts.
+        with: String,
+    },
     /// The rules of a dictionary cannot be used.
     Affixes(String, String),
     /// The document is not whole.
@@ -227,6 +232,12 @@ impl fmt::Display for InputError {
                 "has several columns of numbers, any of which may be the counts that --top needs; name all \
                  columns, for instance --columns word,other,count",
             ),
+            Problem::SomeCounts { with } => write!(
+                f,
+                "without counts, so that --top would take none of its words beside lists with counts \
+                 ({with}); give every list counts, build a second filter of the lists without them, or leave \
+                 these out, leave room with --capacity, and add them to the filter with filterctl add"
+            ),
             Problem::Affixes(file, reason) => {
                 write!(f, "its rules in {file} cannot be used: {reason}; fix or remove that file")
             }
@@ -275,6 +286,7 @@ impl Keyed for InputError {
             Problem::Malformed { form: Some(_), .. }
             | Problem::Form(..)
             | Problem::Counts { .. }
+            | Problem::SomeCounts { .. }
             | Problem::Json(_)
             | Problem::Affixes(..) => keys::LIST_FORM,
             Problem::Malformed { .. } | Problem::NoRanges => keys::LIST_NOT_DIGESTS,
