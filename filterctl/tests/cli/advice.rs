@@ -14,7 +14,7 @@ fn word(n: usize) -> String {
 }
 
 /// 300 lines.
-fn rows(row: impl Fn(String, usize) -> String) -> Vec<u8> {
+pub(super) fn rows(row: impl Fn(String, usize) -> String) -> Vec<u8> {
     (1000..1300).map(|n| row(word(n), n) + "\n").collect::<String>().into_bytes()
 }
 

@@ -1,5 +1,7 @@
 //! Errors of lists.
 
+mod section;
+
 use std::{error::Error, fmt, io};
 
 use nearmiss_filters::{
@@ -7,7 +9,7 @@ use nearmiss_filters::{
     text::system_reason,
 };
 
-use nearmiss_lists::{Refusal, Way};
+use nearmiss_lists::Refusal;
 
 use super::{
     MaxText,
@@ -22,6 +24,8 @@ use crate::{keys, report::counted};
 pub struct InputError {
     name: String,
     problem: Problem,
+    /// The command has keys of the configuration instead of options.
+    is_of_section: bool,
 }
 
 /// A list's fault.
@@ -134,36 +138,14 @@ impl Format {
 }
 
 impl InputError {
-    /// The same for a list that `filterctl update` reads, with keys of the configuration instead of flags.
-    #[must_use]
-    pub fn of_section(mut self) -> InputError {
-        if let Problem::Ranges(problem) = &mut self.problem {
-            problem.without_flag();
-        }
-        if let Problem::Form(Refusal { ways, .. }) = &mut self.problem {
-            for way in ways.iter_mut() {
-                *way = without_options(way);
-            }
-        }
-        self
+    /// The advice for a list that was read in the wrong form.
+    fn other_form(&self, options: &'static str) -> &'static str {
+        if self.is_of_section { "convert the list to a word a line" } else { options }
     }
 
     /// The list called `name` has this problem.
     pub(crate) fn new(name: &str, problem: Problem) -> InputError {
-        InputError { name: name.to_owned(), problem }
-    }
-}
-
-/// The same for a command that reads lists without options.
-fn without_options(way: &Way) -> Way {
-    match way {
-        Way::Kind(kind) => {
-            Way::Other(format!("kind = \"{kind}\" in the section [update], for a filter of digests alone"))
-        }
-        Way::Plain | Way::Columns | Way::Options(_) => {
-            Way::Other(format!("filterctl build {}", way.options().unwrap_or_default()))
-        }
-        Way::Copy(_) | Way::Other(_) => way.clone(),
+        InputError { name: name.to_owned(), problem, is_of_section: false }
     }
 }
 
@@ -173,10 +155,11 @@ impl fmt::Display for InputError {
         match &self.problem {
             Problem::Open(source) => write!(f, "cannot be opened: {}", system_reason(source)),
             Problem::Read(source) => write!(f, "cannot be read: {}", system_reason(source)),
-            Problem::Window => f.write_str(
-                "needs more memory to unpack than is allowed, as with zstd --long; pipe it: zstd -dc \
-                 --long=31 LIST | filterctl build -",
-            ),
+            Problem::Window => {
+                let to = if self.is_of_section { "> COPY" } else { "| filterctl build -" };
+                let unpack = "unpack it: zstd -dc --long=31 LIST";
+                write!(f, "needs more memory to unpack than is allowed, as with zstd --long; {unpack} {to}")
+            }
             Problem::Decompress(format, source) => {
                 write!(
                     f,
@@ -221,7 +204,8 @@ impl fmt::Display for InputError {
             Problem::Malformed { malformed, lines, line, form: Some(form), .. } => write!(
                 f,
                 "{malformed} of {lines} lines are not of the form that the others have ({form}), first at \
-                 line {line}; remove them, or name the right form with --form and --columns"
+                 line {line}; remove them, or {}",
+                self.other_form("name the right form with --form and --columns")
             ),
             Problem::Form(refusal) => refusal.fmt(f),
             Problem::Counts { are_of_json: true } => f.write_str(
@@ -242,7 +226,8 @@ impl fmt::Display for InputError {
                 write!(f, "its rules in {file} cannot be used: {reason}; fix or remove that file")
             }
             Problem::Json(source) => {
-                write!(f, "is not whole JSON: {source}; name another form with --form")
+                let other = self.other_form("name another form with --form");
+                write!(f, "is not whole JSON: {source}; {other}")
             }
             Problem::NotStored { missing, looked_up, line } => write!(
                 f,
