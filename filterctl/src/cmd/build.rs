@@ -33,7 +33,7 @@ use crate::{
     configuration::warn_of_crowding,
     filter_file::{
         change::{FilterChange, Target, Written},
-        orphans::{is_updated, remove_ranks, warn_of_counts, warn_of_no_updates},
+        orphans::{outside_updates, remove_ranks, warn_of_counts},
         provenance::{self, Provenance},
         replaceable::{FileKind, refuse_same, with_files_beside},
         sizing::{ByHand, Shape, Sizing},
@@ -187,12 +187,7 @@ impl Args {
     /// # Errors
     /// A list cannot be read or is not a word list, no filter keeps the rate, the filter cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        let was_updated = is_updated(&self.output);
-        let done = self.build()?;
-        if was_updated {
-            warn_of_no_updates(&self.output);
-        }
-        Ok(done)
+        outside_updates(&self.output, || self.build())
     }
 
     fn build(&self) -> Outcome {

@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use nearmiss_cli::{failure::warn, keys, paths};
+use nearmiss_cli::{
+    failure::{Failure, warn},
+    keys, paths,
+};
 use nearmiss_filters::{
     dictionary::ranks::{Ranks, RanksError, RanksProblem},
     format::Header,
@@ -45,8 +48,24 @@ pub(crate) fn remove_ranks(filter: &Path, header: &Header) {
     }
 }
 
+/// Replaces a filter, with a warning if `filterctl update` kept the one that was in its place.
+///
+/// # Errors
+/// The errors of `replace`.
+pub(crate) fn outside_updates<T>(
+    filter: &Path,
+    replace: impl FnOnce() -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let was_updated = is_updated(filter);
+    replace().inspect(|_| {
+        if was_updated {
+            warn_of_no_updates(filter);
+        }
+    })
+}
+
 /// True for a filter that `filterctl update` built, and builds again when its lists change.
-pub(crate) fn is_updated(filter: &Path) -> bool {
+fn is_updated(filter: &Path) -> bool {
     let Some(header) = header_at(filter) else { return false };
     let state = UpdateState::read(filter).ok().flatten();
     let record = Provenance::beside(filter);
@@ -55,7 +74,7 @@ pub(crate) fn is_updated(filter: &Path) -> bool {
 }
 
 /// Warns of a filter that replaced one that was kept up to date.
-pub(crate) fn warn_of_no_updates(filter: &Path) {
+fn warn_of_no_updates(filter: &Path) {
     let file = filter.display();
     let is_packaged = PACKAGED.iter().any(|path| filter == Path::new(path));
     let output = if is_packaged { String::new() } else { format!(" --output {file}") };
