@@ -4,7 +4,7 @@
 mod salts;
 
 use crate::{
-    cracked, hashes,
+    cracked, hashes, judge,
     line::is_most,
     refusal::{Refusal, Way},
     table::{Separator, number},
@@ -52,9 +52,13 @@ pub fn recognise_digests(beginning: &[u8], digits: usize) -> Result<Option<Diges
             };
         }
     }
+    if let Some(refusal) = judge::refused_digests(&lines) {
+        return Err(refusal);
+    }
+    // A user may be before the hash.
     let kind = |line: &[u8]| {
-        let field = line.split(|byte| matches!(byte, b':' | b',' | b';' | b' ' | b'\t')).next();
-        field.and_then(|field| std::str::from_utf8(field).ok()).and_then(hashes::of)
+        let mut fields = line.split(|byte| matches!(byte, b':' | b',' | b';' | b' ' | b'\t')).take(2);
+        fields.find_map(|field| std::str::from_utf8(field).ok().and_then(hashes::of))
     };
     let Some(other) = lines.iter().find_map(|line| kind(line)) else { return Ok(None) };
     if is_most(lines.iter().copied(), |line| kind(line) == Some(other)) {

@@ -43,8 +43,8 @@ fn refusal(found: &[&str], words: usize) -> Refusal {
     let kind = found.first().and_then(|first| hashes::of(first));
     let is_of_kind = |hash: &&str| kind.is_some() && hashes::of(hash) == kind;
     if found.iter().all(is_of_kind) && nine_in_ten(found.len(), words) {
-        if let Some(Hash::Other(name)) = kind {
-            return Refusal::useless(name);
+        if let Some(hash @ Hash::Other(_)) = kind {
+            return Refusal::of_hashes(hash);
         }
         let kind = if kind == Some(Hash::Sha1) { "sha1" } else { "ntlm" };
         let alone = digests::alone(found.first().map_or(0, |digest| digest.len()));
