@@ -114,6 +114,11 @@ impl Refusal {
     }
 }
 
+/// The copy of a list that has its digests of this many digits alone, one a line.
+pub(crate) fn digests_alone(digits: usize) -> String {
+    format!("with a digest a line (grep -oiE '[0-9a-f]{{{digits}}}')")
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "seems to contain {}, ", self.content)?;

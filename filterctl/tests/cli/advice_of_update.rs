@@ -8,8 +8,8 @@ use crate::{advice::rows, lost_lists::Site, run};
 
 /// Gives the section the list `company` alone, and further settings.
 fn configure(site: &Site, more: &str) {
-    let company = site.folder.path("company");
-    let text = format!("[update]\ncommon = false\nfolders = []\nlists = [{company:?}]\n{more}\n");
+    let company = site.folder.path("company").display().to_string();
+    let text = format!("[update]\ncommon = false\nfolders = []\nlists = [\"{company}\"]\n{more}\n");
     fs::write(&site.conf, text).unwrap();
 }
 

@@ -19,6 +19,13 @@ use super::{
 };
 use crate::{keys, report::counted};
 
+/// The reason why a list of zstd needs much memory, and what is done with it.
+const LONG: &str = "than is allowed, as with zstd --long; unpack it";
+
+/// What helps lists without counts beside lists with counts.
+const WITHOUT: &str = "give every list counts, build a second filter of the lists without them, or leave \
+                       these out, leave room with --capacity, and add them with filterctl add";
+
 /// A list that cannot be used, by name, and the reason.
 #[derive(Debug)]
 pub struct InputError {
@@ -138,11 +145,6 @@ impl Format {
 }
 
 impl InputError {
-    /// The advice for a list that was read in the wrong form.
-    fn other_form(&self, options: &'static str) -> &'static str {
-        if self.is_of_section { "convert the list to a word a line" } else { options }
-    }
-
     /// The list called `name` has this problem.
     pub(crate) fn new(name: &str, problem: Problem) -> InputError {
         InputError { name: name.to_owned(), problem, is_of_section: false }
@@ -155,11 +157,7 @@ impl fmt::Display for InputError {
         match &self.problem {
             Problem::Open(source) => write!(f, "cannot be opened: {}", system_reason(source)),
             Problem::Read(source) => write!(f, "cannot be read: {}", system_reason(source)),
-            Problem::Window => {
-                let to = if self.is_of_section { "> COPY" } else { "| filterctl build -" };
-                let unpack = "unpack it: zstd -dc --long=31 LIST";
-                write!(f, "needs more memory to unpack than is allowed, as with zstd --long; {unpack} {to}")
-            }
+            Problem::Window => write!(f, "needs more memory to unpack {LONG}: {}", self.unpacking()),
             Problem::Decompress(format, source) => {
                 write!(
                     f,
@@ -216,18 +214,17 @@ impl fmt::Display for InputError {
                 "has several columns of numbers, any of which may be the counts that --top needs; name all \
                  columns, for instance --columns word,other,count",
             ),
-            Problem::SomeCounts { with } => write!(
-                f,
-                "without counts, so that --top would take none of its words beside lists with counts \
-                 ({with}); give every list counts, build a second filter of the lists without them, or leave \
-                 these out, leave room with --capacity, and add them to the filter with filterctl add"
-            ),
+            Problem::SomeCounts { with } => {
+                write!(
+                    f,
+                    "without counts, beside which --top takes only the lists with counts ({with}); {WITHOUT}"
+                )
+            }
             Problem::Affixes(file, reason) => {
                 write!(f, "its rules in {file} cannot be used: {reason}; fix or remove that file")
             }
             Problem::Json(source) => {
-                let other = self.other_form("name another form with --form");
-                write!(f, "is not whole JSON: {source}; {other}")
+                write!(f, "is not whole JSON: {source}; {}", self.other_form("name another form with --form"))
             }
             Problem::NotStored { missing, looked_up, line } => write!(
                 f,

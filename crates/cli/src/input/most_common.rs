@@ -39,8 +39,8 @@ pub struct MostCommon {
 /// Finds the `most` most common entries of all lists together.
 ///
 /// # Errors
-/// An [`InputError`] if a list cannot be read or is not a list, if it is not clear where its counts are, or if
-/// some lists have counts and others have none.
+/// An [`InputError`] if a list cannot be read or is not a list, if it is not clear where its counts are, or
+/// if some lists have counts and others have none.
 pub fn most_common(
     lists: &[WordList],
     most: usize,

@@ -1,10 +1,9 @@
 //! Words that are hashes: many hexadecimal digits, in whatever dress.
 
 use crate::{
-    digests,
     hashes::{self, FEWEST_DIGITS, Hash},
     line::nine_in_ten,
-    refusal::{Refusal, Way},
+    refusal::{Refusal, Way, digests_alone},
 };
 
 /// Fewer different digits may be typed: repetitions, runs.
@@ -47,7 +46,7 @@ fn refusal(found: &[&str], words: usize) -> Refusal {
             return Refusal::of_hashes(hash);
         }
         let kind = if kind == Some(Hash::Sha1) { "sha1" } else { "ntlm" };
-        let alone = digests::alone(found.first().map_or(0, |digest| digest.len()));
+        let alone = digests_alone(found.first().map_or(0, |digest| digest.len()));
         let copy = Way::Copy(format!("{alone}, and with --kind {kind}"));
         return Refusal::new("digests that have signs around them", copy);
     }

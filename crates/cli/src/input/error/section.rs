@@ -1,4 +1,4 @@
-//! Errors of lists that `filterctl update` reads, which has keys of the section `[update]` instead of options.
+//! Errors of lists that `filterctl update` reads: it has keys of the section `[update]` instead of options.
 
 use nearmiss_lists::{Refusal, Way};
 
@@ -27,6 +27,20 @@ impl InputError {
             _ => {}
         }
         self
+    }
+
+    /// The command that unpacks a list which needs much memory.
+    pub(super) fn unpacking(&self) -> &'static str {
+        if self.is_of_section {
+            "zstd -dc --long=31 LIST > COPY"
+        } else {
+            "zstd -dc --long=31 LIST | filterctl build -"
+        }
+    }
+
+    /// The advice for a list that was read in the wrong form.
+    pub(super) fn other_form(&self, options: &'static str) -> &'static str {
+        if self.is_of_section { "convert the list to a word a line" } else { options }
     }
 }
 
