@@ -56,6 +56,7 @@ pub use ranges::{
     MAX_RANGE_DIGESTS, MOST_DIGESTS, RangeCensus, RangeCount, RangeFault, RangeLine, RangeLines, RangeName,
 };
 pub use reading::Reading;
+pub use text::unmarked;
 
 use crate::progress::Progress;
 use error::Problem;

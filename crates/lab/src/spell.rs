@@ -15,6 +15,7 @@ mod pairs;
 mod prose;
 mod ranking;
 mod speller;
+mod text;
 mod words;
 
 pub(crate) use document::{Document, Place};

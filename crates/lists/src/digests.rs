@@ -4,9 +4,9 @@
 mod salts;
 
 use crate::{
-    cracked, hashes,
+    cracked, hashes, judge,
     line::is_most,
-    refusal::{Refusal, Way},
+    refusal::{Refusal, Way, digests_alone},
     table::{Separator, number},
 };
 
@@ -41,7 +41,7 @@ pub fn recognise_digests(beginning: &[u8], digits: usize) -> Result<Option<Diges
         return Err(Refusal::of_accounts());
     }
     if have_several(&lines, digits) {
-        return Err(Refusal::new("several digests a line", Way::Copy(alone(digits))));
+        return Err(Refusal::new("several digests a line", Way::Copy(digests_alone(digits))));
     }
     for separator in Separator::ALL {
         if let Some(columns) = columns_by(&lines, separator, digits) {
@@ -52,9 +52,13 @@ pub fn recognise_digests(beginning: &[u8], digits: usize) -> Result<Option<Diges
             };
         }
     }
+    if let Some(refusal) = judge::refused_digests(&lines) {
+        return Err(refusal);
+    }
+    // A user may be before the hash.
     let kind = |line: &[u8]| {
-        let field = line.split(|byte| matches!(byte, b':' | b',' | b';' | b' ' | b'\t')).next();
-        field.and_then(|field| std::str::from_utf8(field).ok()).and_then(hashes::of)
+        let mut fields = line.split(|byte| matches!(byte, b':' | b',' | b';' | b' ' | b'\t')).take(2);
+        fields.find_map(|field| std::str::from_utf8(field).ok().and_then(hashes::of))
     };
     let Some(other) = lines.iter().find_map(|line| kind(line)) else { return Ok(None) };
     if is_most(lines.iter().copied(), |line| kind(line) == Some(other)) {
@@ -77,11 +81,6 @@ fn have_several(lines: &[&[u8]], digits: usize) -> bool {
     digests > lines.len()
         && (lines.len() == 1 || digests > lines.len().saturating_mul(2))
         && digests.saturating_mul(digits).saturating_mul(2) > all
-}
-
-/// The copy of a list that has its digests of this many digits alone, one a line.
-pub(crate) fn alone(digits: usize) -> String {
-    format!("with a digest a line (grep -oiE '[0-9a-f]{{{digits}}}')")
 }
 
 fn columns_by(lines: &[&[u8]], separator: Separator, digits: usize) -> Option<DigestColumns> {

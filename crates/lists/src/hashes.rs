@@ -8,12 +8,15 @@ pub enum Hash {
     Sha1,
     /// 32 hexadecimal digits: NTLM or MD5, which look the same.
     Digits32,
-    /// A kind that no filter can use.
+    /// A kind that no filter can use, or not in this form.
     Other(&'static str),
 }
 
 /// Fewer hexadecimal digits may be a word.
 pub(crate) const FEWEST_DIGITS: usize = 28;
+
+/// The digests of LDAP and of Apache, which a filter can use as hexadecimal digits.
+pub(crate) const SHA1_IN_BASE64: &str = "SHA-1 digests in base64 ({SHA})";
 
 /// Prefixes of crypt(3) and of other programs, and their names.
 const PREFIXES: [(&str, &str); 25] = [
@@ -34,7 +37,7 @@ const PREFIXES: [(&str, &str); 25] = [
     ("$pbkdf2", "PBKDF2 hashes"),
     ("pbkdf2_", "PBKDF2 hashes of Django"),
     ("bcrypt_", "bcrypt hashes of Django"),
-    ("{SHA}", "SHA-1 digests in base64 ({SHA})"),
+    ("{SHA}", SHA1_IN_BASE64),
     ("{SSHA", "salted digests of LDAP ({SSHA})"),
     ("{SMD5}", "salted digests of LDAP ({SMD5})"),
     ("{CRYPT}", "crypt(3) hashes of LDAP ({CRYPT})"),

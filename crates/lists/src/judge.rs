@@ -14,6 +14,7 @@ mod order;
 mod pairs;
 
 pub use encoded::is_escaped;
+pub(crate) use encoded::refused_digests;
 
 use std::collections::HashSet;
 

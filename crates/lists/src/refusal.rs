@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::hashes::Hash;
+use crate::hashes::{Hash, SHA1_IN_BASE64};
 
 /// What makes a list readable. Each is followed to the letter: a command does what it says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,8 +76,17 @@ impl Refusal {
             Hash::Digits32 => {
                 Refusal::new("NTLM digests (or MD5, which no filter can use)", Way::Kind("ntlm"))
             }
+            Hash::Other(SHA1_IN_BASE64) => Refusal::of_base64(SHA1_IN_BASE64, "sha1"),
             Hash::Other(name) => Refusal::useless(name),
         }
+    }
+
+    /// The refusal of digests of this kind in base64, alone or after `{SHA}`.
+    pub(crate) fn of_base64(content: &str, kind: &str) -> Refusal {
+        let digits = "base64.b64decode(l.split('{SHA}')[-1].strip() + '==').hex()";
+        let program = format!("import sys, base64; [print({digits}) for l in sys.stdin]");
+        let copy = format!("in hexadecimal digits (python3 -c \"{program}\"), and with --kind {kind}");
+        Refusal::new(content, Way::Copy(copy))
     }
 
     /// The refusal of lines of which a column may be the word.
@@ -103,6 +112,11 @@ impl Refusal {
         let ways: Vec<String> = self.ways.iter().map(Way::to_string).collect();
         (!ways.is_empty()).then(|| ways.join(", or "))
     }
+}
+
+/// The copy of a list that has its digests of this many digits alone, one a line.
+pub(crate) fn digests_alone(digits: usize) -> String {
+    format!("with a digest a line (grep -oiE '[0-9a-f]{{{digits}}}')")
 }
 
 impl fmt::Display for Refusal {

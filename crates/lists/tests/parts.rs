@@ -167,6 +167,25 @@ fn a_third_of_another_form_is_said() {
 }
 
 /// Too few lines to be sure: all of them have the sign, which is said.
+/// Accounts of Windows, and of sites as malware collects them.
+#[test]
+fn accounts_of_domains_and_sites_are_divided() {
+    let rows: [fn(usize) -> String; 4] = [
+        |n| format!("CORP\\anna{n}:{}", word(n)),
+        |n| format!("https://host{n}.example/login:anna{n}:{}", word(n)),
+        |n| format!("https://host.example:8443/a?b={n}:anna{n}:{}", word(n)),
+        |n| format!("android://x{n}==@com.app/:anna{n}:{}", word(n)),
+    ];
+    for (row, percent) in rows.iter().flat_map(|row| [34, 50].map(|percent| (row, percent))) {
+        let refusal = judged(&part(percent, row), &Wanted::default()).unwrap_err();
+        assert!(refusal.contains("columns by colons in a part"), "{} {percent}: {refusal}", row(1));
+    }
+    for row in rows {
+        let doubts = judged(&part(12, row), &Wanted::default()).unwrap().doubts.join("; ");
+        assert!(doubts.contains("columns by colons in a part"), "{}: {doubts}", row(1));
+    }
+}
+
 #[test]
 fn short_lists_have_the_same_signs_as_doubts() {
     for (name, line) in [

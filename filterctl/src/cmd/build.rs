@@ -33,7 +33,7 @@ use crate::{
     configuration::warn_of_crowding,
     filter_file::{
         change::{FilterChange, Target, Written},
-        orphans::{remove_ranks, warn_of_counts},
+        orphans::{outside_updates, remove_ranks, warn_of_counts},
         provenance::{self, Provenance},
         replaceable::{FileKind, refuse_same, with_files_beside},
         sizing::{ByHand, Shape, Sizing},
@@ -107,8 +107,8 @@ pub(crate) struct Args {
     by_hand: ByHand,
     /// Use only the N most common words of all lists together: the words with the highest counts (--columns
     /// count,word, counts in JSON, and digests) or the lowest ranks, else the first N, as the report says;
-    /// refused where several columns may have the counts. For a near filter, their order is stored in
-    /// FILTER.ranks, for suggestions.
+    /// refused where several columns may have the counts, or where only some lists have counts. For a near
+    /// filter, their order is stored in FILTER.ranks, for suggestions.
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     top: Option<usize>,
     /// Build the filter without words, for --match exact; up to --capacity words can be added later.
@@ -187,6 +187,10 @@ impl Args {
     /// # Errors
     /// A list cannot be read or is not a word list, no filter keeps the rate, the filter cannot be written.
     pub(crate) fn run(&self) -> Outcome {
+        outside_updates(&self.output, || self.build())
+    }
+
+    fn build(&self) -> Outcome {
         self.refuse_outputs()?;
         let (plan, progress) = (self.plan()?, self.reporting.progress());
         let min_count = ("--min-count", self.min_count.is_some(), ListsOf::Digests);

@@ -1,8 +1,11 @@
-//! Files beside a filter that are of the filter that was in its place: its counts, and its ranks.
+//! What is beside a filter of the filter that was in its place: its counts, its ranks, and its updates.
 
 use std::path::{Path, PathBuf};
 
-use nearmiss_cli::{failure::warn, keys, paths};
+use nearmiss_cli::{
+    failure::{Failure, warn},
+    keys, paths,
+};
 use nearmiss_filters::{
     dictionary::ranks::{Ranks, RanksError, RanksProblem},
     format::Header,
@@ -10,7 +13,9 @@ use nearmiss_filters::{
     storage::{Place, with_ending},
 };
 
-use super::file_kind::OtherKind;
+use nearmiss_policy::config::PACKAGED;
+
+use super::{file_kind::OtherKind, header::header_at, provenance::Provenance, update_state::UpdateState};
 
 /// The counts that lie beside a filter: `FILTER.counts`, or the name of the filter with the ending `.counts`.
 /// A list of words may have such a name, too.
@@ -41,4 +46,42 @@ pub(crate) fn remove_ranks(filter: &Path, header: &Header) {
     if let Err(error) = Place::of(&Ranks::path_beside(&filter)).and_then(|place| place.remove()) {
         warn(error.key(), &error.to_string());
     }
+}
+
+/// Replaces a filter, with a warning if `filterctl update` kept the one that was in its place.
+///
+/// # Errors
+/// The errors of `replace`.
+pub(crate) fn outside_updates<T>(
+    filter: &Path,
+    replace: impl FnOnce() -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let was_updated = is_updated(filter);
+    replace().inspect(|_| {
+        if was_updated {
+            warn_of_no_updates(filter);
+        }
+    })
+}
+
+/// True for a filter that `filterctl update` built, and builds again when its lists change.
+fn is_updated(filter: &Path) -> bool {
+    let Some(header) = header_at(filter) else { return false };
+    let state = UpdateState::read(filter).ok().flatten();
+    let record = Provenance::beside(filter);
+    state.is_some_and(|state| state.rebuilt.is_some())
+        || record.is_some_and(|record| record.is_updated(filter, &header))
+}
+
+/// Warns of a filter that replaced one that was kept up to date.
+fn warn_of_no_updates(filter: &Path) {
+    let file = filter.display();
+    let is_packaged = PACKAGED.iter().any(|path| filter == Path::new(path));
+    let output = if is_packaged { String::new() } else { format!(" --output {file}") };
+    let message = format!(
+        "{file}: filterctl update built the filter that is replaced, and will not change this one; filterctl \
+         update --force{output} builds it from the configured lists again; for a filter beside it, name \
+         another file with --output"
+    );
+    warn(keys::FILE_NOT_REPLACED, &message);
 }

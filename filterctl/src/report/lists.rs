@@ -178,7 +178,12 @@ impl Tally {
         let lines = counted(self.lines, "line");
         let form = self.form.as_ref().map(|form| format!("{}, ", printable(form))).unwrap_or_default();
         let of = if self.accepted > self.lines { "words from" } else { "of" };
-        writeln!(out, "  from {name} ({form}{}): {accepted} {of} {lines}", self.encoding)?;
+        let read = if self.lines == 0 {
+            "not read, since enough words were found before".to_owned()
+        } else {
+            format!("{accepted} {of} {lines}")
+        };
+        writeln!(out, "  from {name} ({form}{}): {read}", self.encoding)?;
         if let Some(RangeTally { found, missing, empty }) = &self.ranges {
             let [found, missing, empty] = [u64::from(*found), u64::from(*missing), *empty].map(HumanCount);
             writeln!(out, "    ranges: {found}, missing {missing}, empty {empty}")?;

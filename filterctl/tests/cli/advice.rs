@@ -14,7 +14,7 @@ fn word(n: usize) -> String {
 }
 
 /// 300 lines.
-fn rows(row: impl Fn(String, usize) -> String) -> Vec<u8> {
+pub(super) fn rows(row: impl Fn(String, usize) -> String) -> Vec<u8> {
     (1000..1300).map(|n| row(word(n), n) + "\n").collect::<String>().into_bytes()
 }
 
@@ -65,11 +65,25 @@ fn a_copy_that_is_made_as_told_has_the_words() {
     let four = |text: Vec<u8>| {
         String::from_utf8(text).unwrap().chars().flat_map(|c| u32::from(c).to_le_bytes()).collect()
     };
-    let digests: [(&str, Vec<u8>, &[&str]); 4] = [
+    let base64_of_sha1 = |word: &str| data_encoding::BASE64.encode(&Sha1::digest(word));
+    let digests: [(&str, Vec<u8>, &[&str]); 9] = [
         ("digests by blanks", all(" ", sha1).into_bytes(), &["--kind", "sha1"]),
         ("digests of SQL", format!("IN ('{}');", all("', '", sha1)).into_bytes(), &["--kind", "sha1"]),
         ("digests in C", rows(|word, _| format!("0x{},", sha1(&word))), &[]),
-        ("digests in base64", rows(|word, _| data_encoding::BASE64.encode(&Sha1::digest(word))), &[]),
+        ("digests in base64", rows(|word, _| base64_of_sha1(&word)), &[]),
+        ("digests in base64, said", rows(|word, _| base64_of_sha1(&word)), &["--kind", "sha1"]),
+        ("digests of LDAP", rows(|word, _| format!("{{SHA}}{}", base64_of_sha1(&word))), &[]),
+        (
+            "digests of LDAP, said",
+            rows(|word, _| "{SHA}".to_owned() + &base64_of_sha1(&word)),
+            &["--kind", "sha1"],
+        ),
+        ("users", rows(|word, n| format!("u{n}:{{SHA}}{}", base64_of_sha1(&word))), &[]),
+        (
+            "users, said",
+            rows(|word, n| format!("u{n}:{{SHA}}{}", base64_of_sha1(&word))),
+            &["--kind", "sha1"],
+        ),
     ];
     let words: Vec<(&str, Vec<u8>)> = vec![
         (
@@ -117,7 +131,9 @@ fn a_copy_that_is_made_as_told_has_the_words() {
         let (code, message) = build(&folder, &list, options);
         assert_eq!(code, 2, "{name}: {message}");
         let (copy, kind) = followed(&folder, &message);
-        let more: Vec<&str> = kind.iter().map(String::as_str).chain(options.iter().copied()).collect();
+        // An option that is given already is not given twice.
+        let kind = kind.iter().map(String::as_str).filter(|_| options.is_empty());
+        let more: Vec<&str> = kind.chain(options.iter().copied()).collect();
         let (code, message) = build(&folder, &copy, &more);
         assert!(
             code == 0 && message.is_empty(),

@@ -43,7 +43,7 @@ impl Site {
         run(fixed.into_iter().chain([self.filter.to_str().unwrap()]).chain(more.iter().copied()))
     }
 
-    fn rejects(&self, word: &str) -> bool {
+    pub(super) fn rejects(&self, word: &str) -> bool {
         let arguments = ["check", "--min-length", "4", "--filter", self.filter.to_str().unwrap()];
         run_with(arguments, word.as_bytes()).code == 1
     }

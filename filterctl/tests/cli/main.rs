@@ -14,6 +14,7 @@
 mod accents;
 mod access;
 mod advice;
+mod advice_of_update;
 mod at_once;
 mod authselect;
 mod bad_input;

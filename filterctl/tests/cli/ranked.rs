@@ -245,6 +245,51 @@ fn the_first_words_are_taken_only_where_that_is_said() {
     }
 }
 
+/// Counts of some lists say nothing about the words of others, none of which would be taken.
+#[test]
+fn lists_without_counts_beside_lists_with_counts_are_refused() {
+    let folder = Folder::new();
+    let plain = folder.file("plain", words(50));
+    let other = folder.file("other", words(60));
+    let counts = counted(|word, n| format!("{n:7} x{word}"));
+    for more in [&[&plain][..], &[&plain, &other]] {
+        let more: Vec<&str> = more.iter().map(|path| path.to_str().unwrap()).collect();
+        let (refused, filter) =
+            build(&folder, &counts, &[&["--top", "20", "--match", "exact"], more.as_slice()].concat());
+        let line = refused.error_line();
+        assert!(line.contains(&format!("{}: without counts", more.join(", "))), "{line}");
+        assert!(line.contains("/list)") && line.contains("filterctl add"), "{line}");
+        assert!(refused.code == 2 && !filter.exists());
+    }
+    let digests = |count: &str| (0..50).map(|n| format!("{:040X}{count}\n", n * 7919)).collect::<String>();
+    let plain = folder.file("digests", digests(""));
+    let more = ["--top", "20", "--kind", "sha1", plain.to_str().unwrap()];
+    let (refused, _) = build(&folder, &digests(":7"), &more);
+    assert!(refused.error_line().contains("/digests: without counts"), "{refused:?}");
+}
+
+/// What the message tells to do instead.
+#[test]
+fn words_without_counts_are_added_to_the_most_common_ones() {
+    let folder = Folder::new();
+    let plain = folder.file("plain", words(50));
+    let counts = counted(|word, n| format!("{n:7} x{word}"));
+    let (done, filter) = build(&folder, &counts, &["--top", "20", "--match", "exact", "--capacity", "70"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    let added = run(["add", "--json", filter.to_str().unwrap(), plain.to_str().unwrap()]);
+    assert!(added.code == 0 && added.err.is_empty(), "{added:?}");
+    assert_eq!(added.json()[0]["words"], 70, "{added:?}");
+}
+
+#[test]
+fn a_list_after_enough_words_is_said_to_be_unread() {
+    let folder = Folder::new();
+    let other = folder.file("other", words(60));
+    let more = ["--top", "20", "--match", "exact", other.to_str().unwrap()];
+    let (done, _) = build(&folder, &words(50), &more);
+    assert!(done.code == 0 && done.out.contains("/other (UTF-8): not read, since"), "{done:?}");
+}
+
 /// Shares as they are, in the columns that the user names.
 #[test]
 fn named_columns_may_have_shares() {

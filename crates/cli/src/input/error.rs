@@ -1,5 +1,7 @@
 //! Errors of lists.
 
+mod section;
+
 use std::{error::Error, fmt, io};
 
 use nearmiss_filters::{
@@ -7,7 +9,7 @@ use nearmiss_filters::{
     text::system_reason,
 };
 
-use nearmiss_lists::{Refusal, Way};
+use nearmiss_lists::Refusal;
 
 use super::{
     MaxText,
@@ -17,11 +19,20 @@ use super::{
 };
 use crate::{keys, report::counted};
 
+/// The reason why a list of zstd needs much memory, and what is done with it.
+const LONG: &str = "than is allowed, as with zstd --long; unpack it";
+
+/// What helps lists without counts beside lists with counts.
+const WITHOUT: &str = "give every list counts, build a second filter of the lists without them, or leave \
+                       these out, leave room with --capacity, and add them with filterctl add";
+
 /// A list that cannot be used, by name, and the reason.
 #[derive(Debug)]
 pub struct InputError {
     name: String,
     problem: Problem,
+    /// The command has keys of the configuration instead of options.
+    is_of_section: bool,
 }
 
 /// A list's fault.
@@ -79,6 +90,11 @@ pub(crate) enum Problem {
         /// They are numbers of JSON.
         are_of_json: bool,
     },
+    /// Other lists have counts, by which the most common words are found, and these have none.
+    SomeCounts {
+        /// The names of the lists that have counts.
+        with: String,
+    },
     /// The rules of a dictionary cannot be used.
     Affixes(String, String),
     /// The document is not whole.
@@ -129,36 +145,9 @@ impl Format {
 }
 
 impl InputError {
-    /// The same for a list that `filterctl update` reads, with keys of the configuration instead of flags.
-    #[must_use]
-    pub fn of_section(mut self) -> InputError {
-        if let Problem::Ranges(problem) = &mut self.problem {
-            problem.without_flag();
-        }
-        if let Problem::Form(Refusal { ways, .. }) = &mut self.problem {
-            for way in ways.iter_mut() {
-                *way = without_options(way);
-            }
-        }
-        self
-    }
-
     /// The list called `name` has this problem.
     pub(crate) fn new(name: &str, problem: Problem) -> InputError {
-        InputError { name: name.to_owned(), problem }
-    }
-}
-
-/// The same for a command that reads lists without options.
-fn without_options(way: &Way) -> Way {
-    match way {
-        Way::Kind(kind) => {
-            Way::Other(format!("kind = \"{kind}\" in the section [update], for a filter of digests alone"))
-        }
-        Way::Plain | Way::Columns | Way::Options(_) => {
-            Way::Other(format!("filterctl build {}", way.options().unwrap_or_default()))
-        }
-        Way::Copy(_) | Way::Other(_) => way.clone(),
+        InputError { name: name.to_owned(), problem, is_of_section: false }
     }
 }
 
@@ -168,10 +157,7 @@ impl fmt::Display for InputError {
         match &self.problem {
             Problem::Open(source) => write!(f, "cannot be opened: {}", system_reason(source)),
             Problem::Read(source) => write!(f, "cannot be read: {}", system_reason(source)),
-            Problem::Window => f.write_str(
-                "needs more memory to unpack than is allowed, as with zstd --long; pipe it: zstd -dc \
-                 --long=31 LIST | filterctl build -",
-            ),
+            Problem::Window => write!(f, "needs more memory to unpack {LONG}: {}", self.unpacking()),
             Problem::Decompress(format, source) => {
                 write!(
                     f,
@@ -216,7 +202,8 @@ impl fmt::Display for InputError {
             Problem::Malformed { malformed, lines, line, form: Some(form), .. } => write!(
                 f,
                 "{malformed} of {lines} lines are not of the form that the others have ({form}), first at \
-                 line {line}; remove them, or name the right form with --form and --columns"
+                 line {line}; remove them, or {}",
+                self.other_form("name the right form with --form and --columns")
             ),
             Problem::Form(refusal) => refusal.fmt(f),
             Problem::Counts { are_of_json: true } => f.write_str(
@@ -227,11 +214,17 @@ impl fmt::Display for InputError {
                 "has several columns of numbers, any of which may be the counts that --top needs; name all \
                  columns, for instance --columns word,other,count",
             ),
+            Problem::SomeCounts { with } => {
+                write!(
+                    f,
+                    "without counts, beside which --top takes only the lists with counts ({with}); {WITHOUT}"
+                )
+            }
             Problem::Affixes(file, reason) => {
                 write!(f, "its rules in {file} cannot be used: {reason}; fix or remove that file")
             }
             Problem::Json(source) => {
-                write!(f, "is not whole JSON: {source}; name another form with --form")
+                write!(f, "is not whole JSON: {source}; {}", self.other_form("name another form with --form"))
             }
             Problem::NotStored { missing, looked_up, line } => write!(
                 f,
@@ -275,6 +268,7 @@ impl Keyed for InputError {
             Problem::Malformed { form: Some(_), .. }
             | Problem::Form(..)
             | Problem::Counts { .. }
+            | Problem::SomeCounts { .. }
             | Problem::Json(_)
             | Problem::Affixes(..) => keys::LIST_FORM,
             Problem::Malformed { .. } | Problem::NoRanges => keys::LIST_NOT_DIGESTS,

@@ -39,7 +39,8 @@ pub struct MostCommon {
 /// Finds the `most` most common entries of all lists together.
 ///
 /// # Errors
-/// An [`InputError`] if a list cannot be read or is not a list, or if it is not clear where its counts are.
+/// An [`InputError`] if a list cannot be read or is not a list, if it is not clear where its counts are, or
+/// if some lists have counts and others have none.
 pub fn most_common(
     lists: &[WordList],
     most: usize,
@@ -53,17 +54,16 @@ pub fn most_common(
     let mut found =
         CommonEntries { most, lines, entries: HashMap::new(), place: 0, least: None, has_counts: false };
     let mut entry = Entry::default();
-    let (mut counts, mut without) = (Vec::with_capacity(lists.len()), Vec::new());
-    let mut are_counts = false;
+    let (mut counts, mut has_counts) = (Vec::with_capacity(lists.len()), Vec::with_capacity(lists.len()));
     for list in lists {
         counts.push(found.read(list, &mut entry, progress)?);
-        let has_counts = std::mem::take(&mut found.has_counts);
-        are_counts |= has_counts;
-        if !has_counts && list.may_have_counts() {
-            without.push(list.name().to_owned());
-        }
+        has_counts.push(std::mem::take(&mut found.has_counts));
     }
     progress.finish();
+    let (with, without) = divided(lists, &has_counts);
+    refuse_some(&with, &without)?;
+    let without = without.into_iter().filter(|list| list.may_have_counts());
+    let without = without.map(|list| list.name().to_owned()).collect();
     let spooled = found.spool().and_then(|file| {
         let bytes = file.metadata()?.len();
         Ok((file, bytes))
@@ -89,9 +89,26 @@ pub fn most_common(
             last,
         },
         counts,
-        are_counts,
+        are_counts: !with.is_empty(),
         without,
     })
+}
+
+/// The lists that have counts, and the others.
+fn divided<'a>(lists: &'a [WordList], has_counts: &[bool]) -> (Vec<&'a WordList>, Vec<&'a WordList>) {
+    let (with, without): (Vec<_>, Vec<_>) = lists.iter().zip(has_counts).partition(|(_, has)| **has);
+    let alone = |part: Vec<(&'a WordList, &bool)>| part.into_iter().map(|(list, _)| list).collect();
+    (alone(with), alone(without))
+}
+
+/// Refuses lists without counts beside lists with counts: no count is smaller than one that is missing, so
+/// that none of their words would be taken.
+fn refuse_some(with: &[&WordList], without: &[&WordList]) -> Result<(), InputError> {
+    if with.is_empty() || without.is_empty() {
+        return Ok(());
+    }
+    let names = |lists: &[&WordList]| lists.iter().map(|list| list.name()).collect::<Vec<_>>().join(", ");
+    Err(InputError::new(&names(without), Problem::SomeCounts { with: names(with) }))
 }
 
 /// The order of entries by frequency: the highest count, then the first position.
@@ -140,8 +157,12 @@ impl CommonEntries {
     /// Takes an entry with its count; a digest has its own in its line.
     fn take(&mut self, count: u64, text: &[u8], entry: &mut Entry) -> LineCounts {
         let kind = self.lines.kind;
-        let count = if kind == Kind::Words { count } else { self.lines.count(text).unwrap_or(0) };
-        self.has_counts |= count > 0;
+        // A digest without a count counts as 1.
+        let (count, has_count) = match kind {
+            Kind::Words => (count, count > 0),
+            _ => (self.lines.count(text).unwrap_or(0), text.contains(&b':')),
+        };
+        self.has_counts |= has_count;
         // A line end, so that a blank line also counts as a line.
         let (whole, mut is_entry) = ([text, b"\n"].concat(), false);
         let counts = self.lines.read_block(&whole, entry, |_| is_entry = true);
@@ -191,112 +212,4 @@ impl CommonEntries {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::{fs, path::PathBuf};
-
-    use super::*;
-    use crate::input::{Expected, ListName, Wanted, open};
-
-    struct Lists {
-        _folder: tempfile::TempDir,
-        paths: Vec<PathBuf>,
-    }
-
-    impl Lists {
-        fn new(texts: &[&str]) -> Lists {
-            let folder = tempfile::tempdir().unwrap();
-            let write = |(number, text): (usize, &&str)| {
-                let path = folder.path().join(number.to_string());
-                fs::write(&path, text).unwrap();
-                path
-            };
-            let paths = texts.iter().enumerate().map(write).collect();
-            Lists { _folder: folder, paths }
-        }
-
-        fn top(&self, most: usize, kind: Kind, columns: Option<&str>) -> (String, Vec<LineCounts>) {
-            let names: Vec<ListName> = self.paths.iter().cloned().map(ListName::Path).collect();
-            let columns = columns.map(|columns| columns.parse().unwrap());
-            let wanted = Wanted { form: None, columns };
-            let (expected, hidden) = (Expected { wanted, ..Expected::of(kind) }, Progress::hidden());
-            let lists = open(&names, &expected, &hidden).unwrap();
-            let top = most_common(&lists, most, LineFormat { kind, min_count: 1 }, &hidden).unwrap();
-            let (mut reading, mut text) = (top.list.read(&hidden).unwrap(), Vec::new());
-            while let Some(block) = reading.next_block().unwrap() {
-                text.extend_from_slice(block);
-            }
-            (String::from_utf8(text).unwrap(), top.counts)
-        }
-    }
-
-    #[test]
-    fn without_counts_the_first_are_taken_each_once() {
-        let lists = Lists::new(&["the\nOf\n\nof\nand\n", "to\nthe\na\nin\n"]);
-        assert_eq!(lists.top(5, Kind::Words, None).0, "the\nOf\nand\nto\na\n");
-        let (text, counts) = lists.top(2, Kind::Words, None);
-        assert_eq!((text.as_str(), counts.len(), counts[0].read), ("the\nOf\n", 2, 2));
-        assert_eq!(lists.top(99, Kind::Words, None).0, "the\nOf\nand\nto\na\nin\n");
-    }
-
-    #[test]
-    fn the_highest_counts_are_taken_wherever_they_are() {
-        let lists = Lists::new(&["   3 cat\n   9 dog\n   1 cow\n", "  12 pig\n  7 Cat\n  9 hen\n"]);
-        let columns = Some("count,word");
-        assert_eq!(lists.top(4, Kind::Words, columns).0, "pig\ndog\nhen\nCat\n");
-        assert_eq!(lists.top(1, Kind::Words, columns).0, "pig\n");
-        let lists = Lists::new(&["9:cat\n5:dog\n7:cow\n", "\n"]);
-        assert_eq!(lists.top(2, Kind::Words, Some("user,word")).0, "cat\ndog\n", "users are no counts");
-    }
-
-    #[test]
-    fn counts_of_all_forms_have_one_unit() {
-        for (json, table) in [
-            ("[[\"many\", 1000], [\"few\", 1]]", "word,count\nsome,5\none,1\ntwo,2\n"),
-            ("{\"few\": 1, \"many\": 1000}", "5 some\n1 one\n2 two\n"),
-            (
-                "{\"word\": \"many\", \"count\": 1000}\n{\"word\": \"few\", \"count\": 1}\n",
-                "some\t5\none\t1\ntwo\t2\n",
-            ),
-        ] {
-            assert_eq!(Lists::new(&[json, table]).top(2, Kind::Words, None).0, "many\nsome\n", "{json}");
-        }
-    }
-
-    /// As in the counts of Google's n-grams, and of first names.
-    #[test]
-    fn a_named_column_has_the_counts_and_of_several_unnamed_ones_none() {
-        let rows = |row: fn(u32) -> String| (0..50).map(row).collect::<String>();
-        let with_header = rows(|n| format!("word{n}x,{},{}\n", 90 - n, n * n));
-        let top = |head: &str| Lists::new(&[&format!("{head}\n{with_header}")]).top(1, Kind::Words, None).0;
-        assert_eq!(top("word,length,count"), "word49x\n");
-        assert_eq!(top("word,Anzahl,length"), "word0x\n");
-        assert_eq!(top("password,id,anzahl"), "word49x\n");
-        let unnamed =
-            rows(|n| format!("word{n}x\t{}\t{}\t{}\n", 1900 + n * 7 % 100, (n + 1) * 37 % 50, n * 5 % 31));
-        let lists = Lists::new(&[&unnamed]);
-        let given = [ListName::Path(lists.paths[0].clone())];
-        let (hidden, lines) = (Progress::hidden(), LineFormat { kind: Kind::Words, min_count: 1 });
-        let open = open(&given, &Expected::of(Kind::Words), &hidden).unwrap();
-        let refused = most_common(&open, 1, lines, &hidden).err().unwrap().to_string();
-        assert!(refused.contains("several columns of numbers"), "{refused}");
-        assert_eq!(lists.top(1, Kind::Words, Some("word,other,count,other")).0, "word26x\n");
-    }
-
-    #[test]
-    fn digests_have_counts_of_their_own() {
-        let line = |digit: char, count: u32| format!("{}:{count}\n", digit.to_string().repeat(39) + "0");
-        let lists = Lists::new(&[&[line('a', 3), line('b', 8), line('c', 5), line('d', 0)].concat()]);
-        assert_eq!(lists.top(2, Kind::Sha1, None).0, [line('b', 8), line('c', 5)].concat());
-    }
-
-    #[test]
-    fn what_is_forgotten_on_the_way_is_not_missed() {
-        let count = |n: u64| n * 7919 % 100_003;
-        let text: String = (0..50_000).map(|n| format!("{} word{n}\n", count(n))).collect();
-        let (found, _) = Lists::new(&[&text]).top(20, Kind::Words, Some("count,word"));
-        let mut all: Vec<(u64, Reverse<u64>)> = (0..50_000).map(|n| (count(n), Reverse(n))).collect();
-        all.sort_unstable_by_key(|&one| Reverse(one));
-        let expected: String = all.iter().take(20).map(|(_, Reverse(n))| format!("word{n}\n")).collect();
-        assert_eq!(found, expected);
-    }
-}
+mod tests;

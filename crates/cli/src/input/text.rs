@@ -34,6 +34,15 @@ pub(super) fn utf8(
     Ok(Box::new(DecodeReaderBytesBuilder::new().encoding(wide).build(whole)))
 }
 
+/// The same text in UTF-8, if a byte order mark says that it is UTF-16 or UTF-32; any other as it is.
+pub fn unmarked(bytes: Vec<u8>) -> Vec<u8> {
+    let mut text = Vec::with_capacity(bytes.len());
+    // Bytes in memory can always be read.
+    let read = utf8(Box::new(Cursor::new(bytes)), None).and_then(|mut all| all.read_to_end(&mut text));
+    debug_assert!(read.is_ok());
+    text
+}
+
 /// The text of a document in this charset, or in UTF-8, as UTF-8 without a byte order mark.
 pub(super) fn converted(text: Box<dyn Read + Send>, charset: Option<Charset>) -> impl Read + Send {
     let encoding = charset.map(Charset::encoding);

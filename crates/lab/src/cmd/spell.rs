@@ -35,7 +35,7 @@ Suggestions:
 Exit status:
   0  every word is known
   1  some are not
-  2  a document or a filter cannot be read
+  2  a document or a filter cannot be read, or a document is no text
 
 Examples:
   filterctl build --output english.filter /usr/share/dict/words
@@ -116,8 +116,7 @@ impl Args {
         let documents = if self.documents.is_empty() { &standard_input } else { self.documents.as_slice() };
         let mut found = 0_u64;
         for path in documents {
-            let document = Document::read(path)
-                .map_err(|e| Failure::new(format!("cannot read {}", path.display()), e))?;
+            let document = Document::read(path)?;
             found = found.saturating_add(self.check(&document, &mut speller, &mut out)?);
         }
         out.flush().map_err(Failure::output)?;

@@ -6,6 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use nearmiss_cli::{failure::Failure, keys};
+
+use super::text::decode;
+
 /// A document that was read.
 pub(crate) struct Document {
     name: PathBuf,
@@ -23,18 +27,16 @@ pub(crate) struct Place {
 }
 
 impl Document {
-    /// Reads a file, or standard input where it is `-`. What is not UTF-8 is Latin-1.
+    /// Reads a file, or standard input where it is `-`.
     ///
     /// # Errors
-    /// The system's answer.
-    pub(crate) fn read(path: &Path) -> io::Result<Document> {
-        let mut bytes = Vec::new();
-        if path.as_os_str() == "-" {
-            io::stdin().lock().read_to_end(&mut bytes)?;
-        } else {
-            bytes = fs::read(path)?;
-        }
-        Ok(Document::new(path, decode(bytes)))
+    /// It cannot be read, or is no text.
+    pub(crate) fn read(path: &Path) -> Result<Document, Failure> {
+        let bytes = bytes(path).map_err(|e| Failure::new(format!("cannot read {}", path.display()), e))?;
+        let text = decode(bytes);
+        let text =
+            text.map_err(|is| Failure::plain(keys::LIST_NOT_WORDS, format!("{}: {is}", path.display())))?;
+        Ok(Document::new(path, text))
     }
 
     fn new(name: &Path, text: String) -> Document {
@@ -62,12 +64,13 @@ impl Document {
     }
 }
 
-/// UTF-8, without a byte order mark, or else Latin-1.
-fn decode(bytes: Vec<u8>) -> String {
-    match String::from_utf8(bytes) {
-        Ok(text) => text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned),
-        Err(error) => error.into_bytes().into_iter().map(char::from).collect(),
+fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    if path.as_os_str() != "-" {
+        return fs::read(path);
     }
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 #[cfg(test)]
@@ -80,11 +83,5 @@ mod tests {
         assert_eq!(document.place(0), Place { line: 1, column: 1 });
         assert_eq!(document.place("één\nδύο ".len()), Place { line: 2, column: 5 });
         assert_eq!(document.place("één\n".len()), Place { line: 2, column: 1 });
-    }
-
-    #[test]
-    fn what_is_not_utf8_is_latin_1() {
-        assert_eq!(decode(b"caf\xe9".to_vec()), "café");
-        assert_eq!(decode("\u{feff}café".as_bytes().to_vec()), "café");
     }
 }

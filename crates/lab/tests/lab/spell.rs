@@ -251,3 +251,39 @@ fn filters_that_cannot_tell_are_errors() {
     let told = run(["spell", "--filter", &filter, &folder.path("none.txt")]);
     assert!(told.code == 2 && told.err.contains("cannot read"), "{told:?}");
 }
+
+/// A document of which nothing was read has no unknown words: that is no answer.
+#[test]
+fn documents_that_are_no_text_are_refused_with_what_to_do() {
+    let folder = Folder::new();
+    let filter = folder.filter("words.filter", &folder.file("words.txt", WORDS));
+    let text = "wrld and some more text that nobody reads\n".repeat(20);
+    let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    let high = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
+    let noise: Vec<u8> = (0..400_u32).map(|n| (n * n % 251) as u8 + 3).collect();
+    for (bytes, says) in [
+        (wide(&text), "iconv -f UTF-16LE -t UTF-8"),
+        (high(&text), "iconv -f UTF-16BE -t UTF-8"),
+        (zstd::encode_all(text.as_bytes(), 3).unwrap(), "zstdcat"),
+        (b"\x1f\x8b\x08\0\0\0\0\0\0\x03\x01".to_vec(), "zcat"),
+        (b"PK\x03\x04\x14\0\0\0".to_vec(), "unzip -p"),
+        (format!("%PDF-1.7\n{text}").into_bytes(), "pdftotext"),
+        ([b"\x7fELF\x02\x01\0\0", text.as_bytes()].concat(), "binary"),
+        (noise, "binary"),
+    ] {
+        let document = folder.file("document.txt", &bytes);
+        for told in
+            [run(["spell", "--filter", &filter, &document]), run_with(["spell", "--filter", &filter], &bytes)]
+        {
+            assert_eq!((told.code, told.out.as_str()), (2, ""), "{says}: {told:?}");
+            assert!(told.err.contains(says) && told.err.contains("[list-not-words]"), "{told:?}");
+        }
+    }
+    let marked = format!("\u{feff}{text}");
+    for bytes in
+        [wide(&marked), high(&marked), marked.into_bytes(), [text.as_bytes(), b"\x0c\x1b[1mwrld"].concat()]
+    {
+        let told = run_with(["spell", "--filter", &filter], &bytes);
+        assert!(told.code == 1 && told.out.starts_with("-:1:1: wrld\n"), "{told:?}");
+    }
+}

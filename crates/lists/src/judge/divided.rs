@@ -58,17 +58,39 @@ fn way(sign: &str, is_of_table: bool) -> Way {
 
 /// A name, the sign, and a text that is more than a smiley: not a time, an address, or a sentence.
 fn is_divided(word: &str, sign: &str) -> bool {
-    let Some((before, after)) = word.split_once(sign) else { return false };
-    let is_of_name = |c: char| c.is_alphanumeric() || " ._-@+/:\"'".contains(c);
+    let address = behind_scheme(word);
+    let Some((before, after)) = address.unwrap_or(word).split_once(sign) else { return false };
+    let is_of_name = |c: char| {
+        c.is_alphanumeric() || " ._-@+/:\\\"'".contains(c) || address.is_some() && "?&=%#~$".contains(c)
+    };
+    // An address has settings with this sign.
+    let is_setting = address.is_some() && sign == "=";
     let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
     let is_sentence = after.starts_with(' ') && [":", ";", ","].contains(&sign) && !after.contains(sign);
-    before.chars().count() > 1
+    (address.is_some() || before.chars().count() > 1)
         && before.chars().all(is_of_name)
         && after.chars().count() > 1
         && after.contains(char::is_alphanumeric)
         && !after.starts_with("//")
         && !is_sentence
+        && !is_setting
         && !(is_digits(before) && is_digits(after))
+}
+
+/// The path of an address, or its host and path; none for another text. A port is no column.
+fn behind_scheme(word: &str) -> Option<&str> {
+    let (scheme, rest) = word.split_once("://")?;
+    if scheme.is_empty() || !scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return None;
+    }
+    let port = rest.split_once(':').map(|(_, port)| port);
+    let behind = port.map(|port| (port, port.trim_start_matches(|c: char| c.is_ascii_digit())));
+    match behind {
+        Some((port, path)) if path.len() < port.len() && (path.is_empty() || path.starts_with('/')) => {
+            Some(path)
+        }
+        _ => Some(rest),
+    }
 }
 
 #[cfg(test)]
@@ -77,12 +99,24 @@ mod tests {
 
     #[test]
     fn columns_are_divided_and_sentences_are_not() {
-        for (word, sign) in [("anna:pw", ":"), ("a@b.example;x1", ";"), ("a, b, c", ","), ("key = x1", "=")] {
+        for (word, sign) in [
+            ("anna:pw", ":"),
+            ("a@b.example;x1", ";"),
+            ("a, b, c", ","),
+            ("key = x1", "="),
+            ("corp\\anna:pw", ":"),
+            ("http://a.example/?b=c:anna:pw", ":"),
+            ("http://a.example:80/:anna:pw", ":"),
+            ("http://a.example:anna:pw", ":"),
+        ] {
             assert!(is_divided(&format!("x{word}"), sign), "{word}");
         }
         for (word, sign) in [
             ("12:34", ":"),
             ("http://a", ":"),
+            ("http://a.example:8080", ":"),
+            ("http://a.example:8080/b", ":"),
+            ("http://a.example/?b=12", "="),
             ("word:)", ":"),
             ("Acme, Inc.", ","),
             ("p$:w0rd", ":"),

@@ -89,6 +89,13 @@ impl Encoding {
     }
 }
 
+/// The refusal of lines that are digests in base64; none for others.
+pub(crate) fn refused_digests(lines: &[&[u8]]) -> Option<Refusal> {
+    let length = |line: &[u8]| std::str::from_utf8(line).ok().and_then(digest);
+    let lengths: Vec<usize> = lines.iter().filter_map(|line| length(line)).collect();
+    nine_in_ten(lengths.len(), lines.len()).then(|| of_digests(&lengths))
+}
+
 /// The refusal of digests of these lengths in base64.
 fn of_digests(lengths: &[usize]) -> Refusal {
     let content = "digests in base64";
@@ -97,9 +104,7 @@ fn of_digests(lengths: &[usize]) -> Refusal {
         Some(&NTLM_BYTES) => "ntlm",
         _ => return Refusal::useless(content),
     };
-    let program = "import sys, base64; [print(base64.b64decode(l).hex()) for l in sys.stdin]";
-    let copy = format!("in hexadecimal digits (python3 -c \"{program}\"), and with --kind {kind}");
-    Refusal::new(content, Way::Copy(copy))
+    Refusal::of_base64(content, kind)
 }
 
 /// True for escapes of characters, and little else: `%70%61`, `\x70\x61`, `\u0070\u0061`. Nothing is copied.

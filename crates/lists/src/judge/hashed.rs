@@ -1,10 +1,9 @@
 //! Words that are hashes: many hexadecimal digits, in whatever dress.
 
 use crate::{
-    digests,
     hashes::{self, FEWEST_DIGITS, Hash},
     line::nine_in_ten,
-    refusal::{Refusal, Way},
+    refusal::{Refusal, Way, digests_alone},
 };
 
 /// Fewer different digits may be typed: repetitions, runs.
@@ -43,11 +42,11 @@ fn refusal(found: &[&str], words: usize) -> Refusal {
     let kind = found.first().and_then(|first| hashes::of(first));
     let is_of_kind = |hash: &&str| kind.is_some() && hashes::of(hash) == kind;
     if found.iter().all(is_of_kind) && nine_in_ten(found.len(), words) {
-        if let Some(Hash::Other(name)) = kind {
-            return Refusal::useless(name);
+        if let Some(hash @ Hash::Other(_)) = kind {
+            return Refusal::of_hashes(hash);
         }
         let kind = if kind == Some(Hash::Sha1) { "sha1" } else { "ntlm" };
-        let alone = digests::alone(found.first().map_or(0, |digest| digest.len()));
+        let alone = digests_alone(found.first().map_or(0, |digest| digest.len()));
         let copy = Way::Copy(format!("{alone}, and with --kind {kind}"));
         return Refusal::new("digests that have signs around them", copy);
     }

@@ -127,7 +127,7 @@ fn open(source: &OpenList, expected: &Expected, progress: &Progress) -> Result<V
 
 /// A list that cannot be used; its error begins with its name.
 fn unusable(path: &Path, error: InputError, is_named: bool) -> RejectedList {
-    let (file, text) = (path.display().to_string(), error.of_section().to_string());
+    let (file, text) = (path.display().to_string(), error.of_section(is_named).to_string());
     let reason = text.strip_prefix(&file).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&text);
     RejectedList { reason: reason.to_owned(), file, is_named }
 }

@@ -102,8 +102,7 @@ impl Args {
     fn words(&self) -> Result<Vec<String>, Failure> {
         let mut all = HashSet::new();
         for path in &self.documents {
-            let document = Document::read(path)
-                .map_err(|e| Failure::new(format!("cannot read {}", path.display()), e))?;
+            let document = Document::read(path)?;
             let prose = Markup::of(document.name(), document.text()).prose(document.text());
             all.extend(words(prose.text()).map(|token| token.text.to_owned()));
         }
