@@ -15,8 +15,8 @@ pub(super) struct SampledLine {
     pub(super) text: Box<[u8]>,
 }
 
-/// The lines drawn so far: those with the point of a stretch of 2 to the power of `level` bytes. The stretches
-/// double whenever there are too many lines.
+/// The lines drawn so far: the lines with the point of a stretch of 2 to the power of `level` bytes. The
+/// stretches double whenever there are too many lines.
 #[derive(Debug, Default)]
 pub(super) struct Sample {
     lines: Vec<DrawnLine>,

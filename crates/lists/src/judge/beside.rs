@@ -85,7 +85,7 @@ mod tests {
     /// The outcome where one word in `parts` has this form: refused, doubted, or neither.
     fn outcome(form: fn(&str) -> String, parts: usize) -> (bool, usize) {
         let word = |n: usize| format!("word{n}");
-        let of = |n: usize| if n % parts == 0 { form(&word(n)) } else { word(n) };
+        let of = |n: usize| if n.is_multiple_of(parts) { form(&word(n)) } else { word(n) };
         let words: Vec<String> = (0..600).map(of).collect();
         let mut doubts = Vec::new();
         let refused = judge(&words, &mut doubts).is_err();

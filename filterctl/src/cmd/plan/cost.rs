@@ -1,7 +1,8 @@
 //! What a build makes, reads and takes.
 //!
 //! A word of *d* characters has *d* − 0.6 deletions on average that no other word has at the same position
-//! (measured on four lists: between *d* − 0.50 and *d* − 0.83), and 2*d* + 1 strings of the paper's extension.
+//! (measured on four lists: between *d* − 0.50 and *d* − 0.83), and 2*d* + 1 strings of the paper's
+//! extension.
 //!
 //! The time is processor time over threads, from builds of a million words and four million digests on one
 //! core of a busy 2 GHz-class server, with the bits in the caches (a small filter) and outside them (one with

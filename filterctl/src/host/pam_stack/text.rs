@@ -33,7 +33,7 @@ impl Joined {
 /// The bytes of a line that fit into the buffer of libpam before version 1.6.
 const BUFFER: usize = 1023;
 
-/// The lines of a text with their numbers, as libpam assembles them (`_pam_assemble_line` in `pam_handlers.c`):
+/// The lines of a text with their numbers, as libpam assembles them (`_pam_assemble_line`, `pam_handlers.c`):
 /// what is before a comment, and goes on in the next line behind a backslash. Blank lines and comments do not
 /// end it; newer versions end it there, and refuse what is left.
 pub(super) fn joined(bytes: &[u8]) -> Vec<Joined> {
