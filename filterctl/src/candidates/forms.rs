@@ -5,6 +5,7 @@ use nearmiss_cli::{
     failure::{Failure, warn},
     keys,
 };
+use nearmiss_lists::login;
 
 mod of_line;
 
@@ -93,16 +94,31 @@ const FORMS: [LineForm; 24] = [
 /// The way to users and passwords.
 const PRINT: &str = "print lines such as user:password";
 
+/// The way to users and passwords among the fields of accounts; a line without a colon is a total.
+const CUT: &str = "print users and passwords alone, with cut -d: -f1,2 -s";
+
+/// Users and passwords before the other fields of accounts: no password looks so.
+const ACCOUNTS: LineForm = LineForm {
+    name: "the other fields of accounts behind them, as john --show prints them",
+    way: CUT,
+    is_of: login::is_account,
+};
+
 /// Passwords with something else, in the place of users and passwords: their first column would be printed.
 const NO_USERS: &str = "print lines such as user:password, or pass --columns user,password if they are";
 
 /// The forms of lines with users that an audit reads, none of which are users and passwords alone.
-const AUDITED: [LineForm; 6] = [
+const AUDITED: [LineForm; 7] = [
     LineForm { name: "JSON", way: PRINT, is_of: of_line::is_json },
     LineForm {
         name: "quotes",
         way: PRINT,
         is_of: |line| matches!(line.trim_ascii_start().first(), Some(b'"' | b'\'')),
+    },
+    LineForm {
+        name: "five columns and more with colons between",
+        way: CUT,
+        is_of: of_line::has_five_columns,
     },
     LineForm {
         name: "three columns with colons between",
@@ -121,10 +137,15 @@ const AUDITED: [LineForm; 6] = [
 /// # Errors
 /// More than half of them have another form; the message has the alternative.
 pub(crate) fn refuse(lines: &[u8], columns: CandidateColumns, are_named: bool) -> Result<(), Failure> {
+    let is_audited = columns != CandidateColumns::Password;
+    let (all, accounts) = (examined(lines).count(), count(lines, ACCOUNTS.is_of));
+    if is_audited && is_over_half(accounts, all) {
+        let message = format!("most lines of standard input have {}: {CUT}", ACCOUNTS.name);
+        return Err(Failure::plain(keys::STANDARD_INPUT, message));
+    }
     if are_named {
         return Ok(());
     }
-    let is_audited = columns != CandidateColumns::Password;
     let said = if is_audited { "" } else { "; --columns password says that each line is one" };
     let refusal = |name: &str, way: &str| {
         let message = format!("most lines of standard input are no passwords, but have {name}: {way}{said}");
@@ -134,7 +155,6 @@ pub(crate) fn refuse(lines: &[u8], columns: CandidateColumns, are_named: bool) -
         return Err(refusal("many texts in quotes on a line (JSON, or the source of a program)", CONVERT));
     }
     let forms: &[LineForm] = if is_audited { &AUDITED } else { &FORMS };
-    let all = examined(lines).count();
     let Some((name, way)) = form_of(lines, forms, is_audited) else { return Ok(()) };
     if all >= SOME || is_audited && way == NO_USERS {
         return Err(refusal(name, way));
@@ -142,6 +162,15 @@ pub(crate) fn refuse(lines: &[u8], columns: CandidateColumns, are_named: bool) -
     let message = format!("all lines of standard input seem to have {name}: {way}{said}");
     warn(keys::STANDARD_INPUT, &message);
     Ok(())
+}
+
+fn is_over_half(so: usize, all: usize) -> bool {
+    so.saturating_mul(2) > all
+}
+
+/// The number of lines that are so.
+fn count(lines: &[u8], is_so: impl Fn(&[u8]) -> bool) -> usize {
+    examined(lines).filter(|line| is_so(line)).count()
 }
 
 /// The lines that are looked at: neither blank nor a password in hexadecimal digits.
@@ -153,19 +182,17 @@ fn examined(lines: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// The name of the form that most lines have, or all of a few, and the way to read it.
 fn form_of(lines: &[u8], forms: &[LineForm], is_audited: bool) -> Option<(&'static str, &'static str)> {
     let all = examined(lines).count();
-    let are = |so: usize| if all < SOME { so == all } else { so.saturating_mul(2) > all };
+    let are = |so: usize| if all < SOME { so == all } else { is_over_half(so, all) };
     if all < FEWEST {
         return None;
     }
-    let is_form = |form: &&LineForm| are(examined(lines).filter(|line| (form.is_of)(line)).count());
+    let is_form = |form: &&LineForm| are(count(lines, form.is_of));
     // Names of a directory begin alike: `uid=anna,ou=people`.
     let beginning = if is_audited { of_line::user } else { of_line::beginning };
     let way = if is_audited { PRINT } else { CONVERT };
     let has_beginning = || {
         let mut beginnings = examined(lines).take(FEWEST).filter_map(beginning);
-        beginnings.any(|start| {
-            are(examined(lines).filter(|line| line.len() > start.len() && line.starts_with(start)).count())
-        })
+        beginnings.any(|start| are(count(lines, |line| line.len() > start.len() && line.starts_with(start))))
     };
     let form = forms.iter().find(is_form).map(|form| (form.name, form.way));
     form.or_else(|| has_beginning().then_some(("the same text before each", way)))

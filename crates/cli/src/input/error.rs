@@ -215,8 +215,9 @@ impl fmt::Display for InputError {
             }
             Problem::Malformed { malformed, lines, line, form: Some(form), .. } => write!(
                 f,
-                "{malformed} of {lines} lines are not of the form that the others have ({form}), or without a \
-                 word in their column, first at line {line}; remove them, or name the right form with --form and --columns"
+                "{malformed} of {lines} lines are not of the form that the others have ({form}), or without \
+                 a word in their column, first at line {line}; remove them, or name the right form with \
+                 --form and --columns"
             ),
             Problem::Form(refusal) => refusal.fmt(f),
             Problem::Counts { are_of_json: true } => f.write_str(

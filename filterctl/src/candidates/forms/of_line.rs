@@ -116,6 +116,10 @@ pub(super) fn has_three_columns(line: &[u8]) -> bool {
     split(line, b':').is_some_and(|(_, rest)| split(rest, b':').is_some())
 }
 
+pub(super) fn has_five_columns(line: &[u8]) -> bool {
+    memchr::memchr_iter(b':', line).count() >= 4
+}
+
 /// As `uniq -c` writes it.
 pub(super) fn has_count_before(line: &[u8]) -> bool {
     split(line.trim_ascii(), b' ').is_some_and(|(count, word)| is_number(count) && !word.is_empty())

@@ -130,3 +130,39 @@ fn an_audit_refuses_what_are_not_users_and_passwords() {
     assert!(is_refused(&few, CandidateColumns::UserPassword));
     assert!(!is_refused(&few[..2], CandidateColumns::UserPassword));
 }
+
+/// As `john --show` writes them: all that follows the password would be a part of it.
+#[test]
+fn accounts_are_refused_with_the_command_that_cuts_them() {
+    let forms: [fn(&str) -> String; 2] = [
+        |word| format!("anna{}:{word}:1000:1000:Anna B,,,:/home/anna:/bin/sh", number(word)),
+        |word| {
+            format!("anna{}:{word}:1000:{nt}:{nt}:::", number(word), nt = "8846f7eaee8fb117ad06bdd830b7586c")
+        },
+    ];
+    let users = CandidateColumns::UserPassword;
+    for form in forms {
+        for all in [1, 5, 60] {
+            let lines: Vec<String> = honest().iter().take(all).map(|word| form(word)).collect();
+            for (columns, are_named) in
+                [(users, false), (users, true), (CandidateColumns::UserGecosPassword, true)]
+            {
+                let refused =
+                    refuse(lines.join("\n").as_bytes(), columns, are_named).map_err(|e| e.to_string());
+                let message = refused.unwrap_err();
+                assert!(message.contains("cut -d: -f1,2"), "{message}");
+            }
+            let said = refuse(lines.join("\n").as_bytes(), CandidateColumns::Password, true);
+            assert!(said.is_ok());
+        }
+    }
+    // Other fields, of which nothing is known.
+    let lines: Vec<String> =
+        honest().iter().map(|word| format!("anna{}:{word}:a:b:c", number(word))).collect();
+    let message = refuse(lines.join("\n").as_bytes(), users, false).unwrap_err().to_string();
+    assert!(message.contains("cut -d: -f1,2"), "{message}");
+    // Passwords may have colons.
+    let lines: Vec<String> =
+        honest().iter().map(|word| format!("anna{}:{word}:a:b:c", number(word))).collect();
+    assert!(refuse(lines.join("\n").as_bytes(), users, true).is_ok());
+}
