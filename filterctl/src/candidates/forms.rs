@@ -7,6 +7,7 @@ use nearmiss_cli::{
 };
 use nearmiss_lists::login;
 
+mod doubts;
 mod of_line;
 
 use super::{columns::CandidateColumns, reader};
@@ -30,9 +31,8 @@ struct LineForm {
 /// The way to the passwords in most forms.
 const CONVERT: &str = "print the passwords alone, one a line";
 
-/// The forms of passwords one a line, the most telling first. In random passwords each sign is in fewer than
-/// one in five.
-const FORMS: [LineForm; 24] = [
+/// The forms of passwords one a line, the most telling first: no random password has them.
+const FORMS: [LineForm; 21] = [
     LineForm {
         name: "a user and a password, with a colon between",
         way: "pass --columns user,password",
@@ -51,6 +51,11 @@ const FORMS: [LineForm; 24] = [
     LineForm { name: "a number before the password", way: CONVERT, is_of: of_line::has_number_before },
     LineForm { name: "a mail address before the password", way: CONVERT, is_of: of_line::has_mail_before },
     LineForm { name: "the name of a password before each", way: CONVERT, is_of: of_line::has_label },
+    LineForm {
+        name: "a name and an equals sign before each",
+        way: CONVERT,
+        is_of: of_line::has_name_before_equals,
+    },
     LineForm { name: "digests and more", way: CONVERT, is_of: of_line::has_digest_before },
     LineForm { name: "rows between bars", way: CONVERT, is_of: of_line::is_row },
     LineForm { name: "the colours of a terminal", way: "remove them", is_of: |line| line.contains(&0x1b) },
@@ -68,6 +73,11 @@ const FORMS: [LineForm; 24] = [
         way: CONVERT,
         is_of: |line| of_line::has_columns(line, b'\t'),
     },
+    LineForm { name: "columns with several blanks between", way: CONVERT, is_of: of_line::has_wide_blanks },
+];
+
+/// Columns by a sign, which is in fewer than half of all random passwords.
+const COLUMNS: [LineForm; 4] = [
     LineForm {
         name: "columns with colons between",
         way: "pass --columns user,password if they are users and passwords",
@@ -78,7 +88,6 @@ const FORMS: [LineForm; 24] = [
         way: CONVERT,
         is_of: |line| of_line::has_columns(line, b'|'),
     },
-    LineForm { name: "columns with several blanks between", way: CONVERT, is_of: of_line::has_wide_blanks },
     LineForm {
         name: "columns with semicolons between",
         way: CONVERT,
@@ -154,8 +163,14 @@ pub(crate) fn refuse(lines: &[u8], columns: CandidateColumns, are_named: bool) -
     if has_many_quotes(lines) {
         return Err(refusal("many texts in quotes on a line (JSON, or the source of a program)", CONVERT));
     }
-    let forms: &[LineForm] = if is_audited { &AUDITED } else { &FORMS };
-    let Some((name, way)) = form_of(lines, forms, is_audited) else { return Ok(()) };
+    let form = if is_audited { form_of(lines, &AUDITED, true) } else { form_of_password(lines) };
+    let Some((name, way)) = form else {
+        if let Some((name, way)) = doubts::of(lines).filter(|_| !is_audited) {
+            let message = format!("many lines of standard input seem to have {name}: {way}{said}");
+            warn(keys::STANDARD_INPUT, &message);
+        }
+        return Ok(());
+    };
     if all >= SOME || is_audited && way == NO_USERS {
         return Err(refusal(name, way));
     }
@@ -179,8 +194,18 @@ fn examined(lines: &[u8]) -> impl Iterator<Item = &[u8]> {
     reader::each(lines).filter(move |line| !line.trim_ascii().is_empty() && !is_hex(line)).take(MOST)
 }
 
+/// The form of most passwords, as [`form_of`].
+fn form_of_password(lines: &[u8]) -> Option<(&'static str, &'static str)> {
+    let users = || doubts::have_users(lines).then_some((doubts::USERS, CONVERT));
+    form_of(lines, FORMS.iter().chain(&COLUMNS), false).or_else(users)
+}
+
 /// The name of the form that most lines have, or all of a few, and the way to read it.
-fn form_of(lines: &[u8], forms: &[LineForm], is_audited: bool) -> Option<(&'static str, &'static str)> {
+fn form_of<'f>(
+    lines: &[u8],
+    forms: impl IntoIterator<Item = &'f LineForm>,
+    is_audited: bool,
+) -> Option<(&'static str, &'static str)> {
     let all = examined(lines).count();
     let are = |so: usize| if all < SOME { so == all } else { is_over_half(so, all) };
     if all < FEWEST {
@@ -194,7 +219,7 @@ fn form_of(lines: &[u8], forms: &[LineForm], is_audited: bool) -> Option<(&'stat
         let mut beginnings = examined(lines).take(FEWEST).filter_map(beginning);
         beginnings.any(|start| are(count(lines, |line| line.len() > start.len() && line.starts_with(start))))
     };
-    let form = forms.iter().find(is_form).map(|form| (form.name, form.way));
+    let form = forms.into_iter().find(is_form).map(|form| (form.name, form.way));
     form.or_else(|| has_beginning().then_some(("the same text before each", way)))
 }
 

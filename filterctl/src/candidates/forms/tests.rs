@@ -82,6 +82,75 @@ fn lines_with_more_than_a_password_are_refused_and_passwords_are_not() {
     assert!(!is_refused(&phrases, CandidateColumns::Password));
 }
 
+/// A name of a user: a word of its own.
+fn name(n: usize) -> String {
+    let letter = |n: usize| char::from(b'a' + u8::try_from(n % 26).unwrap());
+    [n, n / 26, n / 676, n * 11].map(letter).iter().collect()
+}
+
+fn lines_of(form: impl Fn(usize, &str) -> String) -> Vec<String> {
+    honest().iter().filter(|word| !word.contains(' ')).enumerate().map(|(n, word)| form(n, word)).collect()
+}
+
+#[test]
+fn users_before_passwords_are_told_from_phrases() {
+    let judged = |lines: &[String]| match doubts::of(&joined(lines)) {
+        _ if is_refused(lines, CandidateColumns::Password) => "refused",
+        Some(_) => "doubted",
+        None => "taken",
+    };
+    for (lines, expected) in [
+        (lines_of(|n, word| format!("user{n} {word}")), "refused"),
+        (lines_of(|n, word| format!("{} = {word}", name(n))), "refused"),
+        // They may be phrases with numbers or signs.
+        (lines_of(|n, word| format!("{} {word}", name(n))), "doubted"),
+        // Phrases begin with the same words, and have few numbers and signs.
+        (lines_of(|n, _| format!("{} {}", name(n % 50), name(n * 3))), "taken"),
+        (lines_of(|n, _| format!("{} {}", name(n), name(n * 3))), "taken"),
+        (lines_of(|n, word| format!("{} {word}", name(n % 600))), "taken"),
+        (lines_of(|n, _| format!("{}{n} {}", name(n % 600), name(n * 3))), "taken"),
+        (lines_of(|n, _| format!("Summer {n}!")), "refused"),
+        (honest(), "taken"),
+    ] {
+        assert_eq!(judged(&lines), expected, "{}", lines[1]);
+    }
+}
+
+#[test]
+fn a_part_of_another_form_is_a_doubt() {
+    let forms: [fn(usize, &str) -> String; 8] = [
+        |n, word| format!("{}:{word}", name(n)),
+        |n, word| format!("{},{word}", name(n)),
+        |n, word| format!("{};{word}", name(n)),
+        |n, word| format!("{}@example.org|{word}", name(n)),
+        |n, word| format!("{}\t{word}", name(n)),
+        |n, word| format!("{} = {word}", name(n)),
+        |_, word| format!("\"{word}\""),
+        |n, word| format!("{}@example.org:{word}", name(n)),
+    ];
+    for form in forms {
+        for (parts, is_doubt) in [(3, true), (4, true), (20, false)] {
+            let form = |n: usize, word: &str| if n % parts == 0 { form(n, word) } else { word.to_owned() };
+            let lines = lines_of(form);
+            assert!(!is_refused(&lines, CandidateColumns::Password), "{}", lines[0]);
+            assert_eq!(doubts::of(&joined(&lines)).is_some(), is_doubt, "{parts}: {}", lines[0]);
+        }
+    }
+    // Long random passwords have each sign in one of five, seldom behind letters and digits alone.
+    let mut random = SeededRandom::new(9);
+    for length in [8, 12, 20, 24, 32, 48] {
+        for all in [20, 40, 300, 1000] {
+            let mut sign = || char::from(u8::try_from(33 + random.next_word() % 94).unwrap());
+            let lines: Vec<String> = (0..all).map(|_| (0..length).map(|_| sign()).collect()).collect();
+            assert_eq!(doubts::of(&joined(&lines)), None, "{length} {all}");
+        }
+    }
+}
+
+fn joined(lines: &[String]) -> Vec<u8> {
+    lines.join("\n").into_bytes()
+}
+
 /// Of one line, the number of lines says nothing.
 #[test]
 fn a_line_of_many_texts_in_quotes_is_refused() {
