@@ -108,7 +108,7 @@ const CUT: &str = "print users and passwords alone, with cut -d: -f1,2 -s";
 
 /// Users and passwords before the other fields of accounts: no password looks so.
 const ACCOUNTS: LineForm = LineForm {
-    name: "the other fields of accounts behind them, as john --show prints them",
+    name: "the other fields of accounts behind the passwords, as of john --show",
     way: CUT,
     is_of: login::is_account,
 };
