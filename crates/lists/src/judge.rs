@@ -63,6 +63,7 @@ pub fn judge<'a>(
 ) -> Result<Judgement, Refusal> {
     let mut reader = Reader::of_stems(reading.clone());
     let (mut judgement, mut words, mut twice) = (Judgement::default(), Vec::new(), 0);
+    let mut empty = 0_usize;
     for (place, line) in sample.enumerate() {
         if line.trim_ascii().is_empty() || is_comment(line) {
             continue;
@@ -82,6 +83,8 @@ pub fn judge<'a>(
             Ok(()) => has_word && words.len() == before,
             Err(reason) => matches!(reason, Reason::Form | Reason::Charset),
         };
+        // Rows may be long: the lines without a word are counted, not their bytes.
+        empty = empty.saturating_add((outcome == Err(Reason::Empty)).into());
         if is_lost {
             judgement.lost.push(place);
         }
@@ -89,6 +92,13 @@ pub fn judge<'a>(
     if wanted.form != Some(FormName::Plain) && wanted.columns != Some(Columns::Line) {
         hashed::judge(&words, &mut judgement.doubts)?;
         forms(&words, &mut judgement.doubts)?;
+    }
+    if is_part(empty, judgement.lines, 100) {
+        judgement.doubts.push(format!(
+            "has no word in the column on {empty} of {} lines that were looked at: is it the right column? \
+             (--columns)",
+            judgement.lines
+        ));
     }
     if let Some(doubt) = alike(&words) {
         judgement.doubts.push(doubt);

@@ -42,6 +42,25 @@ pub fn has_count(line: &[u8]) -> bool {
     of_potfile(line).is_some_and(|plain| crate::table::number(plain).is_some())
 }
 
+/// True for a user and a password before the other fields of passwd(5) or of pwdump, as `john --show` writes
+/// them: the password may have colons, and these fields have none.
+pub fn is_account(line: &[u8]) -> bool {
+    const FIELDS: usize = 6;
+    let mut fields = line.trim_ascii_end().rsplitn(FIELDS.saturating_add(1), |&byte| byte == b':');
+    let last: [&[u8]; FIELDS] = std::array::from_fn(|_| fields.next().unwrap_or_default());
+    let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    let is_path = |text: &[u8]| text.is_empty() || text.starts_with(b"/");
+    let is_nt = |text: &[u8]| text.len() == 32 && text.iter().all(u8::is_ascii_hexdigit);
+    let Some(login) = fields.next() else { return false };
+    match last {
+        [b"", b"", b"", nt, _, rid] if is_nt(nt) => login.contains(&b':') && is_number(rid),
+        [shell, home, _, gid, uid, password] => {
+            let is_shadowed = matches!(password, b"x" | b"*" | b"!" | b"!!");
+            is_number(uid) && is_number(gid) && is_path(home) && is_path(shell) && !is_shadowed
+        }
+    }
+}
+
 /// The password in a line `url:user:password`.
 pub fn of_url(line: &[u8]) -> Option<&[u8]> {
     let after_scheme = memchr::memmem::find(line, b"://").and_then(|at| at.checked_add(3)).unwrap_or(0);
@@ -91,6 +110,27 @@ mod tests {
         assert_eq!(of("none".to_owned()), None);
         assert!(is_of_potfile(format!("{MD5}:word").as_bytes()) && !is_of_potfile(b"anna:word"));
         assert!(has_count(format!("{MD5}:12").as_bytes()) && !has_count(format!("{MD5}:a").as_bytes()));
+    }
+
+    #[test]
+    fn accounts_have_a_password_before_their_other_fields() {
+        for line in [
+            "anna:pass:1000:1000:Anna B,,,:/home/anna:/bin/sh".to_owned(),
+            "anna:p:a:ss:1000:1000:Anna:/home/anna:".to_owned(),
+            format!("anna:pass:1000:{MD5}:{MD5}:::"),
+            format!("anna:p:ass:1000::{MD5}:::"),
+        ] {
+            assert!(is_account(line.as_bytes()), "{line}");
+        }
+        for line in [
+            "anna:x:1000:1000:Anna:/home/anna:/bin/sh".to_owned(),
+            "pass:1000:1000:Anna:/home/anna:/bin/sh".to_owned(),
+            format!("pass:1000:{MD5}:{MD5}:::"),
+            "anna:p:a:s:s:w:o".to_owned(),
+            "anna,pass,10:11:12:13:14:15".to_owned(),
+        ] {
+            assert!(!is_account(line.as_bytes()), "{line}");
+        }
     }
 
     #[test]

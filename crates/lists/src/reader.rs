@@ -110,11 +110,10 @@ impl Reader {
                 block.text.push(b'\n');
                 given = given.saturating_add(1);
                 match outcome {
-                    Err(Reason::Form | Reason::Charset) if block.left_out.0 == 0 => {
-                        block.left_out = (1, block.read);
-                    }
-                    Err(Reason::Form | Reason::Charset) => {
-                        block.left_out.0 = block.left_out.0.saturating_add(1);
+                    Err(reason) if reason.is_of_another(&self.reading.form) => {
+                        let (left_out, first) = block.left_out;
+                        let first = if left_out == 0 { block.read } else { first };
+                        block.left_out = (left_out.saturating_add(1), first);
                     }
                     Ok(()) if block.first_blank == 0 => block.first_blank = block.read,
                     _ => {}
@@ -168,10 +167,13 @@ impl Reader {
             return Err(Reason::Comment);
         }
         let is_blank = || line.trim_ascii().is_empty();
+        // The whole line is blank, or the text of an element.
+        let or_blank = |outcome| if outcome == Err(Reason::Empty) { Ok(()) } else { outcome };
         match form {
-            Form::Plain => self.word(0, line, take),
+            Form::Plain => or_blank(self.word(0, line, take)),
             Form::JsonDocument(_) => {
-                json::of_spooled(line).map_or(Err(Reason::Form), |(count, word)| self.word(count, word, take))
+                let element = json::of_spooled(line).ok_or(Reason::Form);
+                element.and_then(|(count, word)| or_blank(self.word(count, word, take)))
             }
             _ if is_blank() => Ok(()),
             Form::Table(table) if table.has_header && self.is_first() => Err(Reason::Header),
@@ -248,7 +250,7 @@ impl Reader {
     fn word(&mut self, count: u64, word: &[u8], take: &mut dyn FnMut(u64, &[u8])) -> Result<(), Reason> {
         let trimmed = trim(word);
         if trimmed.is_empty() {
-            return Ok(());
+            return Err(Reason::Empty);
         }
         if trimmed.len() < word.len() {
             self.tally.trimmed = self.tally.trimmed.saturating_add(1);

@@ -2,11 +2,15 @@
 
 use std::fmt;
 
+use crate::form::Form;
+
 /// The reason why a line gives no word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
     /// It is not of the list's form.
     Form,
+    /// The column of its word is empty.
+    Empty,
     /// It is a comment.
     Comment,
     /// It has the names of the columns, or the number of the entries.
@@ -19,14 +23,25 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons, each at its number.
-    pub const ALL: [Reason; 5] =
-        [Reason::Form, Reason::Comment, Reason::Header, Reason::Charset, Reason::Forbidden];
+    pub const ALL: [Reason; 6] =
+        [Reason::Form, Reason::Empty, Reason::Comment, Reason::Header, Reason::Charset, Reason::Forbidden];
+
+    /// True if a line for this reason is not of the list's form. A column of which the first line gives the
+    /// name is the right one, though it may be empty.
+    pub(crate) fn is_of_another(self, form: &Form) -> bool {
+        match self {
+            Reason::Form | Reason::Charset => true,
+            Reason::Empty => !form.has_header(),
+            Reason::Comment | Reason::Header | Reason::Forbidden => false,
+        }
+    }
 }
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Reason::Form => "of another form",
+            Reason::Empty => "without a word in their column",
             Reason::Comment => "a comment",
             Reason::Header => "a header",
             Reason::Charset => "of another charset",
@@ -68,7 +83,7 @@ pub struct Tally {
     /// Words that could be read in two charsets, and were.
     pub read_twice: u64,
     /// Lines without a word, for each of [`Reason::ALL`], and the first of them.
-    left_out: [(u64, u64); 5],
+    left_out: [(u64, u64); Reason::ALL.len()],
     /// The first of them.
     pub examples: Vec<LeftOut>,
     /// True once a line was read that is neither blank nor a comment.

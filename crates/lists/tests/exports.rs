@@ -195,3 +195,17 @@ fn bytes_of_wide_characters_are_named() {
     assert!(words(&big).unwrap_err().contains("--charset utf-16be"));
     assert!(words(&rows(letters).replace('\n', "\0")).unwrap_err().contains("tr '\\0' '\\n'"));
 }
+
+/// The fields of gecos have commas: the columns are by colons.
+#[test]
+fn accounts_with_passwords_are_columns_by_colons() {
+    let list = rows(|n| format!("user{n}:Quexo-{n}-vapu:{n}:{n}:User {n},,,:/home/user{n}:/bin/bash"));
+    for columns in [None, Some("2")] {
+        let read = words_by(&list, columns).unwrap_or_else(|refusal| vec![refusal]);
+        assert_eq!(read.get(1).map(String::as_str), Some("Quexo-2-vapu"), "{columns:?}: {read:?}");
+    }
+    // Rows by commas may have as many colons.
+    let hosts = rows(|n| format!("user{n},Quexo-{n}-vapu,10:11:12:13:14:{},,", 10 + n % 80));
+    let read = words_by(&hosts, Some("2")).unwrap();
+    assert_eq!(read.get(1).map(String::as_str), Some("Quexo-2-vapu"), "{read:?}");
+}

@@ -126,7 +126,10 @@ fn rows_without_a_word_lose_none_however_long_they_are() {
     let note = "n".repeat(300);
     let list = rows(|n| if n % 5 == 0 { format!(",{note},{n}") } else { format!("{},{note},{n}", word(n)) });
     let wanted = Wanted { form: None, columns: Some(Columns::Number(0)) };
-    assert_eq!(judged(&list, &wanted).unwrap().lost, Vec::<usize>::new());
+    let judgement = judged(&list, &wanted).unwrap();
+    assert_eq!(judgement.lost, Vec::<usize>::new());
+    let doubt = judgement.doubts.first().unwrap();
+    assert!(doubt.contains("no word in the column on 20 of 100 lines"), "{doubt}");
 }
 
 /// The flags are bytes, also in a dictionary of UTF-8.

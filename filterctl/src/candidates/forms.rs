@@ -5,7 +5,9 @@ use nearmiss_cli::{
     failure::{Failure, warn},
     keys,
 };
+use nearmiss_lists::login;
 
+mod doubts;
 mod of_line;
 
 use super::{columns::CandidateColumns, reader};
@@ -29,9 +31,8 @@ struct LineForm {
 /// The way to the passwords in most forms.
 const CONVERT: &str = "print the passwords alone, one a line";
 
-/// The forms of passwords one a line, the most telling first. In random passwords each sign is in fewer than
-/// one in five.
-const FORMS: [LineForm; 24] = [
+/// The forms of passwords one a line, the most telling first: no random password has them.
+const FORMS: [LineForm; 21] = [
     LineForm {
         name: "a user and a password, with a colon between",
         way: "pass --columns user,password",
@@ -50,6 +51,11 @@ const FORMS: [LineForm; 24] = [
     LineForm { name: "a number before the password", way: CONVERT, is_of: of_line::has_number_before },
     LineForm { name: "a mail address before the password", way: CONVERT, is_of: of_line::has_mail_before },
     LineForm { name: "the name of a password before each", way: CONVERT, is_of: of_line::has_label },
+    LineForm {
+        name: "a name and an equals sign before each",
+        way: CONVERT,
+        is_of: of_line::has_name_before_equals,
+    },
     LineForm { name: "digests and more", way: CONVERT, is_of: of_line::has_digest_before },
     LineForm { name: "rows between bars", way: CONVERT, is_of: of_line::is_row },
     LineForm { name: "the colours of a terminal", way: "remove them", is_of: |line| line.contains(&0x1b) },
@@ -67,6 +73,11 @@ const FORMS: [LineForm; 24] = [
         way: CONVERT,
         is_of: |line| of_line::has_columns(line, b'\t'),
     },
+    LineForm { name: "columns with several blanks between", way: CONVERT, is_of: of_line::has_wide_blanks },
+];
+
+/// Columns by a sign, which is in fewer than half of all random passwords.
+const COLUMNS: [LineForm; 4] = [
     LineForm {
         name: "columns with colons between",
         way: "pass --columns user,password if they are users and passwords",
@@ -77,7 +88,6 @@ const FORMS: [LineForm; 24] = [
         way: CONVERT,
         is_of: |line| of_line::has_columns(line, b'|'),
     },
-    LineForm { name: "columns with several blanks between", way: CONVERT, is_of: of_line::has_wide_blanks },
     LineForm {
         name: "columns with semicolons between",
         way: CONVERT,
@@ -93,16 +103,31 @@ const FORMS: [LineForm; 24] = [
 /// The way to users and passwords.
 const PRINT: &str = "print lines such as user:password";
 
+/// The way to users and passwords among the fields of accounts; a line without a colon is a total.
+const CUT: &str = "print users and passwords alone, with cut -d: -f1,2 -s";
+
+/// Users and passwords before the other fields of accounts: no password looks so.
+const ACCOUNTS: LineForm = LineForm {
+    name: "the other fields of accounts behind the passwords, as of john --show",
+    way: CUT,
+    is_of: login::is_account,
+};
+
 /// Passwords with something else, in the place of users and passwords: their first column would be printed.
 const NO_USERS: &str = "print lines such as user:password, or pass --columns user,password if they are";
 
 /// The forms of lines with users that an audit reads, none of which are users and passwords alone.
-const AUDITED: [LineForm; 6] = [
+const AUDITED: [LineForm; 7] = [
     LineForm { name: "JSON", way: PRINT, is_of: of_line::is_json },
     LineForm {
         name: "quotes",
         way: PRINT,
         is_of: |line| matches!(line.trim_ascii_start().first(), Some(b'"' | b'\'')),
+    },
+    LineForm {
+        name: "five columns and more with colons between",
+        way: CUT,
+        is_of: of_line::has_five_columns,
     },
     LineForm {
         name: "three columns with colons between",
@@ -121,10 +146,15 @@ const AUDITED: [LineForm; 6] = [
 /// # Errors
 /// More than half of them have another form; the message has the alternative.
 pub(crate) fn refuse(lines: &[u8], columns: CandidateColumns, are_named: bool) -> Result<(), Failure> {
+    let is_audited = columns != CandidateColumns::Password;
+    let (all, accounts) = (examined(lines).count(), count(lines, ACCOUNTS.is_of));
+    if is_audited && is_over_half(accounts, all) {
+        let message = format!("most lines of standard input have {}: {CUT}", ACCOUNTS.name);
+        return Err(Failure::plain(keys::STANDARD_INPUT, message));
+    }
     if are_named {
         return Ok(());
     }
-    let is_audited = columns != CandidateColumns::Password;
     let said = if is_audited { "" } else { "; --columns password says that each line is one" };
     let refusal = |name: &str, way: &str| {
         let message = format!("most lines of standard input are no passwords, but have {name}: {way}{said}");
@@ -133,9 +163,14 @@ pub(crate) fn refuse(lines: &[u8], columns: CandidateColumns, are_named: bool) -
     if has_many_quotes(lines) {
         return Err(refusal("many texts in quotes on a line (JSON, or the source of a program)", CONVERT));
     }
-    let forms: &[LineForm] = if is_audited { &AUDITED } else { &FORMS };
-    let all = examined(lines).count();
-    let Some((name, way)) = form_of(lines, forms, is_audited) else { return Ok(()) };
+    let form = if is_audited { form_of(lines, &AUDITED, true) } else { form_of_password(lines) };
+    let Some((name, way)) = form else {
+        if let Some((name, way)) = doubts::of(lines).filter(|_| !is_audited) {
+            let message = format!("many lines of standard input seem to have {name}: {way}{said}");
+            warn(keys::STANDARD_INPUT, &message);
+        }
+        return Ok(());
+    };
     if all >= SOME || is_audited && way == NO_USERS {
         return Err(refusal(name, way));
     }
@@ -144,30 +179,47 @@ pub(crate) fn refuse(lines: &[u8], columns: CandidateColumns, are_named: bool) -
     Ok(())
 }
 
+fn is_over_half(so: usize, all: usize) -> bool {
+    so.saturating_mul(2) > all
+}
+
+/// The number of lines that are so.
+fn count(lines: &[u8], is_so: impl Fn(&[u8]) -> bool) -> usize {
+    examined(lines).filter(|line| is_so(line)).count()
+}
+
 /// The lines that are looked at: neither blank nor a password in hexadecimal digits.
 fn examined(lines: &[u8]) -> impl Iterator<Item = &[u8]> {
     let is_hex = |line: &[u8]| line.starts_with(b"$HEX[") && line.trim_ascii_end().ends_with(b"]");
     reader::each(lines).filter(move |line| !line.trim_ascii().is_empty() && !is_hex(line)).take(MOST)
 }
 
+/// The form of most passwords, as [`form_of`].
+fn form_of_password(lines: &[u8]) -> Option<(&'static str, &'static str)> {
+    let users = || doubts::have_users(lines).then_some((doubts::USERS, CONVERT));
+    form_of(lines, FORMS.iter().chain(&COLUMNS), false).or_else(users)
+}
+
 /// The name of the form that most lines have, or all of a few, and the way to read it.
-fn form_of(lines: &[u8], forms: &[LineForm], is_audited: bool) -> Option<(&'static str, &'static str)> {
+fn form_of<'f>(
+    lines: &[u8],
+    forms: impl IntoIterator<Item = &'f LineForm>,
+    is_audited: bool,
+) -> Option<(&'static str, &'static str)> {
     let all = examined(lines).count();
-    let are = |so: usize| if all < SOME { so == all } else { so.saturating_mul(2) > all };
+    let are = |so: usize| if all < SOME { so == all } else { is_over_half(so, all) };
     if all < FEWEST {
         return None;
     }
-    let is_form = |form: &&LineForm| are(examined(lines).filter(|line| (form.is_of)(line)).count());
+    let is_form = |form: &&LineForm| are(count(lines, form.is_of));
     // Names of a directory begin alike: `uid=anna,ou=people`.
     let beginning = if is_audited { of_line::user } else { of_line::beginning };
     let way = if is_audited { PRINT } else { CONVERT };
     let has_beginning = || {
         let mut beginnings = examined(lines).take(FEWEST).filter_map(beginning);
-        beginnings.any(|start| {
-            are(examined(lines).filter(|line| line.len() > start.len() && line.starts_with(start)).count())
-        })
+        beginnings.any(|start| are(count(lines, |line| line.len() > start.len() && line.starts_with(start))))
     };
-    let form = forms.iter().find(is_form).map(|form| (form.name, form.way));
+    let form = forms.into_iter().find(is_form).map(|form| (form.name, form.way));
     form.or_else(|| has_beginning().then_some(("the same text before each", way)))
 }
 

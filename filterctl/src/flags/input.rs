@@ -20,6 +20,7 @@ pub(crate) struct Input {
     form: Option<FormName>,
     /// Where the word is on each line: all columns in order (count,word), or the number or name of one
     /// column. `word`: the column named word; if there is none, the whole line.
+    /// With --form plain, each line is the word, and any other column is refused.
     #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<Columns>)]
     columns: Option<Columns>,
     /// The charset of the word lists. By default, a line that is not valid UTF-8 is read in the charset that
@@ -74,6 +75,27 @@ impl WordForms {
     }
 }
 
+/// Refuses columns of lines that are words: they would be ignored in silence. The options begin so.
+///
+/// # Errors
+/// Both are given.
+pub(crate) fn refuse_columns_of_lines(
+    form: Option<FormName>,
+    columns: Option<&Columns>,
+    prefix: &str,
+) -> Result<(), Failure> {
+    if form != Some(FormName::Plain) || columns.is_none_or(|columns| *columns == Columns::Line) {
+        return Ok(());
+    }
+    Err(Failure::plain(
+        keys::ARGUMENTS,
+        format!(
+            "--{prefix}form plain takes each line as a word, and --{prefix}columns a part of each: leave one \
+             of them out"
+        ),
+    ))
+}
+
 impl Input {
     /// The expected content of lists of this kind.
     fn expected(&self, kind: Kind) -> Expected {
@@ -97,6 +119,7 @@ impl Input {
             ("--charset", self.charset.is_some(), ListsOf::Words),
             ("--partial", self.partial, ListsOf::Digests),
         ];
+        refuse_columns_of_lines(self.form, self.columns.as_ref(), "")?;
         let is_useless = |(_, is_given, of): &&(&str, bool, ListsOf)| *is_given && *of != is_of;
         let Some((option, _, of)) = own.iter().chain(others).find(is_useless) else { return Ok(()) };
         let (of, is_of) = (of.name(), is_of.name());

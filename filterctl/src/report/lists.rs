@@ -247,10 +247,11 @@ impl SkipTally {
             return None;
         }
         if reason == Skip::Blank {
+            // Lines that the reader left out give blank ones, unless they count as malformed.
             let read = list.tally();
-            let others = [Reason::Comment, Reason::Header, Reason::Forbidden]
-                .map(|reason| read.left_out_for(reason).0);
-            skipped.lines = skipped.lines.saturating_sub(others.iter().sum());
+            let left_out: u64 = Reason::ALL.map(|reason| read.left_out_for(reason).0).iter().sum();
+            let blank = left_out.saturating_sub(counts.skipped_for(Skip::Malformed).lines);
+            skipped.lines = skipped.lines.saturating_sub(blank);
         }
         if skipped.lines == 0 {
             return None;

@@ -180,3 +180,40 @@ fn a_charset_that_is_not_known_is_reported() {
     assert!(told.code == 0 && told.err.trim_end().ends_with("with iconv [list-charset]"), "{told:?}");
     assert_eq!(build(&["--charset", "windows-1252"]).err, "");
 }
+
+/// A column that is empty on most lines is the wrong one; a few passwords may be empty.
+#[test]
+fn lines_whose_column_of_words_is_empty_are_of_another_form() {
+    let rows = |empty: u32, header: &str| -> String {
+        let row = |n: u32| {
+            let word = if n < empty { String::new() } else { format!("quokka{n}x") };
+            format!("note{n};{word};end{n}\n")
+        };
+        format!("{header}{}", (0..300).map(row).collect::<String>())
+    };
+    let folder = Folder::new();
+    let filter = folder.path("f");
+    let filter = filter.to_str().unwrap();
+    let build = |text: &str, more: &[&str]| {
+        let list = folder.file("list", text);
+        let _ = fs::remove_file(filter);
+        run([&["build", "--match", "exact", "--output", filter, list.to_str().unwrap()], more].concat())
+    };
+    for (empty, code, said) in
+        [(2, 0, ""), (20, 0, "no word in the column"), (60, 2, "without a word"), (299, 2, "without a word")]
+    {
+        let told = build(&rows(empty, ""), &["--columns", "2"]);
+        assert_eq!(told.code, code, "{empty}: {told:?}");
+        assert!(told.err.contains(said) && (said.is_empty() == told.err.is_empty()), "{empty}: {told:?}");
+        if code == 0 {
+            let out = format!("{empty} lines are without a word in their column, the first is line 1");
+            assert!(told.out.contains(&out) && !told.out.contains("blank"), "{told:?}");
+        }
+    }
+    // Where the first line names the column, entries of an export may lack it.
+    for (empty, said) in [(2, ""), (60, "no word in the column"), (299, "no word in the column")] {
+        let told = build(&rows(empty, "name;password;notes\n"), &[]);
+        assert!(told.code == 0 && told.err.contains(said), "{empty}: {told:?}");
+        assert_eq!(said.is_empty(), told.err.is_empty(), "{empty}: {told:?}");
+    }
+}

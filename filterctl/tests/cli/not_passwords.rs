@@ -186,6 +186,42 @@ fn lines_of_another_form_are_refused_unless_they_are_said_to_be_passwords() {
     assert!(told.error_line().contains("user:password"), "{told:?}");
 }
 
+#[test]
+fn users_before_some_passwords_are_a_warning() {
+    let site = Site::new();
+    let lines = |form: fn(usize, &str) -> String| -> String {
+        let all = PASSWORDS.iter().cycle().take(60).enumerate();
+        all.map(|(n, word)| form(n, word) + "\n").collect()
+    };
+    let told = site.check(&[], lines(|n, word| format!("user{n} {word}")).as_bytes());
+    assert!(told.error_line().contains("a user and a blank before"), "{told:?}");
+    let told = site.check(&[], lines(|_, word| format!("anna = {word}")).as_bytes());
+    assert!(told.error_line().contains("before each"), "{told:?}");
+    let mixed = lines(|n, word| if n % 3 == 0 { format!("user{n}:{word}") } else { word.to_owned() });
+    let told = site.check(&["--summary"], mixed.as_bytes());
+    assert!(told.code == 1 && told.err.contains("a name and a colon"), "{told:?}");
+    assert_eq!(site.check(&["--columns", "password"], mixed.as_bytes()).err, "");
+    let phrases = lines(|n, word| format!("{word} zebra{}", ["", "s", "like"][n % 3]));
+    assert_eq!(site.check(&["--summary"], phrases.as_bytes()).err, "");
+}
+
+/// The advice leads to the passwords, which are in the filter.
+#[test]
+fn accounts_are_audited_once_they_are_cut() {
+    let site = Site::new();
+    let lines = |more: &str| -> String {
+        let line = |(n, word): (usize, &&str)| format!("user{n}:{word}{more}\n");
+        PASSWORDS.iter().enumerate().cycle().take(60).map(line).collect()
+    };
+    let accounts = lines(":1000:1000:Some One:/home/x:/bin/sh");
+    for more in [&["--audit"][..], &["--audit", "--columns", "user,password"]] {
+        let told = site.check(more, accounts.as_bytes());
+        assert!(told.error_line().contains("cut -d: -f1,2"), "{told:?}");
+    }
+    let told = site.check(&["--audit", "--json"], lines("").as_bytes()).json().remove(0);
+    assert_eq!(told["rejected"], 60, "{told}");
+}
+
 /// The first column of an audit is printed: it must not be the password.
 #[test]
 fn an_audit_prints_no_passwords_as_users() {

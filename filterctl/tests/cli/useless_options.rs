@@ -32,6 +32,26 @@ fn options_for_lists_of_the_other_kind_are_refused() {
     }
 }
 
+/// Each line is the word, and a column of it would be ignored.
+#[test]
+fn columns_of_lines_that_are_words_are_refused() {
+    let folder = Folder::new();
+    let list = folder.file("list", "anna,elephant\nbert,zebrapassword\n");
+    let filter = folder.path("f");
+    let [list, filter] = [&list, &filter].map(|path| path.to_str().unwrap());
+    let build =
+        |columns: &str| run(["build", "--output", filter, "--form", "plain", "--columns", columns, list]);
+    for columns in ["2", "password", "user,word"] {
+        let line = build(columns).error_line().to_owned();
+        assert!(line.contains("--form plain takes each line") && line.ends_with("[arguments]"), "{line}");
+        assert!(!folder.path("f").exists(), "{columns}");
+    }
+    assert_eq!(build("word").code, 0);
+    let check = ["check", "--filter", filter, "--list", list, "--list-form", "plain", "--list-columns", "2"];
+    let told = run(check);
+    assert!(told.error_line().contains("--list-form plain takes"), "{told:?}");
+}
+
 /// Each command line has an option that needs another one. They are only parsed: a mistake of the program
 /// must not make a ladder on this machine.
 #[test]

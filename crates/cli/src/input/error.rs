@@ -201,8 +201,8 @@ impl fmt::Display for InputError {
             }
             Problem::Malformed { malformed, lines, line, form: Some(form), .. } => write!(
                 f,
-                "{malformed} of {lines} lines are not of the form that the others have ({form}), first at \
-                 line {line}; remove them, or {}",
+                "{malformed} of {lines} lines are not of the form that the others have ({form}), or without \
+                 a word in their column, first at line {line}; remove them, or {}",
                 self.other_form("name the right form with --form and --columns")
             ),
             Problem::Form(refusal) => refusal.fmt(f),

@@ -59,7 +59,7 @@ pub(super) fn found(beginning: &Beginning<'_>) -> Result<Form, Refusal> {
         {
             return Ok(Form::Table(table));
         }
-        for separator in Separator::ALL {
+        for separator in in_order(beginning, &Separator::ALL) {
             if let Some(layout) = Layout::of(beginning, separator) {
                 if let Some(form) = of_layout(beginning, &layout)? {
                     return Ok(form);
@@ -150,6 +150,7 @@ pub(super) fn with(
     separators: &[Separator],
     columns: Option<&Columns>,
 ) -> Result<Form, Refusal> {
+    let separators = &in_order(beginning, separators)[..];
     let layouts = || separators.iter().filter_map(|separator| Layout::of(beginning, *separator));
     match columns {
         Some(Columns::Line) => Ok(Form::Plain),
@@ -184,6 +185,17 @@ pub(super) fn with(
             Err(Refusal::unclear("columns"))
         }
     }
+}
+
+/// The separators in the order in which they are tried: colons first for accounts as in a passwd file, since
+/// a name in it may have commas.
+fn in_order(beginning: &Beginning<'_>, separators: &[Separator]) -> Vec<Separator> {
+    let is_last = |separator: &Separator| *separator != Separator::Colon;
+    let mut ordered = separators.to_vec();
+    if beginning.most(login::is_account) {
+        ordered.sort_by_key(is_last);
+    }
+    ordered
 }
 
 /// The table of lines with different numbers of columns: by the separator with which most have the wanted

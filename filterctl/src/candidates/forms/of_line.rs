@@ -106,6 +106,39 @@ pub(super) fn beginning(line: &[u8]) -> Option<&[u8]> {
     line.get(..=at)
 }
 
+/// A name, an equals sign between blanks, and more.
+pub(super) fn has_name_before_equals(line: &[u8]) -> bool {
+    after_name(line, b" = ").is_some_and(|rest| rest.first().is_some_and(|byte| !byte.is_ascii_whitespace()))
+}
+
+/// A name and the sign, and a letter or a digit after it, as no smiley has.
+pub(super) fn has_name_before(line: &[u8], sign: u8) -> bool {
+    let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+    after_name(line, &[sign]).is_some_and(|rest| rest.first().is_some_and(is_of_word))
+}
+
+/// The rest of a line that begins with a name and this text.
+fn after_name<'a>(line: &'a [u8], text: &[u8]) -> Option<&'a [u8]> {
+    let (name, rest) = line.split_at_checked(memchr::memmem::find(line, text)?)?;
+    rest.strip_prefix(text).filter(|_| is_name(name))
+}
+
+/// A name and the rest, with a blank between and no other.
+pub(super) fn pair(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let (name, rest) = split(line.strip_suffix(b"\r").unwrap_or(line), b' ')?;
+    let is_one = !rest.is_empty() && !rest.iter().any(u8::is_ascii_whitespace);
+    (is_one && is_name(name)).then_some((name, rest))
+}
+
+/// A name of a user, or a mail address.
+fn is_name(text: &[u8]) -> bool {
+    const MOST: usize = 32;
+    let is_of_name =
+        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'@' | b'\\');
+    (1..=MOST).contains(&text.len()) && text.iter().all(is_of_name)
+}
+
 /// Text on both sides of the sign.
 pub(super) fn has_columns(line: &[u8], sign: u8) -> bool {
     let line = line.trim_ascii();
@@ -114,6 +147,10 @@ pub(super) fn has_columns(line: &[u8], sign: u8) -> bool {
 
 pub(super) fn has_three_columns(line: &[u8]) -> bool {
     split(line, b':').is_some_and(|(_, rest)| split(rest, b':').is_some())
+}
+
+pub(super) fn has_five_columns(line: &[u8]) -> bool {
+    memchr::memchr_iter(b':', line).count() >= 4
 }
 
 /// As `uniq -c` writes it.

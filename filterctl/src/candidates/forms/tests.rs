@@ -82,6 +82,75 @@ fn lines_with_more_than_a_password_are_refused_and_passwords_are_not() {
     assert!(!is_refused(&phrases, CandidateColumns::Password));
 }
 
+/// A name of a user: a word of its own.
+fn name(n: usize) -> String {
+    let letter = |n: usize| char::from(b'a' + u8::try_from(n % 26).unwrap());
+    [n, n / 26, n / 676, n * 11].map(letter).iter().collect()
+}
+
+fn lines_of(form: impl Fn(usize, &str) -> String) -> Vec<String> {
+    honest().iter().filter(|word| !word.contains(' ')).enumerate().map(|(n, word)| form(n, word)).collect()
+}
+
+#[test]
+fn users_before_passwords_are_told_from_phrases() {
+    let judged = |lines: &[String]| match doubts::of(&joined(lines)) {
+        _ if is_refused(lines, CandidateColumns::Password) => "refused",
+        Some(_) => "doubted",
+        None => "taken",
+    };
+    for (lines, expected) in [
+        (lines_of(|n, word| format!("user{n} {word}")), "refused"),
+        (lines_of(|n, word| format!("{} = {word}", name(n))), "refused"),
+        // They may be phrases with numbers or signs.
+        (lines_of(|n, word| format!("{} {word}", name(n))), "doubted"),
+        // Phrases begin with the same words, and have few numbers and signs.
+        (lines_of(|n, _| format!("{} {}", name(n % 50), name(n * 3))), "taken"),
+        (lines_of(|n, _| format!("{} {}", name(n), name(n * 3))), "taken"),
+        (lines_of(|n, word| format!("{} {word}", name(n % 600))), "taken"),
+        (lines_of(|n, _| format!("{}{n} {}", name(n % 600), name(n * 3))), "taken"),
+        (lines_of(|n, _| format!("Summer {n}!")), "refused"),
+        (honest(), "taken"),
+    ] {
+        assert_eq!(judged(&lines), expected, "{}", lines[1]);
+    }
+}
+
+#[test]
+fn a_part_of_another_form_is_a_doubt() {
+    let forms: [fn(usize, &str) -> String; 8] = [
+        |n, word| format!("{}:{word}", name(n)),
+        |n, word| format!("{},{word}", name(n)),
+        |n, word| format!("{};{word}", name(n)),
+        |n, word| format!("{}@example.org|{word}", name(n)),
+        |n, word| format!("{}\t{word}", name(n)),
+        |n, word| format!("{} = {word}", name(n)),
+        |_, word| format!("\"{word}\""),
+        |n, word| format!("{}@example.org:{word}", name(n)),
+    ];
+    for form in forms {
+        for (parts, is_doubt) in [(3, true), (4, true), (20, false)] {
+            let form = |n: usize, word: &str| if n % parts == 0 { form(n, word) } else { word.to_owned() };
+            let lines = lines_of(form);
+            assert!(!is_refused(&lines, CandidateColumns::Password), "{}", lines[0]);
+            assert_eq!(doubts::of(&joined(&lines)).is_some(), is_doubt, "{parts}: {}", lines[0]);
+        }
+    }
+    // Long random passwords have each sign in one of five, seldom behind letters and digits alone.
+    let mut random = SeededRandom::new(9);
+    for length in [8, 12, 20, 24, 32, 48] {
+        for all in [20, 40, 300, 1000] {
+            let mut sign = || char::from(u8::try_from(33 + random.next_word() % 94).unwrap());
+            let lines: Vec<String> = (0..all).map(|_| (0..length).map(|_| sign()).collect()).collect();
+            assert_eq!(doubts::of(&joined(&lines)), None, "{length} {all}");
+        }
+    }
+}
+
+fn joined(lines: &[String]) -> Vec<u8> {
+    lines.join("\n").into_bytes()
+}
+
 /// Of one line, the number of lines says nothing.
 #[test]
 fn a_line_of_many_texts_in_quotes_is_refused() {
@@ -129,4 +198,40 @@ fn an_audit_refuses_what_are_not_users_and_passwords() {
     let few: Vec<String> = ["elephant:7", "mouse:9", "house:12"].map(str::to_owned).into();
     assert!(is_refused(&few, CandidateColumns::UserPassword));
     assert!(!is_refused(&few[..2], CandidateColumns::UserPassword));
+}
+
+/// As `john --show` writes them: all that follows the password would be a part of it.
+#[test]
+fn accounts_are_refused_with_the_command_that_cuts_them() {
+    let forms: [fn(&str) -> String; 2] = [
+        |word| format!("anna{}:{word}:1000:1000:Anna B,,,:/home/anna:/bin/sh", number(word)),
+        |word| {
+            format!("anna{}:{word}:1000:{nt}:{nt}:::", number(word), nt = "8846f7eaee8fb117ad06bdd830b7586c")
+        },
+    ];
+    let users = CandidateColumns::UserPassword;
+    for form in forms {
+        for all in [1, 5, 60] {
+            let lines: Vec<String> = honest().iter().take(all).map(|word| form(word)).collect();
+            for (columns, are_named) in
+                [(users, false), (users, true), (CandidateColumns::UserGecosPassword, true)]
+            {
+                let refused =
+                    refuse(lines.join("\n").as_bytes(), columns, are_named).map_err(|e| e.to_string());
+                let message = refused.unwrap_err();
+                assert!(message.contains("cut -d: -f1,2"), "{message}");
+            }
+            let said = refuse(lines.join("\n").as_bytes(), CandidateColumns::Password, true);
+            assert!(said.is_ok());
+        }
+    }
+    // Other fields, of which nothing is known.
+    let lines: Vec<String> =
+        honest().iter().map(|word| format!("anna{}:{word}:a:b:c", number(word))).collect();
+    let message = refuse(lines.join("\n").as_bytes(), users, false).unwrap_err().to_string();
+    assert!(message.contains("cut -d: -f1,2"), "{message}");
+    // Passwords may have colons.
+    let lines: Vec<String> =
+        honest().iter().map(|word| format!("anna{}:{word}:a:b:c", number(word))).collect();
+    assert!(refuse(lines.join("\n").as_bytes(), users, true).is_ok());
 }

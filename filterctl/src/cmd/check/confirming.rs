@@ -10,7 +10,7 @@ use nearmiss_cli::{
 };
 use nearmiss_filters::format::Kind;
 
-use crate::filter_file::sizing::KindName;
+use crate::{filter_file::sizing::KindName, flags::input::refuse_columns_of_lines};
 
 /// Lists that confirm rejections.
 #[derive(clap::Args)]
@@ -55,6 +55,7 @@ impl ConfirmingLists {
                 "standard input contains the passwords; name a file with --list",
             ));
         }
+        refuse_columns_of_lines(self.list_form, self.list_columns.as_ref(), "list-")?;
         let kind = self.kind.kind();
         let built_in = self.common.then_some(ListName::Embedded(&BUILT_IN));
         let names = built_in.into_iter().chain(self.lists.iter().cloned().map(ListName::Path));
