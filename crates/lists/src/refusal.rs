@@ -13,10 +13,14 @@ pub enum Way {
     Plain,
     /// The column of the words is named.
     Columns,
+    /// The charset of the list, for `--charset`.
+    Charset(&'static str),
     /// These options.
     Options(String),
     /// A copy, which is made so: what is in it, with the command in brackets.
     Copy(String),
+    /// The same, of another kind of list.
+    CopyOfKind(String, &'static str),
     /// Another file, option or command.
     Other(String),
 }
@@ -28,8 +32,9 @@ impl Way {
             Way::Kind(kind) => format!("--kind {kind}"),
             Way::Plain => "--form plain if each line is a word".to_owned(),
             Way::Columns => "--columns and the number or name of the word's column".to_owned(),
+            Way::Charset(charset) => format!("--charset {charset}"),
             Way::Options(options) => options.clone(),
-            Way::Copy(_) | Way::Other(_) => return None,
+            Way::Copy(_) | Way::CopyOfKind(..) | Way::Other(_) => return None,
         })
     }
 }
@@ -38,6 +43,7 @@ impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Way::Copy(copy) => write!(f, "read a copy {copy}"),
+            Way::CopyOfKind(copy, kind) => write!(f, "read a copy {copy}, and with --kind {kind}"),
             Way::Other(other) => write!(f, "use {other}"),
             way => write!(f, "read it with {}", way.options().unwrap_or_default()),
         }
@@ -82,11 +88,11 @@ impl Refusal {
     }
 
     /// The refusal of digests of this kind in base64, alone or after `{SHA}`.
-    pub(crate) fn of_base64(content: &str, kind: &str) -> Refusal {
+    pub(crate) fn of_base64(content: &str, kind: &'static str) -> Refusal {
         let digits = "base64.b64decode(l.split('{SHA}')[-1].strip() + '==').hex()";
         let program = format!("import sys, base64; [print({digits}) for l in sys.stdin]");
-        let copy = format!("in hexadecimal digits (python3 -c \"{program}\"), and with --kind {kind}");
-        Refusal::new(content, Way::Copy(copy))
+        let copy = format!("in hexadecimal digits (python3 -c \"{program}\")");
+        Refusal::new(content, Way::CopyOfKind(copy, kind))
     }
 
     /// The refusal of lines of which a column may be the word.

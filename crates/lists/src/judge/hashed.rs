@@ -47,7 +47,7 @@ fn refusal(found: &[&str], words: usize) -> Refusal {
         }
         let kind = if kind == Some(Hash::Sha1) { "sha1" } else { "ntlm" };
         let alone = digests_alone(found.first().map_or(0, |digest| digest.len()));
-        let copy = Way::Copy(format!("{alone}, and with --kind {kind}"));
+        let copy = Way::CopyOfKind(alone, kind);
         return Refusal::new("digests that have signs around them", copy);
     }
     let content = format!("hashes: {} of {words} words that were looked at", found.len());

@@ -35,9 +35,9 @@ pub(super) fn refused(text: &[u8]) -> Result<(), Refusal> {
     let is_wide = |pair: &[u8]| matches!(pair, [0, _, 0]);
     let wide = text.windows(3).filter(|pair| is_wide(pair)).count();
     let (content, way) = if is_most(odd) {
-        ("UTF-16 without the mark at its start", Way::Options("--charset utf-16le".to_owned()))
+        ("UTF-16 without the mark at its start", Way::Charset("utf-16le"))
     } else if is_most(even) {
-        ("UTF-16 without the mark at its start", Way::Options("--charset utf-16be".to_owned()))
+        ("UTF-16 without the mark at its start", Way::Charset("utf-16be"))
     } else if wide.saturating_mul(2) > zeros {
         // A part is UTF-16.
         return Ok(());

@@ -49,20 +49,15 @@ fn without_options(way: Way, is_named: bool) -> Vec<Way> {
     match way {
         Way::Kind(kind) => vec![Way::Other(format!("{}, for a filter of digests alone", key_of(kind)))],
         Way::Columns => with_columns(is_named),
-        Way::Options(options) => match options.strip_prefix("--charset ") {
-            Some(charset) => vec![Way::Copy(format!("in UTF-8 (iconv -f {charset} -t UTF-8)"))],
-            None => with_columns(is_named && options.contains("user,word")),
-        },
+        Way::Charset(charset) => vec![Way::Copy(format!("in UTF-8 (iconv -f {charset} -t UTF-8)"))],
+        Way::Options(options) => with_columns(is_named && options.contains("user,word")),
         Way::Plain => vec![Way::Other(
             "filterctl build --form plain --output OTHER.filter LIST, and name that filter in a section \
              [[dictionary]], if each line is a word"
                 .to_owned(),
         )],
-        Way::Copy(copy) => vec![Way::Copy(match copy.split_once("and with --kind ") {
-            Some((how, kind)) => format!("{how}and with {}", key_of(kind)),
-            None => copy,
-        })],
-        Way::Other(_) => vec![way],
+        Way::CopyOfKind(copy, kind) => vec![Way::Copy(format!("{copy}, and with {}", key_of(kind)))],
+        Way::Copy(_) | Way::Other(_) => vec![way],
     }
 }
 
