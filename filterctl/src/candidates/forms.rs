@@ -147,8 +147,8 @@ const AUDITED: [LineForm; 7] = [
 /// More than half of them have another form; the message has the alternative.
 pub(crate) fn refuse(lines: &[u8], columns: CandidateColumns, are_named: bool) -> Result<(), Failure> {
     let is_audited = columns != CandidateColumns::Password;
-    let (all, accounts) = (examined(lines).count(), count(lines, ACCOUNTS.is_of));
-    if is_audited && is_over_half(accounts, all) {
+    let all = examined(lines).count();
+    if is_audited && is_over_half(count(lines, ACCOUNTS.is_of), all) {
         let message = format!("most lines of standard input have {}: {CUT}", ACCOUNTS.name);
         return Err(Failure::plain(keys::STANDARD_INPUT, message));
     }
@@ -165,7 +165,8 @@ pub(crate) fn refuse(lines: &[u8], columns: CandidateColumns, are_named: bool) -
     }
     let form = if is_audited { form_of(lines, &AUDITED, true) } else { form_of_password(lines) };
     let Some((name, way)) = form else {
-        if let Some((name, way)) = doubts::of(lines).filter(|_| !is_audited) {
+        let doubt = (!is_audited).then(|| doubts::of(lines)).flatten();
+        if let Some((name, way)) = doubt {
             let message = format!("many lines of standard input seem to have {name}: {way}{said}");
             warn(keys::STANDARD_INPUT, &message);
         }
