@@ -11,6 +11,7 @@ mod copy;
 mod filters;
 mod fleet;
 mod ladder;
+mod names;
 mod overridden;
 mod own_settings;
 mod pam_auth_update;

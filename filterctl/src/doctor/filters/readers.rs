@@ -11,7 +11,7 @@ use nearmiss_filters::{
 use nearmiss_policy::config::{FILTER_GROUP, UpdateRules};
 
 use crate::{
-    doctor::{Subject, remedy, servers},
+    doctor::{Subject, names::shortened, remedy, servers},
     report::access::group_name,
 };
 
@@ -48,14 +48,11 @@ fn group_of(access: Access) -> Option<String> {
 /// Reports a group of the system that has people as members.
 fn people(subject: &Subject, path: &Path, group: &str, update: &UpdateRules) -> Option<Finding> {
     let people = servers::people(&subject.root, group);
+    if people.is_empty() {
+        return None;
+    }
     let names: Vec<&str> = people.iter().map(|(name, _)| name.as_str()).collect();
-    let shown = match names.as_slice() {
-        [] => return None,
-        [first, second, third, rest @ ..] if rest.len() > 1 => {
-            format!("{first}, {second}, {third} and {} more", rest.len())
-        }
-        all => all.join(", "),
-    };
+    let shown = shortened(&names);
     let message = format!(
         "{} can be read by the group {group}, which has people as members ({shown}): they can find out \
          passwords that are set here; use a system group of servers only",

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use super::{modules::can_set, outside::is_outside};
 use crate::{
-    doctor::copy::Actor,
+    doctor::{copy::Actor, names::shortened},
     host::{
         left_behind::is_left_behind,
         pam_stack::{self, Stack},
@@ -30,12 +30,7 @@ pub(super) struct ServiceGroup {
 impl ServiceGroup {
     /// The names, shortened where there are many.
     pub(super) fn shown(&self) -> String {
-        match self.names.as_slice() {
-            [first, second, third, rest @ ..] if rest.len() > 1 => {
-                format!("{first}, {second}, {third} and {} more", rest.len())
-            }
-            names => names.join(", "),
-        }
+        shortened(&self.names)
     }
 
     /// The changes that these services make: by each actor, through one of them.
