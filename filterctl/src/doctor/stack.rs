@@ -15,6 +15,7 @@ pub(crate) mod modules;
 mod options;
 mod order;
 mod outside;
+mod passwords;
 mod record_lines;
 mod repairs;
 mod script;

@@ -11,7 +11,8 @@ use super::{
     edits::{self, Edits},
     faults::{self, Shown},
     outside,
-    script::{self, Passwords, ScriptStep},
+    passwords::Passwords,
+    script::{self, ScriptStep},
     services::ServiceGroup,
 };
 use crate::{

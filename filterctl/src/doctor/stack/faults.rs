@@ -1,6 +1,9 @@
 //! The faults that a script shows: what was set, beside what was said and what had to be.
 
-use super::script::{Other, Passwords, Planned, ScriptStep};
+use super::{
+    passwords::{Other, Passwords},
+    script::{Planned, ScriptStep},
+};
 use crate::doctor::copy::{Actor, End};
 
 /// A fault of a stack.

@@ -12,8 +12,10 @@ use super::{
     faults::{Fault, Shown},
     leaving_out, lengths,
     modules::{self, can_set},
-    outside, repairs,
-    script::{Other, Passwords, ScriptStep},
+    outside,
+    passwords::{Other, Passwords},
+    repairs,
+    script::ScriptStep,
     services::{self, ServiceGroup},
     tries,
 };
