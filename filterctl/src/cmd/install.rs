@@ -1,6 +1,7 @@
 //! `filterctl install`: installs a filter that was built elsewhere and keeps the earlier one, which
 //! `rollback` restores.
 
+mod refused;
 mod rollback;
 
 use std::{
@@ -18,19 +19,15 @@ use nearmiss_filters::{
     format::Header,
     storage::{Access, CopyError, Occupant, Place, Replacement, StorageError},
 };
-use nearmiss_policy::config::{Config, DEFAULT_PATH};
 use serde::Serialize;
 
 pub(crate) use self::rollback::Rollback;
 use crate::{
-    breaches::expected::misfit,
     filter_file::{
         change,
         inspect::Inspection,
         orphans::warn_of_counts,
-        provenance::{self, Provenance, previous},
-        replaceable::{FileKind, refuse_other_records},
-        room,
+        provenance::{Provenance, previous},
         update_state::UpdateState,
     },
     flags::output::{Output, make_folder},
@@ -42,7 +39,8 @@ const AFTER: &str = "\
 The whole filter is read first. It is refused if it is damaged, has pages that are not filled
 as its header claims, contains random strings, is of another kind than the installed filter,
 or does not fit on the disk; a filter of a million digests or more is also refused if it lacks
-the most common passwords. The replaced filter is kept as TARGET.previous, which filterctl
+the most common passwords, and one with less than half of the installed filter's words or
+digests without --allow-fewer. The replaced filter is kept as TARGET.previous, which filterctl
 rollback restores. A missing folder is created; only its owner can list it.
 
 Exit status:
@@ -64,6 +62,9 @@ pub(crate) struct Install {
     /// The path under which the configuration names it.
     #[arg(value_name = "TARGET")]
     target: PathBuf,
+    /// Install the filter although the installed one has more than twice as many words.
+    #[arg(long)]
+    allow_fewer: bool,
     #[command(flatten)]
     access: NewAccess,
     #[command(flatten)]
@@ -107,51 +108,6 @@ impl Install {
         }
         let state = if is_same { InstallState::Unchanged } else { InstallState::Installed };
         self.output.print(&Installed::new(&self.target, state, Facts::of(&header)))
-    }
-
-    /// Refuses a folder as the target, and says what to name.
-    fn refuse_folder(&self) -> Result<(), Failure> {
-        let is_folder = self.target.is_dir() || self.target.as_os_str().as_encoded_bytes().ends_with(b"/");
-        let Some(name) = self.source.file_name().filter(|_| is_folder) else { return Ok(()) };
-        let file = self.target.join(name);
-        Err(Failure::plain(
-            keys::FILTER_NOT_INSTALLED,
-            format!(
-                "{}: is a folder; name the file in it, by which the configuration names the filter, for \
-                 instance {}",
-                self.target.display(),
-                file.display()
-            ),
-        ))
-    }
-
-    /// Refuses other files in the places of those that are written.
-    fn refuse_outputs(&self) -> Result<(), Failure> {
-        let kept = previous(&self.target);
-        FileKind::Filter.refuse_others(&self.target)?;
-        refuse_other_records(&self.target)?;
-        if !self.target.exists() {
-            return Ok(());
-        }
-        FileKind::Filter.refuse_other_files(&kept)?;
-        FileKind::Record.refuse_other_files(&provenance::path_for(&kept))
-    }
-
-    /// Refuses a filter that cannot replace the installed one, or does not fit on its disk, before a byte is
-    /// copied.
-    fn is_possible(&self, header: &Header) -> Result<(), Failure> {
-        let target = std::path::absolute(&self.target).unwrap_or_else(|_| self.target.clone());
-        // Without a readable configuration, only the target is compared.
-        let rules = Config::load(Path::new(DEFAULT_PATH)).map_or_else(|_| Vec::new(), |c| c.dictionaries);
-        let unfit = misfit(header, &target, &rules)
-            .map_or(Ok(()), |reason| Err(Failure::plain(keys::FILTER_NOT_INSTALLED, reason)));
-        let file = File::open(paths::absolute(&self.source))
-            .map_err(|e| Failure::new(format!("cannot read {}", self.source.display()), e))?;
-        // The installed one is copied as well.
-        let copies = if self.target.exists() { 2 } else { 1 };
-        unfit
-            .and_then(|()| room::check(&file, header, &target, copies))
-            .map_err(|reason| Failure::plain(&reason, format!("{}: {reason}", self.source.display())))
     }
 
     /// The provenance, which is copied with the filter; the earlier filter keeps its own.

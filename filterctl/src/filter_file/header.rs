@@ -17,6 +17,14 @@ pub(crate) fn header_at(path: &Path) -> Option<Header> {
     read_header(&file, file_bytes).ok()?.0
 }
 
+/// The header of the filter at this path; none if there is no filter, or its header is damaged.
+pub(crate) fn whole_header_at(path: &Path) -> Option<Header> {
+    let file = open_regular(path).ok()?;
+    let file_bytes = file.metadata().ok()?.len();
+    let (header, fault) = read_header(&file, file_bytes).ok()?;
+    header.filter(|_| fault.is_none())
+}
+
 /// Opens a regular file; checks its type first, since opening a pipe waits for a writer.
 pub(super) fn open_regular(path: &Path) -> Result<File, Failure> {
     let metadata = fs::metadata(path).map_err(|e| cannot(path, "opened", e))?;

@@ -67,6 +67,31 @@ fn a_filter_is_installed_once_and_the_one_before_comes_back() {
     assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o600);
 }
 
+/// A filter of the first lines of its list would be handed out to every host.
+#[test]
+fn a_filter_with_less_than_half_of_the_words_is_installed_on_request_only() {
+    let folder = Folder::new();
+    let whole = distributed(&folder, "a", "elephant\nzebrapassword\nquixotically\n");
+    let target = folder.path("site.filter");
+    assert_eq!(install(&whole, &target).code, 0);
+    let two = distributed(&folder, "b", "elephant\nzebrapassword\n");
+    assert_eq!(install(&two, &target).code, 0, "more than half");
+    assert_eq!(install(&whole, &target).code, 0);
+    let one = distributed(&folder, "c", "elephant\n");
+    let before = fs::read(&target).unwrap();
+    let refused = install(&one, &target);
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(refused.error_line().contains("1 of 3 words"), "{refused:?}");
+    assert!(refused.error_line().contains("--allow-fewer"), "{refused:?}");
+    assert!(fs::read(&target).unwrap() == before);
+    let paths = [one.to_str().unwrap(), target.to_str().unwrap()];
+    assert_eq!(run(["install", "--allow-fewer", paths[0], paths[1]]).code, 0);
+    assert_eq!(install(&whole, &target).code, 0);
+    // Nothing can be compared with a damaged filter.
+    fs::write(&target, &before[..100]).unwrap();
+    assert_eq!(install(&one, &target).code, 0);
+}
+
 /// An interruption between two renames would lose the newer filter: there is only one step.
 #[test]
 fn the_two_filters_of_a_rollback_change_their_places_in_one_step() {
