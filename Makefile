@@ -55,8 +55,9 @@ dist: ## what a release consists of: source with its crates, Debian source packa
 fuzz: ## each fuzz target for a minute
 	@tests/fuzz/run.sh 60
 
-bench: ## speed beside other tools: minutes on an idle machine, then tests/benches/RESULTS.md is written
+bench: ## speed beside other tools, and the catch of the rules: writes RESULTS.md and docs/measured.md
 	@tests/benches/bench.sh
+	@tests/benches/catch.sh --write
 
 bench-instructions: ## instructions beside an earlier commit
 	@tests/benches/bench.sh instructions
