@@ -239,21 +239,22 @@ fn on_a_terminal_one_password_is_typed_unseen() {
 #[test]
 fn a_ladder_that_cannot_be_used_is_kept_aside_and_made_anew() {
     type Damage = fn(&Place);
-    let damage: [(&str, Damage); 4] = [
-        ("no key", |place| fs::remove_file(&place.key).unwrap()),
-        ("a cut ladder", |place| fs::write(&place.ladder, b"NMLADDER").unwrap()),
-        ("a damaged key", |place| {
+    const BOTH: &str = "ladder and key";
+    let damage: [(&str, &str, Damage); 4] = [
+        ("no key", BOTH, |place| fs::remove_file(&place.key).unwrap()),
+        ("a cut ladder", "the ladder", |place| fs::write(&place.ladder, b"NMLADDER").unwrap()),
+        ("a damaged key", BOTH, |place| {
             let mut key = fs::read(&place.key).unwrap();
             key[20] ^= 1;
             fs::write(&place.key, key).unwrap();
         }),
-        ("a damaged key alone", |place| {
+        ("a damaged key alone", BOTH, |place| {
             fs::remove_file(&place.ladder).unwrap();
             fs::write(&place.key, b"NMLADKEY").unwrap();
         }),
     ];
     let fix = ["init", "--fix", "--no-slow-hash", "--bits", "2^16"];
-    for (name, spoil) in damage {
+    for (name, renamed, spoil) in damage {
         let place = Place::new();
         let before = fs::read(&place.ladder).unwrap();
         let kept = place.ladder(&fix, b"");
@@ -262,11 +263,32 @@ fn a_ladder_that_cannot_be_used_is_kept_aside_and_made_anew() {
         spoil(&place);
         let fixed = place.ladder(&fix, b"");
         assert_eq!((fixed.code, fixed.err.lines().count()), (0, 1), "{name}: {fixed:?}");
-        assert!(fixed.err.contains("renamed ladder and key with the suffix .broken-"), "{fixed:?}");
+        let said = format!("renamed {renamed} with the suffix .broken-");
+        assert!(fixed.err.contains(&said), "{fixed:?}");
         assert_eq!(place.ladder(&["info"], b"").code, 0, "{name}");
         assert!(place.ladder(&["height"], CHOSEN.as_bytes()).code <= 1, "{name}");
         let aside = ["state", "etc"].map(|folder| fs::read_dir(place.folder.path(folder)).unwrap().count());
         assert!(aside.iter().sum::<usize>() >= 3, "{name}: {aside:?}");
+    }
+}
+
+/// Both ladders have one key: the ladder of guessed passwords keeps its counts.
+#[test]
+fn a_ladder_of_choices_is_kept_aside_and_the_key_of_both_stays() {
+    let place = Place::new();
+    let guessed = place.folder.path("state/guessed");
+    let of_guesses = |arguments: &[&str], input: &[u8]| ladder_at(&guessed, &place.key, arguments, input);
+    let made = of_guesses(&["init", "--guessed", "--bits", "2^16"], b"");
+    assert_eq!(made.code, 0, "{made:?}");
+    assert_eq!(of_guesses(&["step", "--guessed", "--steps", "40"], CHOSEN.as_bytes()).code, 0);
+    let before = of_guesses(&["height", "--guessed"], CHOSEN.as_bytes());
+    let key = fs::read(&place.key).unwrap();
+    for damage in [&b"NMLADDER"[..], b""] {
+        fs::write(&place.ladder, damage).unwrap();
+        let fixed = place.ladder(&["init", "--fix", "--no-slow-hash", "--bits", "2^16"], b"");
+        assert!(fixed.code == 0 && fixed.err.contains("renamed the ladder with"), "{fixed:?}");
+        assert!(fs::read(&place.key).unwrap() == key);
+        assert_eq!(of_guesses(&["height", "--guessed"], CHOSEN.as_bytes()).out, before.out);
     }
 }
 

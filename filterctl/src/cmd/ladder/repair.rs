@@ -44,8 +44,12 @@ pub(super) fn make_room(files: &LadderFiles, is_guessed: bool) -> Result<bool, F
     }
     let ending = format!("broken-{}", now());
     keep_aside(&files.file, &ending)?;
-    // The ladder of chosen passwords has the same key: without it, its counts would be lost, too.
-    let keeps_key = is_guessed && !matches!(reason, LadderError::Key { .. });
+    // The other ladder has the same key: without it, its counts would be lost, too.
+    let keeps_key = match ladder::read_key(&files.key) {
+        Ok(_) => true,
+        Err(LadderError::Key { .. }) => false,
+        Err(_) => is_guessed,
+    };
     if !keeps_key {
         keep_aside(&files.key, &ending)?;
     }
