@@ -1,5 +1,6 @@
 //! The system: its PAM stack and modules, accounts, log, and the state files of this tool.
 
+pub(crate) mod expire;
 pub(crate) mod ffi;
 pub(crate) mod fleet_agent;
 pub(crate) mod left_behind;

@@ -1,7 +1,7 @@
 //! Files that package managers and editors leave beside those that are in use.
 
 /// Ends of their names.
-const ENDS: [&str; 14] = [
+const ENDS: [&str; 15] = [
     "~",
     ".bak",
     ".orig",
@@ -15,6 +15,8 @@ const ENDS: [&str; 14] = [
     ".rpmsave",
     ".rpmorig",
     ".pacnew",
+    // pam-auth-update's, of a stack that was edited.
+    ".pam-old",
     ".disabled",
 ];
 
@@ -32,9 +34,16 @@ mod tests {
 
     #[test]
     fn copies_of_editors_and_package_managers_are_left_behind() {
-        for name in
-            ["passwd.swp", "passwd~", "#passwd#", "passwd.save", "passwd.tmp", "passwd.dpkg-old", "l.part"]
-        {
+        for name in [
+            "passwd.swp",
+            "passwd~",
+            "#passwd#",
+            "passwd.save",
+            "passwd.tmp",
+            "passwd.dpkg-old",
+            "common-password.pam-old",
+            "l.part",
+        ] {
             assert!(is_left_behind(name), "{name}");
         }
         for name in ["passwd", "common-password", "words.txt", "c#", "new", "swp"] {

@@ -17,6 +17,7 @@ pub(crate) use self::{
     text::decoded,
 };
 use super::{
+    expire::HELPER,
     left_behind::is_left_behind,
     text_file::{is_file_below, read_below},
 };
@@ -29,9 +30,6 @@ const MODES: [&str; 5] = ["record", "submit", "failed", "passed", "notify"];
 
 /// The module whose lines are searched.
 pub(crate) const MODULE: &str = "pam_nearmiss.so";
-
-/// The program that makes a password expire, for the line behind `force-change`.
-pub(crate) const HELPER: &str = "/usr/libexec/nearmiss/expire";
 
 /// The folders in which libpam looks for a service's file; the first hit wins (Linux-PAM's `pam_handlers.c`;
 /// the last two where it was built with a vendor directory).

@@ -7,13 +7,12 @@
 
 mod auth;
 
-use std::{fs, os::unix::fs::MetadataExt, path::Path};
+use std::path::Path;
 
 use nearmiss_cli::{
     finding::{Finding, State},
     keys,
 };
-use nearmiss_policy::config::at;
 
 use self::auth::AuthStack;
 use crate::{
@@ -22,7 +21,10 @@ use crate::{
         stack::{module_files, services},
         walk::is_read,
     },
-    host::pam_stack::{self, Chain, FALLBACK, HELPER, Link, StackEntry},
+    host::{
+        expire::{HELPER, has_helper, no_helper},
+        pam_stack::{self, Chain, FALLBACK, Link, StackEntry},
+    },
 };
 
 /// Files with stacks that services include, on known distributions: no service has these names.
@@ -39,11 +41,6 @@ fn is_ours(line: &StackEntry, word: &str) -> bool {
 /// True for an account line that notifies users, by either of its names.
 fn tells(line: &StackEntry) -> bool {
     is_ours(line, "notify")
-}
-
-fn has_helper(root: &Path) -> bool {
-    let helper = at(root, HELPER.as_ref());
-    fs::metadata(helper).is_ok_and(|file| file.is_file() && file.uid() == 0 && file.mode() & 0o111 != 0)
 }
 
 /// The auth and account lines of a service.
@@ -217,7 +214,7 @@ fn expire(account: &[&StackEntry], has_helper: bool) -> Option<Finding> {
     } else if has_helper {
         return None;
     } else {
-        format!("{HELPER} is missing, does not belong to root, or cannot be run")
+        no_helper()
     };
     Some(found(account.get(at)?, &words, State::Wrong))
 }

@@ -6,14 +6,26 @@ use std::path::Path;
 use nearmiss_cli::{finding::Finding, keys};
 
 use super::{CHECK, edits::Edits};
-use crate::host::pam_stack::{self, HELPER, StackEntry};
+use crate::host::{
+    expire::{HELPER, has_helper, no_helper},
+    pam_stack::{self, StackEntry},
+};
 
 /// Examines the lines of all services.
 pub(super) fn examine(root: &Path) -> Vec<Finding> {
+    examined(root, has_helper(root))
+}
+
+fn examined(root: &Path, has_helper: bool) -> Vec<Finding> {
     let lines = pam_stack::entries_of_module(root);
     let is_expiring =
         |line: &&StackEntry| line.kind == "password" && line.has("record") && line.has("force-change");
-    lines.iter().filter(is_expiring).filter(|line| !is_followed(root, line)).map(missing).collect()
+    let of_line = |line: &StackEntry| match is_followed(root, line) {
+        false => Some(missing(line)),
+        true if !has_helper => Some(without_helper(line)),
+        true => None,
+    };
+    lines.iter().filter(is_expiring).filter_map(of_line).collect()
 }
 
 /// True if the next line of the same kind runs the helper.
@@ -31,6 +43,13 @@ fn missing(line: &StackEntry) -> Finding {
     );
     let helper = format!("password optional pam_exec.so quiet seteuid {HELPER}");
     Finding::wrong(keys::PAM_ORDER, CHECK, message).fix(Edits::default().after(line, &helper).command())
+}
+
+/// A password that was not checked would stay as it is.
+fn without_helper(line: &StackEntry) -> Finding {
+    let message =
+        format!("{}: the line record force-change expires no password: {}", line.place(), no_helper());
+    Finding::wrong(keys::PAM_ORDER, CHECK, message)
 }
 
 #[cfg(test)]
@@ -53,7 +72,7 @@ mod tests {
         let file = root.path().join("etc/pam.d/passwd");
         let found = |text: &str| {
             fs::write(&file, text).unwrap();
-            examine(root.path())
+            examined(root.path(), true)
         };
         assert_eq!(found(&STACK.replace(" force-change", "")).len(), 0);
         let findings = found(STACK);
@@ -66,7 +85,9 @@ mod tests {
             "force-change\npassword optional pam_exec.so quiet seteuid /usr/libexec/nearmiss/expire\n",
         );
         assert_eq!(fs::read_to_string(&file).unwrap(), expected);
-        assert_eq!(examine(root.path()).len(), 0);
+        assert_eq!(examined(root.path(), true).len(), 0);
+        let lacking = examine(root.path());
+        assert!(lacking[0].message.contains("/usr/libexec/nearmiss/expire is missing"), "{lacking:?}");
     }
 
     #[test]
@@ -76,9 +97,9 @@ mod tests {
         let file = root.path().join("etc/pam.d/passwd");
         fs::write(&file, STACK.replace("record force-change", "record \\\n  force-change \\\n  debug"))
             .unwrap();
-        let fix = examine(root.path()).remove(0).fix.unwrap();
+        let fix = examined(root.path(), true).remove(0).fix.unwrap();
         assert!(Command::new("sh").args(["-c", &fix]).status().unwrap().success(), "{fix}");
-        assert_eq!(examine(root.path()).len(), 0);
+        assert_eq!(examined(root.path(), true).len(), 0);
         let lines = pam_stack::entries_of_file(Path::new("/"), &file);
         assert!(lines.iter().any(|line| line.has("record") && line.has("debug")), "{fix}");
     }

@@ -1,3 +1,5 @@
+use std::fs;
+
 use super::*;
 use crate::doctor::pam_auth_update;
 
@@ -19,28 +21,6 @@ const RHEL: &str = "\
     auth [default=ignore] pam_nearmiss.so failed\n\
     auth required pam_faillock.so authfail\n\
     auth required pam_deny.so\n";
-
-#[test]
-fn the_helper_is_a_program_of_root() {
-    use std::os::unix::fs::{PermissionsExt, chown};
-
-    let root = tempfile::tempdir().unwrap();
-    let helper = root.path().join(HELPER.trim_start_matches('/'));
-    assert!(!has_helper(root.path()));
-    fs::create_dir_all(&helper).unwrap();
-    assert!(!has_helper(root.path()), "a folder");
-    fs::remove_dir(&helper).unwrap();
-    fs::write(&helper, "").unwrap();
-    for (mode, runs) in [(0o644, false), (0o755, true), (0o100, true), (0o666, false)] {
-        fs::set_permissions(&helper, fs::Permissions::from_mode(mode)).unwrap();
-        let is_roots = fs::metadata(&helper).unwrap().uid() == 0;
-        assert_eq!(has_helper(root.path()), runs && is_roots, "{mode:o}");
-    }
-    fs::set_permissions(&helper, fs::Permissions::from_mode(0o755)).unwrap();
-    if chown(&helper, Some(4242), None).is_ok() {
-        assert!(!has_helper(root.path()), "another user's");
-    }
-}
 
 /// A system with these files in its folder of services.
 fn system(files: &[(&str, &str)]) -> tempfile::TempDir {
