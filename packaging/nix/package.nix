@@ -26,7 +26,7 @@ rustPlatform.buildRustPackage {
     install -Dm644 packaging/wordlists/suggest.lst $out/share/nearmiss/suggest.lst
     mkdir -p generated
     python3 packaging/notices.py > generated/NOTICES
-    install -Dm644 -t $out/share/doc/nearmiss LICENSE-MIT LICENSE-APACHE generated/NOTICES
+    install -Dm644 -t $out/share/doc/nearmiss LICENSE-MIT LICENSE-APACHE generated/NOTICES docs/*.md
     install -Dm644 -t $lab/share/doc/nearmiss-lab LICENSE-MIT LICENSE-APACHE generated/NOTICES
     sh packaging/monitor/install.sh $out/share/nearmiss/monitor
     # The library, the drop-in and the servers' plugins, each below its server's folder.

@@ -88,7 +88,7 @@ struct Args {
     #[arg(long, value_name = "RATE", default_value = "0.001", value_parser = probability)]
     false_rejection: f64,
     /// Build a filter suitable for checks at login, with a false positive rate of 1 in 1,000,000 per lookup.
-    /// The filter is a third larger.
+    /// The filter is a quarter larger.
     #[arg(long, conflicts_with = "false_rejection")]
     logins: bool,
     /// Accept a corpus with over 1 % fewer digests than at the last run.

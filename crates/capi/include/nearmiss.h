@@ -71,7 +71,7 @@ enum nearmiss_reason {
     NEARMISS_NEAR_HOST_NAME = 6,    /* it is the host name, or one edit away from it */
     NEARMISS_NEAR_OLD_PASSWORD = 7, /* it is the old password, or one edit away from it */
     NEARMISS_DICTIONARY = 8,        /* it is in a dictionary, perhaps disguised */
-    NEARMISS_NEAR_DICTIONARY = 9,   /* it is one edit away from a word of a dictionary */
+    NEARMISS_NEAR_DICTIONARY = 9,   /* it is one edit away from a word, or two from a long one */
     NEARMISS_BREACHED = 10,         /* it is in a list of leaked passwords */
     NEARMISS_TOO_COMMON_HERE = 11,  /* several people on this system chose it already */
     NEARMISS_GUESSED_HERE = 12,     /* attackers are guessing it on this system */
@@ -80,7 +80,7 @@ enum nearmiss_reason {
     NEARMISS_TWO_WORDS = 15,        /* it is two words of dictionaries */
     NEARMISS_MOSTLY_WORD = 16,      /* it is a word of a dictionary and a few more characters */
     NEARMISS_FORBIDDEN_WORD = 17,   /* it contains a word that the site forbids, or one edit away from one */
-    NEARMISS_FEW_LETTERS = 18,      /* it is a number and one to three letters */
+    NEARMISS_FEW_LETTERS = 18,      /* it is a few letters and a number, a date or a run */
     NEARMISS_OTHER = 255            /* a reason that this header does not know */
 };
 
@@ -122,7 +122,7 @@ struct nearmiss_question {
  *              one or two characters away from a dictionary word; choose several unrelated words". Empty for
  *              a password that is accepted.
  *   detail     for the administrator's log, never for the user: the file that cannot be used and the reason,
- *              with a key in brackets, which is listed in docs/troubleshoot.md. An accepted password has one
+ *              with a key in brackets, which the page troubleshoot.md explains. An accepted password has one
  *              if on_error = "allow" accepted it without a part of the check.
  *              That the process may not read the ladders, which only root may read, is reported once for each
  *              checker: in the answer of nearmiss_open, or of the first check.

@@ -69,7 +69,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "URL", value_parser = url::proxy)]
     proxy: Option<String>,
     /// Also look up passwords at login. The filter then has a false positive rate of 1 in 1,000,000, and is
-    /// a third larger.
+    /// a quarter larger.
     #[arg(long)]
     logins: bool,
     /// Do not ask for confirmation.
