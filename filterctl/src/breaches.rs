@@ -52,8 +52,16 @@ struct BreachTarget {
 }
 
 impl BreachTarget {
-    fn places(&self) -> Places {
-        Places::below(&self.root)
+    /// Its files.
+    ///
+    /// # Errors
+    /// A symbolic link of an image leads out of it: nothing of the running system is meant.
+    fn places(&self) -> Result<Places, Failure> {
+        let places = Places::below(&self.root);
+        match places.see_that_they_stay() {
+            Ok(()) => Ok(places),
+            Err(error) => Err(Failure::new("nothing was changed", error)),
+        }
     }
 
     /// True if the system that is meant is this one, and systemd runs it.

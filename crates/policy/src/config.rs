@@ -30,6 +30,7 @@ pub use guesses::{GuessRules, Network, Origin, Repeats, SEEN_FAILURES};
 pub(crate) use guidance::MAX_SUGGESTIONS;
 pub use guidance::{DEFAULT_BITS, DEFAULT_WORDS, Guidance, MAX_BITS, MIN_BITS};
 pub use load::{MAX_BYTES, at, drop_in_folder, files, files_below, main_files};
+pub use rooted::stays_below;
 pub use settings::{Setting, Value, settings};
 pub use update::{FILTER_GROUP, LIST_FOLDERS, ListColumns, UpdateRules};
 

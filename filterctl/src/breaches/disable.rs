@@ -44,7 +44,7 @@ impl Args {
     /// # Errors
     /// A file cannot be removed, or systemd cannot stop the units; the configuration is removed even then.
     pub(super) fn run(&self) -> Outcome {
-        let places = self.target.places();
+        let places = self.target.places()?;
         // The configuration first: it must not name a filter that was removed, nor one that stays for ever
         // because systemd does not answer.
         remove([&places.drop_in, &places.options])?;

@@ -124,7 +124,7 @@ impl Args {
     /// The package is missing, there is no confirmation, a file cannot be written, or systemd cannot start
     /// the units.
     pub(super) fn run(&self) -> Outcome {
-        let places = self.target.places();
+        let places = self.target.places()?;
         if !places.has_program() {
             return Err(Failure::plain(
                 keys::BREACHES_STALE,

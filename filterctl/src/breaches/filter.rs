@@ -8,10 +8,11 @@ use std::{
 
 use nearmiss_cli::{clock::now, failure::printable};
 use nearmiss_filters::storage::{Folder, Place, StorageError};
-use nearmiss_policy::config::Config;
+use nearmiss_policy::config::{Config, stays_below};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    breaches::TIMER_TARGET,
     host::{
         shell::in_root,
         state_file::{self, StateError},
@@ -87,6 +88,16 @@ impl Places {
             scripts: SCRIPTS.map(|script| root.join(script)),
             root: root.to_owned(),
         }
+    }
+
+    /// Requires that no symbolic link of the system leads to files of another one.
+    ///
+    /// # Errors
+    /// `Act::LeadsOut`, naming the first of these files that are elsewhere.
+    pub(super) fn see_that_they_stay(&self) -> Result<(), StorageError> {
+        let wants = systemd::own_wants(&self.root, TIMER_TARGET);
+        let files = [&self.options, &self.fetched, &self.filter, &self.state, &self.drop_in, &self.timer];
+        files.into_iter().chain([&wants]).try_for_each(|file| stays_below(&self.root, file))
     }
 
     /// True if the program that fetches is there. The script for cron is a file of the administrator's, which

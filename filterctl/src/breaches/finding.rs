@@ -20,6 +20,10 @@ const CHECK: &str = "breaches";
 /// Nothing is found where they are off and unused.
 pub(crate) fn examine(root: &Path, config: &Config) -> Vec<Finding> {
     let places = Places::below(root);
+    if let Err(error) = places.see_that_they_stay() {
+        let message = format!("leaked passwords are not examined: {error}");
+        return vec![Finding::unjudged(&error, CHECK, message)];
+    }
     let is_used = places.are_checked_by(config);
     match places.is_on() {
         Ok(false) if is_used && places.drop_in.exists() => {

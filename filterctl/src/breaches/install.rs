@@ -69,7 +69,7 @@ impl Args {
     /// # Errors
     /// The filter is refused or cannot be copied.
     pub(super) fn run(&self) -> Outcome {
-        let places = self.target.places();
+        let places = self.target.places()?;
         if !places.is_on().map_err(unknown)? {
             warn(keys::BREACHES_STALE, "leaked passwords are switched off: nothing is installed");
             return Ok(Exit::Done);

@@ -18,6 +18,9 @@ pub(crate) fn families(root: &Path) -> [Family; 4] {
     let mut at = Family::new("nearmiss_breaches_run_timestamp_seconds", "When nearmiss-fetch last ended.");
     let mut failed =
         Family::new("nearmiss_breaches_run_failed", "Whether the last run of nearmiss-fetch failed.");
+    if places.see_that_they_stay().is_err() {
+        return [on, age, at, failed];
+    }
     if let Ok(is_on) = places.is_on() {
         on.add(&[], is_on);
     }

@@ -66,7 +66,7 @@ impl Args {
     /// # Errors
     /// The state cannot be read, or standard output not written.
     pub(super) fn run(&self) -> Outcome {
-        let places = self.target.places();
+        let places = self.target.places()?;
         let state = BreachState::read(&places).map_err(|e| Failure::new("cannot read the state", e))?;
         let status = BreachStatus {
             enabled: places.is_on().map_err(unknown)?,

@@ -68,8 +68,17 @@ pub(crate) fn disable(root: &Path, target: &str, unit: &str) -> Result<(), Stora
     Ok(())
 }
 
+/// The folder of the links of [`enable`].
+pub(crate) fn own_wants(root: &Path, target: &str) -> PathBuf {
+    wants(root, OWN_UNITS, target)
+}
+
+fn wants(root: &Path, units: &str, target: &str) -> PathBuf {
+    root.join(units).join(format!("{target}.wants"))
+}
+
 fn want(root: &Path, units: &str, target: &str, unit: &str) -> PathBuf {
-    root.join(units).join(format!("{target}.wants")).join(unit)
+    wants(root, units, target).join(unit)
 }
 
 #[cfg(test)]

@@ -111,6 +111,34 @@ fn in_an_image_the_timer_is_enabled() {
     }
 }
 
+/// A link of an image that leads to the host's folders leads to files of another system.
+#[test]
+fn nothing_outside_of_an_image_is_written_or_removed() {
+    for (folder, elsewhere) in [
+        ("root/var/cache", "host/cache"),
+        ("root/etc", "host/etc"),
+        ("root/etc/security/nearmiss.conf.d", "host/conf.d"),
+        ("root/etc/systemd/system/timers.target.wants", "host/wants"),
+        ("root/var/lib/private", "host/private"),
+    ] {
+        let system = System::new();
+        let (link, host) = (system.path(folder), system.path(elsewhere));
+        fs::create_dir_all(host.join("nearmiss")).unwrap();
+        fs::write(host.join("nearmiss/leaked.filter"), "the host's").unwrap();
+        fs::write(host.join("60-breaches.conf"), "the host's").unwrap();
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        let _ = fs::remove_dir_all(&link);
+        symlink(&host, &link).unwrap();
+        for arguments in [&["disable", "--remove"][..], &["enable", "--yes"], &["install"], &["status"]] {
+            let refused = system.breaches(arguments);
+            assert_eq!(refused.code, 2, "{folder} {refused:?}");
+            assert!(refused.error_line().contains("leads out of the folder of its system"), "{refused:?}");
+        }
+        let files = fs::read_dir(&host).unwrap().count();
+        assert!(files == 2 && host.join("nearmiss/leaked.filter").exists(), "{folder}");
+    }
+}
+
 /// "On" is what the settings in force do, not the switch alone.
 #[test]
 fn a_filter_that_no_setting_names_is_not_said_to_be_used() {

@@ -58,12 +58,21 @@ impl Config {
 /// # Errors
 /// `Act::LeadsOut`.
 fn see_that_it_stays(root: &Path, path: &Path) -> Result<(), ConfigError> {
+    stays_below(root, path).map_err(ConfigError::Storage)
+}
+
+/// Requires that the symbolic links of a path lead to nothing outside of `root`: the links of an image are
+/// those of its own system, and a file that they name on the running one is another file.
+///
+/// # Errors
+/// `Act::LeadsOut`.
+pub fn stays_below(root: &Path, path: &Path) -> Result<(), StorageError> {
     // Of a missing file, the folder that would have it.
     let real = path.ancestors().find_map(|part| part.canonicalize().ok());
     if real.zip(root.canonicalize().ok()).is_none_or(|(real, root)| real.starts_with(root)) {
         return Ok(());
     }
-    Err(ConfigError::Storage(StorageError::rule(path, Act::LeadsOut)))
+    Err(StorageError::rule(path, Act::LeadsOut))
 }
 
 #[cfg(test)]
