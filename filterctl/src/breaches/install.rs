@@ -74,10 +74,15 @@ impl Args {
             warn(keys::BREACHES_STALE, "leaked passwords are switched off: nothing is installed");
             return Ok(Exit::Done);
         }
-        let folder = Folder::open(&places.fetched).map_err(|e| Failure::new("nothing was fetched", e))?;
         let state = BreachState::read(&places).ok().flatten().unwrap_or_default();
         // A failure is that of the file that is written there.
         let _ = make_folder(&places.filter);
+        let folder = match Folder::open(&places.fetched) {
+            Ok(folder) => folder,
+            Err(error) => {
+                return Err(recorded(state, &places, Failure::new("nothing was fetched", error)));
+            }
+        };
         // Written last: it names the installed filter.
         match installed(&places, &folder, &state) {
             Ok(options) => {
@@ -87,16 +92,19 @@ impl Args {
                 state.write(&places).map_err(unwritable)?;
                 Ok(Exit::Done)
             }
-            Err(failure) => {
-                let reason = failure.to_string();
-                syslog::warning(&format!("cannot install leaked passwords: {}", printable(&reason)));
-                if let Err(error) = state.not_installed(&reason, now()).write(&places) {
-                    warn(&error, &format!("cannot record the failure: {error}"));
-                }
-                Err(failure)
-            }
+            Err(failure) => Err(recorded(state, &places, failure)),
         }
     }
+}
+
+/// The failure, once the log and the state have it.
+fn recorded(state: BreachState, places: &Places, failure: Failure) -> Failure {
+    let reason = failure.to_string();
+    syslog::warning(&format!("cannot install leaked passwords: {}", printable(&reason)));
+    if let Err(error) = state.not_installed(&reason, now()).write(places) {
+        warn(&error, &format!("cannot record the failure: {error}"));
+    }
+    failure
 }
 
 /// Installs the filter, unless it is installed already, and names it in the configuration. Returns the

@@ -219,6 +219,19 @@ fn a_filter_that_was_rolled_back_is_not_installed_again_without_a_word() {
 }
 
 /// Such as one with a word in its options that it does not know.
+/// The result of the run before would stay.
+#[test]
+fn a_lost_folder_of_the_fetched_files_is_a_failed_run() {
+    let system = System::new();
+    system.breaches(&["enable", "--yes"]);
+    system.fetch(2000, now());
+    assert_eq!(system.breaches(&["install"]).code, 0);
+    fs::remove_dir_all(system.path(FETCHED).parent().unwrap()).unwrap();
+    assert_eq!(system.breaches(&["install"]).code, 2);
+    let (_, state) = system.status();
+    assert!(state["failed"].as_str().unwrap().contains("nothing was fetched"), "{state}");
+}
+
 #[test]
 fn a_run_that_left_no_report_did_not_succeed() {
     let system = System::new();
