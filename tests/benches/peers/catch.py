@@ -108,7 +108,15 @@ def rules_table(folder):
     by_rule = {}
     for row in rows(folder / "rules" / "rules.csv"):
         by_rule.setdefault(row["rule"], []).append(row)
-    return text + [of_rule(rule, changes) for rule, changes in by_rule.items()]
+    text += [of_rule(rule, changes) for rule, changes in by_rule.items()]
+    return [*text, "", *sets_table(caught)]
+
+
+def sets_table(caught):
+    """What the whole policy rejects of each set."""
+    head = [line(["the whole policy", "tried", "rejected, %"]), "| --- | ---: | ---: |"]
+    sets = [(name, int(row["tried"]), float(row["share"])) for name, row in caught.items()]
+    return head + [line([name, f"{tried:,}", percent(share)]) for name, tried, share in sets]
 
 
 def of_rule(rule, changes):
