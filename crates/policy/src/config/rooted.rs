@@ -61,8 +61,8 @@ fn see_that_it_stays(root: &Path, path: &Path) -> Result<(), ConfigError> {
     stays_below(root, path).map_err(ConfigError::Storage)
 }
 
-/// Requires that the symbolic links of a path lead to nothing outside of `root`: the links of an image are
-/// those of its own system, and a file that they name on the running one is another file.
+/// Requires that the symbolic links of a path lead to nothing outside of `root`: a link of an image
+/// means a file of its own system, and the running one has another file of that name.
 ///
 /// # Errors
 /// `Act::LeadsOut`.
