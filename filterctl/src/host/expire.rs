@@ -7,7 +7,7 @@ use nearmiss_policy::config::at;
 /// Its path.
 pub(crate) const HELPER: &str = "/usr/libexec/nearmiss/expire";
 
-/// True if the system below `root` has it, so that pam_exec can run it.
+/// True if the system below `root` has it, so that `pam_exec` can run it.
 pub(crate) fn has_helper(root: &Path) -> bool {
     let helper = at(root, HELPER.as_ref());
     fs::metadata(helper).is_ok_and(|file| file.is_file() && file.uid() == 0 && file.mode() & 0o111 != 0)

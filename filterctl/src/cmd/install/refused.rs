@@ -17,6 +17,9 @@ use crate::{
     },
 };
 
+/// Filters of fewer words are not compared: their lists are edited by hand.
+const COMPARED_FROM: u64 = 100;
+
 impl Install {
     /// Refuses a folder as the target, and says what to name.
     pub(super) fn refuse_folder(&self) -> Result<(), Failure> {
@@ -67,7 +70,7 @@ impl Install {
     /// accept the other words.
     fn refuse_fewer(&self, header: &Header) -> Result<(), Failure> {
         let before = whole_header_at(&self.target).map_or(0, |installed| installed.words);
-        if self.allow_fewer || header.words >= before.div_ceil(2) {
+        if self.allow_fewer || before < COMPARED_FROM || header.words >= before.div_ceil(2) {
             return Ok(());
         }
         Err(Failure::plain(
