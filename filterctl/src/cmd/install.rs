@@ -36,13 +36,12 @@ use crate::{
 };
 
 const AFTER: &str = "\
-The whole filter is read first. It is refused if it is damaged, has pages that are not filled
-as its header claims, contains random strings, is of another kind than the installed filter,
-or does not fit on the disk; a filter of a million digests or more is also refused if it lacks
-the most common passwords. Without --allow-fewer, a filter with less than half of the words
-or digests of an installed one of 100 or more is refused. The replaced filter is kept as
-TARGET.previous, which filterctl rollback restores. A missing folder is created; only its
-owner can list it.
+The whole filter is read first. It is refused if it is damaged, has pages that are not filled as its
+header claims, contains random strings, is of another kind than the installed filter, or does not
+fit on the disk; a filter of a million digests or more is also refused if it lacks the most common
+passwords. Without --allow-fewer, a filter with less than half of the words or digests of an
+installed one of 100 or more is refused. The replaced filter is kept as TARGET.previous, which
+filterctl rollback restores. A missing folder is created; only its owner can list it.
 
 Exit status:
   0  the filter is installed
