@@ -235,7 +235,7 @@ fn an_audit_names_users_and_no_password() {
     let json = &told.json()[0];
     let counts = ["checked", "accepted", "rejected", "left_out"].map(|key| json[key].as_u64().unwrap());
     assert_eq!(counts, [4, 1, 3, 1]);
-    let users = |reason: &str| json["reasons"][reason][0].as_str();
+    let users = |reason: &str| json["users"][reason][0].as_str();
     assert_eq!((users("near-dictionary"), users("dictionary")), (Some("anna"), Some("carl")));
     assert_eq!(users("near-user-name"), Some("rupert"), "its own user's name: {json}");
     let text = audit(&[], list);
@@ -245,7 +245,7 @@ fn an_audit_names_users_and_no_password() {
     }
     let gecos =
         audit(&["--json", "--columns", "user,gecos,password"], "dora:Dora Quartermain:quartermain1\n");
-    assert_eq!(gecos.json()[0]["reasons"]["near-real-name"][0], "dora", "{gecos:?}");
+    assert_eq!(gecos.json()[0]["users"]["near-real-name"][0], "dora", "{gecos:?}");
 }
 
 #[test]

@@ -263,7 +263,7 @@ fn nothing_to_check_is_no_success() {
 fn an_audit_counts_passwords_without_users_as_well() {
     let site = Site::new();
     let told = site.check(&["--audit", "--columns", "password", "--json"], b"ab\nac\nquixotically-7\n");
-    assert_eq!(told.json()[0]["passwords"]["too-short"], 2, "{told:?}");
+    assert_eq!(told.json()[0]["reasons"]["too-short"], 2, "{told:?}");
     let told = site.check(&["--audit", "--columns", "password"], b"ab\nac\nquixotically-7\n");
     let line = told.out.lines().find(|line| line.starts_with("too-short")).unwrap();
     assert!(line.ends_with(" 2"), "{told:?}");

@@ -22,9 +22,9 @@ pub(super) struct Audit {
     /// Lines that were skipped.
     left_out: u64,
     /// The number of passwords of each reason.
-    passwords: BTreeMap<&'static str, u64>,
-    /// Their users, where the lines name them.
-    reasons: BTreeMap<&'static str, Vec<String>>,
+    reasons: BTreeMap<&'static str, u64>,
+    /// Their users by reason, where the lines name them.
+    users: BTreeMap<&'static str, Vec<String>>,
 }
 
 impl Audit {
@@ -36,9 +36,9 @@ impl Audit {
         }
         self.counts.count(judged);
         if let Some(reason) = judged.reason {
-            let passwords = self.passwords.entry(reason.code()).or_default();
+            let passwords = self.reasons.entry(reason.code()).or_default();
             *passwords = passwords.saturating_add(1);
-            self.reasons.entry(reason.code()).or_default().extend(judged.user.clone());
+            self.users.entry(reason.code()).or_default().extend(judged.user.clone());
         }
     }
 }
@@ -48,9 +48,9 @@ impl Report for Audit {
         for (label, count) in self.counts.labelled().chain([("left out", self.left_out)]) {
             writeln!(out, "{label:<20} {:>14}", HumanCount(count).to_string())?;
         }
-        self.reasons.iter().try_for_each(|(code, users)| {
-            let passwords = self.passwords.get(code).copied().unwrap_or_default();
+        self.reasons.iter().try_for_each(|(code, &passwords)| {
             writeln!(out, "{code:<20} {:>14}", HumanCount(passwords).to_string())?;
+            let users = self.users.get(code).map(Vec::as_slice).unwrap_or_default();
             users.iter().try_for_each(|user| writeln!(out, "  {}", printable(user)))
         })
     }
