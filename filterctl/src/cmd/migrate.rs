@@ -38,7 +38,7 @@ Examples:
   filterctl migrate > /etc/security/nearmiss.conf.d/50-migrated.conf
   filterctl migrate --json";
 
-/// Prints the configuration that keeps the settings of `pam_pwquality` and `pam_passwdqc`; changes nothing.
+/// Prints the configuration that keeps the settings of pwquality and passwdqc; changes nothing.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
