@@ -45,6 +45,8 @@ mod inspect;
 mod install;
 mod interrupted;
 mod json_lists;
+#[path = "../../../crates/cli/tests/common/json_reference.rs"]
+mod json_reference;
 mod ladder;
 mod ladder_storm;
 mod links;
@@ -79,7 +81,7 @@ mod useless_options;
 mod verify_all;
 
 use std::{
-    ffi::OsStr,
+    ffi::{OsStr, OsString},
     fs,
     io::Write,
     path::{Path, PathBuf},
@@ -130,7 +132,8 @@ fn run_with<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>, input: &[u8
     let mut command = Command::new(env!("CARGO_BIN_EXE_filterctl"));
     // The width of help, where it is not a terminal's.
     command.env_remove("COLUMNS");
-    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let arguments: Vec<_> = arguments.into_iter().map(|it| it.as_ref().to_owned()).collect();
+    command.args(&arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     // Written from a thread of its own, since the program answers while it reads; it may also end before.
@@ -141,7 +144,19 @@ fn run_with<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>, input: &[u8
     let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
     // The reason in words is enough: no message of a command contains an error number of the system.
     assert!(!out.contains("(os error ") && !err.contains("(os error "), "{out}{err}");
+    assert_is_described(&arguments, &out);
     Run { code: output.status.code().unwrap(), out, err }
+}
+
+/// Fails unless docs/json.md describes the JSON that was printed.
+fn assert_is_described(arguments: &[OsString], out: &str) {
+    if arguments.iter().any(|argument| argument == "--json") {
+        let words: Vec<String> = arguments.iter().map(|it| it.to_string_lossy().into_owned()).collect();
+        // A program that a command hands on to may print lines of its own.
+        for printed in out.lines().filter(|line| line.starts_with('{')) {
+            json_reference::assert_described("filterctl", &words, &serde_json::from_str(printed).unwrap());
+        }
+    }
 }
 
 /// Runs the program with nothing on standard input.

@@ -8,6 +8,8 @@ mod cut_off;
 mod done;
 mod failing;
 mod hostile_http2;
+#[path = "../../../cli/tests/common/json_reference.rs"]
+mod json_reference;
 mod oracle;
 mod others;
 mod outputs;
@@ -92,7 +94,9 @@ impl Scene {
     fn done(&self, more: &[&str]) -> Value {
         let run = self.run(&[more, &["--json"]].concat());
         assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{run:?}");
-        serde_json::from_str(&run.out).unwrap()
+        let report = serde_json::from_str(&run.out).unwrap();
+        json_reference::assert_described("nearmiss-fetch", &[], &report);
+        report
     }
 
     fn bytes(&self) -> Vec<u8> {
