@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use nearmiss_filters::text::is_steering;
+use nearmiss_filters::{
+    storage::{Act, StorageError},
+    text::is_steering,
+};
 
 /// A path, quoted for a shell.
 pub(crate) fn quoted(path: &Path) -> String {
@@ -37,6 +40,20 @@ fn escaped(text: &str) -> String {
 /// A command on several files.
 pub(crate) fn on_files<'p>(command: &str, files: impl IntoIterator<Item = &'p Path>) -> String {
     files.into_iter().fold(command.to_owned(), |line, file| line + " " + &quoted(file))
+}
+
+/// The command that makes the module trust a file whose owner or mode is wrong, or shows what is in the place
+/// of a file.
+pub(crate) fn of_storage(error: &StorageError) -> Option<String> {
+    let command = match error.act {
+        Act::ForeignOwner => "chown root",
+        Act::ForeignLink => "chown -h root",
+        Act::OthersMayWrite => "chmod go-w",
+        Act::OthersMayRead => "chmod 0600",
+        Act::NotRegular | Act::DanglingLink | Act::TooManyLinks => "ls -ld",
+        _ => return None,
+    };
+    Some(on_files(command, [error.path.as_path()]))
 }
 
 /// A command for the system below `root`: another one's acts on its own files.
