@@ -9,11 +9,13 @@ use std::{
 
 use nearmiss_filters::{
     keys::{Keyed, MessageKey},
+    storage::{Act, StorageError},
     text::{is_steering, system_reason},
 };
 
 use crate::{
     exit::Exit,
+    shell::on_files,
     text::{columns, wrapped_to},
 };
 
@@ -94,9 +96,19 @@ impl fmt::Display for Failure {
             None => f.write_str(&self.act),
             Some(source) => match source.downcast_ref::<io::Error>() {
                 Some(error) => write!(f, "{}: {}", self.act, system_reason(error)),
-                None => write!(f, "{}: {source}", self.act),
+                None => write!(f, "{}: {source}{}", self.act, folder_advice(source.as_ref())),
             },
         }
+    }
+}
+
+/// The command that makes the missing folder of a file that was to be written; empty for any other error.
+fn folder_advice(error: &(dyn Error + 'static)) -> String {
+    let storage = error.downcast_ref::<StorageError>();
+    let unmade = storage.filter(|error| error.act == Act::Create && error.is_missing());
+    match unmade.and_then(|error| error.path.parent()).filter(|folder| !folder.exists()) {
+        Some(folder) => format!("; make its folder: {}", on_files("mkdir -p", [folder])),
+        None => String::new(),
     }
 }
 
