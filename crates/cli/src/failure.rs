@@ -57,6 +57,12 @@ impl Failure {
         self.source.as_ref()?.downcast_ref()
     }
 
+    /// The same after something that was done, and stays so.
+    #[must_use]
+    pub fn although(self, done: &str) -> Failure {
+        Failure { act: format!("{done}, but {}", self.act), ..self }
+    }
+
     /// Writing results failed.
     pub fn output(source: io::Error) -> Failure {
         Failure::new("cannot write to standard output", source)

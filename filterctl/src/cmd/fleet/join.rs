@@ -24,7 +24,7 @@ use zeroize::Zeroizing;
 
 use super::{descriptor, functions::AGENT_CONF, init::DescriptorReport, user};
 use crate::{
-    filter_file::replaceable::FileKind,
+    filter_file::{replaceable::FileKind, watched::Watched},
     host::{
         shell::{self, on_files},
         syslog,
@@ -95,9 +95,13 @@ impl Args {
             FileKind::Ladder.refuse_others(&file)?;
         }
         FileKind::LadderKey.refuse_other_files(&FleetLadder::key_of(&file))?;
+        Watched::new(&file).told(self.join(&bundle, &file))
+    }
+
+    fn join(&self, bundle: &Bundle, file: &Path) -> Outcome {
         let is_there = || file.symlink_metadata().is_ok();
         let was_there = is_there();
-        let joined = bundle.join(&file, self.replace);
+        let joined = bundle.join(file, self.replace);
         let is_new = joined.map_err(|error| not_joined(error, was_there && !is_there()))?;
         let name = printable(&file.display().to_string());
         if is_new {
