@@ -4,11 +4,14 @@ use std::{
     error::Error,
     fmt::{self, Write as _},
     io::{self, IsTerminal as _, Write as _},
-    sync::OnceLock,
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
 };
 
 use nearmiss_filters::{
-    keys::{Keyed, MessageKey},
+    keys::{self, Keyed, MessageKey},
     storage::{Act, StorageError},
     text::{is_steering, system_reason},
 };
@@ -21,6 +24,9 @@ use crate::{
 
 /// The name of the program, at the beginning of each line on standard error.
 static PROGRAM: OnceLock<&str> = OnceLock::new();
+
+/// True if the program was started without standard output.
+static OUTPUT_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// A failed action, and the reason.
 #[derive(Debug)]
@@ -65,6 +71,9 @@ impl Failure {
 
     /// Writing results failed.
     pub fn output(source: io::Error) -> Failure {
+        if OUTPUT_CLOSED.load(Relaxed) {
+            return Failure::plain(keys::FILE_UNWRITABLE, "cannot write to standard output: it is closed");
+        }
         Failure::new("cannot write to standard output", source)
     }
 
@@ -116,6 +125,11 @@ fn folder_advice(error: &(dyn Error + 'static)) -> String {
         Some(folder) => format!("; make its folder: {}", on_files("mkdir -p", [folder])),
         None => String::new(),
     }
+}
+
+/// States the reason why nothing can be written to standard output: the program was started without one.
+pub fn output_is_closed() {
+    OUTPUT_CLOSED.store(true, Relaxed);
 }
 
 /// Sets the name of the program for [`Failure::report`] and [`warn`]. The first name stays.
