@@ -13,3 +13,4 @@ pub(crate) mod room;
 pub(crate) mod sizing;
 pub(crate) mod update_state;
 pub(crate) mod verify_state;
+pub(crate) mod watched;

@@ -4,21 +4,29 @@ use std::{
     error::Error,
     fmt::{self, Write as _},
     io::{self, IsTerminal as _, Write as _},
-    sync::OnceLock,
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
 };
 
 use nearmiss_filters::{
-    keys::{Keyed, MessageKey},
+    keys::{self, Keyed, MessageKey},
+    storage::{Act, StorageError},
     text::{is_steering, system_reason},
 };
 
 use crate::{
     exit::Exit,
+    shell::on_files,
     text::{columns, wrapped_to},
 };
 
 /// The name of the program, at the beginning of each line on standard error.
 static PROGRAM: OnceLock<&str> = OnceLock::new();
+
+/// True if the program was started without standard output.
+static OUTPUT_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// A failed action, and the reason.
 #[derive(Debug)]
@@ -55,8 +63,17 @@ impl Failure {
         self.source.as_ref()?.downcast_ref()
     }
 
+    /// The same after something that was done, and stays so.
+    #[must_use]
+    pub fn although(self, done: &str) -> Failure {
+        Failure { act: format!("{done}, but {}", self.act), ..self }
+    }
+
     /// Writing results failed.
     pub fn output(source: io::Error) -> Failure {
+        if OUTPUT_CLOSED.load(Relaxed) {
+            return Failure::plain(keys::FILE_UNWRITABLE, "cannot write to standard output: it is closed");
+        }
         Failure::new("cannot write to standard output", source)
     }
 
@@ -94,10 +111,25 @@ impl fmt::Display for Failure {
             None => f.write_str(&self.act),
             Some(source) => match source.downcast_ref::<io::Error>() {
                 Some(error) => write!(f, "{}: {}", self.act, system_reason(error)),
-                None => write!(f, "{}: {source}", self.act),
+                None => write!(f, "{}: {source}{}", self.act, folder_advice(source.as_ref())),
             },
         }
     }
+}
+
+/// The command that makes the missing folder of a file that was to be written; empty for any other error.
+fn folder_advice(error: &(dyn Error + 'static)) -> String {
+    let storage = error.downcast_ref::<StorageError>();
+    let unmade = storage.filter(|error| error.act == Act::Create && error.is_missing());
+    match unmade.and_then(|error| error.path.parent()).filter(|folder| !folder.exists()) {
+        Some(folder) => format!("; make its folder: {}", on_files("mkdir -p", [folder])),
+        None => String::new(),
+    }
+}
+
+/// States the reason why nothing can be written to standard output: the program was started without one.
+pub fn output_is_closed() {
+    OUTPUT_CLOSED.store(true, Relaxed);
 }
 
 /// Sets the name of the program for [`Failure::report`] and [`warn`]. The first name stays.

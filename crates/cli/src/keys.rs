@@ -14,6 +14,8 @@ message_keys! {
     BREACHES_STALE = "breaches-stale";
     /// Whether leaked passwords are looked up is not what the switch says.
     BREACHES_UNUSED = "breaches-unused";
+    /// A file is from the future, by this host's clock.
+    CLOCK_AHEAD = "clock-ahead";
     /// The counts of a filter would no longer match it.
     COUNTS_LEFT_BEHIND = "counts-left-behind";
     /// The loader does not find the drop-in for cracklib.

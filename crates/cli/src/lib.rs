@@ -6,7 +6,7 @@
 //!   share.
 //! * [`mod@key`] reads a hash key; [`clock`] the time of day; [`corpus`] names leaked passwords' digests.
 //! * [`access`] is the read access of a filter; [`replaceable`] tells which file an output may replace;
-//!   [`finding`] is the finding of an examination.
+//!   [`finding`] is the finding of an examination; [`shell`] writes commands that can be pasted.
 //! * [`keys`] are the keys by which errors and findings are looked up.
 //! * [`commands!`] generates the subcommands of a command. [`program`] reads a command line and returns an
 //!   exit code ([`exit`]), after one line on standard error for a failure ([`failure`]). [`manual`] and
@@ -40,6 +40,7 @@ pub mod program;
 pub mod progress;
 pub mod replaceable;
 pub mod report;
+pub mod shell;
 pub mod text;
 
 /// The version, and the commit if it is known, for `--version`.

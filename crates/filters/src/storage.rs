@@ -42,7 +42,7 @@ pub(crate) use page_by_page::is_page_by_page;
 #[cfg(debug_assertions)]
 pub use page_by_page::read_page_by_page;
 pub use place::{Place, make_folders};
-pub use replace::{Abandoned, CopyError, Replacement, abandon_replacements};
+pub use replace::{Abandoned, CompleteFile, CopyError, Replacement, abandon_replacements};
 pub use trusted::{TrustedFile, Walk, open_trusted, read_trusted};
 
 use std::{io, ops::Range};

@@ -6,7 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_cli::{clock::now, failure::printable};
+use nearmiss_cli::{
+    clock::{days_since, now},
+    failure::printable,
+};
 use nearmiss_filters::storage::{Folder, Place, StorageError};
 use nearmiss_policy::config::{Config, stays_below};
 use serde::{Deserialize, Serialize};
@@ -22,7 +25,7 @@ use crate::{
 };
 
 /// A corpus of this age is no longer fresh, in days.
-pub(crate) const MAX_AGE_DAYS: u64 = 45;
+pub(crate) const MAX_AGE_DAYS: i64 = 45;
 
 /// The maximum size of the program's report on its last run, in bytes.
 const MAX_RUN_BYTES: u64 = 64 << 10;
@@ -242,9 +245,9 @@ impl BreachState {
         })
     }
 
-    /// Days since the corpus was fresh.
-    pub(crate) fn age_days(&self, now: u64) -> Option<u64> {
-        self.fresh.map(|fresh| now.saturating_sub(fresh) / 86_400)
+    /// Days since the corpus was fresh; negative if that is in the future.
+    pub(crate) fn age_days(&self, now: u64) -> Option<i64> {
+        self.fresh.map(|fresh| days_since(fresh, now))
     }
 }
 

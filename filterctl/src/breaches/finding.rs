@@ -2,7 +2,11 @@
 
 use std::path::Path;
 
-use nearmiss_cli::{clock::now, finding::Finding, keys};
+use nearmiss_cli::{
+    clock::{AHEAD, ago, now},
+    finding::Finding,
+    keys,
+};
 use nearmiss_policy::config::Config;
 
 use crate::{
@@ -11,7 +15,6 @@ use crate::{
         filter::{BreachState, MAX_AGE_DAYS, Places},
     },
     host::{shell::in_root, systemd},
-    report::counted,
 };
 
 const CHECK: &str = "breaches";
@@ -83,7 +86,11 @@ fn age(places: &Places) -> Finding {
         let message = format!("leaked passwords are switched on, but {is_installed}{failed}");
         return Finding::warning(keys::BREACHES_STALE, CHECK, message).fix(places.restore());
     };
-    let message = format!("leaked passwords were last fetched {} ago{failed}", counted(days, "day"));
+    let message = format!("leaked passwords were last fetched {}{failed}", ago(days));
+    if days < 0 {
+        let message = format!("{message}; {AHEAD}");
+        return Finding::warning(keys::CLOCK_AHEAD, CHECK, message).fix("date");
+    }
     if days > MAX_AGE_DAYS || state.failed.is_some() {
         Finding::warning(keys::BREACHES_STALE, CHECK, message).fix(fetch)
     } else {
@@ -130,6 +137,11 @@ mod tests {
         };
         let states = [0, 45, 46].map(|days| of_days(days, None).state);
         assert_eq!(states, [State::Fine, State::Fine, State::Warning]);
+        let fresh = Some(now() + 3 * 86_400 + 60);
+        BreachState { fresh, ..BreachState::default() }.write(&places).unwrap();
+        let ahead = of_age(folder.path());
+        assert_eq!((ahead.state, ahead.key.as_deref()), (State::Warning, Some("clock-ahead")));
+        assert!(ahead.message.contains("fetched 3 days in the future; this host's clock is"), "{ahead:?}");
         let failed = of_days(0, Some("no route"));
         assert_eq!(failed.state, State::Warning);
         assert!(failed.message.contains("fetched 0 days ago; the last run failed: no route"), "{failed:?}");

@@ -29,7 +29,9 @@ use crate::{
         expected::Fetched,
         filter::{BreachState, CANDIDATE, FETCHED, FILTER, Places, are_for_logins, options_in, text_in},
     },
-    filter_file::{header::header_at, inspect::Inspection, known::Known, provenance::previous, room},
+    filter_file::{
+        header::header_at, inspect::Inspection, known::Known, provenance::previous, room, watched::Watched,
+    },
     flags::output::make_folder,
     host::syslog,
 };
@@ -77,6 +79,7 @@ impl Args {
         let state = BreachState::read(&places).ok().flatten().unwrap_or_default();
         // A failure is that of the file that is written there.
         let _ = make_folder(&places.filter);
+        let watched = Watched::new(&places.filter);
         let folder = match Folder::open(&places.fetched) {
             Ok(folder) => folder,
             Err(error) => {
@@ -84,12 +87,12 @@ impl Args {
             }
         };
         // Written last: it names the installed filter.
-        match installed(&places, &folder, &state) {
+        match watched.told(installed(&places, &folder, &state)) {
             Ok(options) => {
                 let state = BreachState { options, ..state };
                 let after = state.clone().after_run(&folder, now());
                 let state = after.unwrap_or_else(|| state.not_installed(NO_REPORT, now()));
-                state.write(&places).map_err(unwritable)?;
+                watched.told(state.write(&places).map_err(unwritable))?;
                 Ok(Exit::Done)
             }
             Err(failure) => Err(recorded(state, &places, failure)),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nearmiss_cli::clock::now;
+use nearmiss_cli::clock::{now, seconds_since};
 
 use super::filter::{BreachState, Places};
 use crate::report::family::Family;
@@ -13,7 +13,7 @@ pub(crate) fn families(root: &Path) -> [Family; 4] {
     let mut on = Family::new("nearmiss_breaches_enabled", "Whether leaked passwords are switched on.");
     let mut age = Family::new(
         "nearmiss_breaches_age_seconds",
-        "Age of the corpus: time since nearmiss-fetch last succeeded.",
+        "Age of the corpus: time since nearmiss-fetch last succeeded; negative for a time in the future.",
     );
     let mut at = Family::new("nearmiss_breaches_run_timestamp_seconds", "When nearmiss-fetch last ended.");
     let mut failed =
@@ -26,7 +26,7 @@ pub(crate) fn families(root: &Path) -> [Family; 4] {
     }
     if let Ok(Some(state)) = BreachState::read(&places) {
         if let Some(fresh) = state.fresh {
-            age.add(&[], now().saturating_sub(fresh));
+            age.add(&[], seconds_since(fresh, now()));
         }
         at.add(&[], state.ended);
         failed.add(&[], state.failed.is_some());

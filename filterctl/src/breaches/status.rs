@@ -6,7 +6,7 @@ use std::{
 };
 
 use nearmiss_cli::{
-    clock::now,
+    clock::{AHEAD, ago, now},
     exit::Exit,
     failure::{Failure, Outcome},
 };
@@ -24,8 +24,9 @@ use crate::{
 const AFTER: &str = "\
 Exit status:
   0  the checks are off, or on with a list that is at most 45 days old
-  1  the checks are on, but no list was fetched yet, or it is older than 45 days, or the
-     settings do not use it; or they are off, but the settings still use a list
+  1  the checks are on, but no list was fetched yet, or it is older than 45 days or from the
+     future, or the settings do not use it; or they are off, but the settings still use a
+     list
   2  the state cannot be read
 
 Examples:
@@ -52,8 +53,8 @@ struct BreachStatus {
     used: Option<bool>,
     /// Digests of the filter that passwords are checked against.
     digests: Option<u64>,
-    /// Days since a run ended well.
-    age_days: Option<u64>,
+    /// Days since a run ended well; negative if that is in the future.
+    age_days: Option<i64>,
     /// The end of the last run.
     ended: Option<u64>,
     /// The reason why it failed.
@@ -77,7 +78,8 @@ impl Args {
             failed: state.and_then(|state| state.failed),
         };
         report::print(&status, self.json)?;
-        let is_fresh = status.digests.is_some() && status.age_days.is_some_and(|days| days <= MAX_AGE_DAYS);
+        let is_fresh = status.digests.is_some()
+            && status.age_days.is_some_and(|days| (0..=MAX_AGE_DAYS).contains(&days));
         let is_used = status.used.unwrap_or(false);
         let is_well = if status.enabled { is_fresh && is_used } else { !is_used };
         Ok(if is_well { Exit::Done } else { Exit::No })
@@ -93,12 +95,8 @@ impl Report for BreachStatus {
         writeln!(out, "leaked passwords: {}", if self.enabled { "on" } else { "off" })?;
         match (self.digests, self.age_days) {
             (Some(digests), Some(days)) => {
-                writeln!(
-                    out,
-                    "filter: {}, fetched {} ago",
-                    counted(digests, "digest"),
-                    counted(days, "day")
-                )?;
+                let wrong = if days < 0 { format!(": {AHEAD}") } else { String::new() };
+                writeln!(out, "filter: {}, fetched {}{wrong}", counted(digests, "digest"), ago(days))?;
             }
             (Some(digests), None) => writeln!(out, "filter: {}", counted(digests, "digest"))?,
             (None, _) => writeln!(out, "filter: none yet")?,

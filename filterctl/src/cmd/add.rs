@@ -19,6 +19,7 @@ use crate::{
     filter_file::{
         change::{ExistingFilter, OpenedFilter, Target},
         orphans::counts_beside,
+        watched::Watched,
     },
     flags::{
         input::{Input, ListsOf, WordForms},
@@ -83,6 +84,10 @@ impl Args {
     /// # Errors
     /// The filter, its counts or a list cannot be read, the words do not fit, a file cannot be written.
     pub(crate) fn run(&self) -> Outcome {
+        Watched::new(&self.file).told(self.add())
+    }
+
+    fn add(&self) -> Outcome {
         let progress = self.output.progress();
         let (counts, access) = (self.counts.as_deref(), &self.access);
         let target = Target { act: "add to", file: &self.file, counts, access };

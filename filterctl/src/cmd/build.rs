@@ -38,6 +38,7 @@ use crate::{
         replaceable::{FileKind, refuse_same, with_files_beside},
         sizing::{ByHand, Shape, Sizing},
         update_state::{self, UpdateState},
+        watched::Watched,
     },
     flags::{
         input::{Input, ListsOf, WordForms},
@@ -187,7 +188,7 @@ impl Args {
     /// # Errors
     /// A list cannot be read or is not a word list, no filter keeps the rate, the filter cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        outside_updates(&self.output, || self.build())
+        Watched::new(&self.output).told(outside_updates(&self.output, || self.build()))
     }
 
     fn build(&self) -> Outcome {

@@ -29,6 +29,7 @@ use crate::{
         orphans::warn_of_counts,
         provenance::{Provenance, previous},
         update_state::UpdateState,
+        watched::Watched,
     },
     flags::output::{Output, make_folder},
     host::syslog,
@@ -77,6 +78,10 @@ impl Install {
     /// # Errors
     /// The filter is damaged, not trusted or cannot be read, or a file cannot be written.
     pub(crate) fn run(&self) -> Outcome {
+        Watched::new(&self.target).told(self.install())
+    }
+
+    fn install(&self) -> Outcome {
         self.refuse_folder()?;
         let header = examined(&self.source)?;
         let source = paths::absolute(&self.source);

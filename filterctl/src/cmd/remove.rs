@@ -23,7 +23,10 @@ use nearmiss_filters::{
 use serde::Serialize;
 
 use crate::{
-    filter_file::change::{ExistingFilter, Target, read_all},
+    filter_file::{
+        change::{ExistingFilter, Target, read_all},
+        watched::Watched,
+    },
     flags::{input::Input, output::Output},
     report::{Report, header::Facts},
 };
@@ -77,6 +80,10 @@ impl Args {
     /// # Errors
     /// The filter, its counts or a list cannot be read, a word was never added, a file cannot be written.
     pub(crate) fn run(&self) -> Outcome {
+        Watched::new(&self.file).told(self.remove())
+    }
+
+    fn remove(&self) -> Outcome {
         let progress = self.output.progress();
         let target =
             Target { act: "remove from", file: &self.file, counts: Some(&self.counts), access: &self.access };

@@ -18,6 +18,7 @@ use crate::{
     filter_file::{
         change::{self, FilterChange, OpenedFilter, Target},
         orphans::warn_of_counts,
+        watched::Watched,
     },
     flags::output::{Output, keep_rate},
     report::{Report, digits, header::Facts},
@@ -61,6 +62,10 @@ impl Args {
     /// # Errors
     /// A filter cannot be read, is damaged or differs from the first, or the union cannot be written.
     pub(crate) fn run(&self) -> Outcome {
+        Watched::new(&self.output).told(self.unite())
+    }
+
+    fn unite(&self) -> Outcome {
         let Some((first, others)) = self.filters.split_first() else { return Ok(Exit::Done) };
         let target = Target { act: "write", file: &self.output, counts: None, access: &self.access };
         let progress = self.reporting.progress();

@@ -46,6 +46,7 @@ use crate::{
         inspect::Inspection,
         provenance::{self, Provenance},
         sizing::Sizing,
+        watched::Watched,
     },
     flags::{jobs::Jobs, output::Output},
     host::settings_file::SettingsFile,
@@ -165,8 +166,8 @@ impl Args {
     }
 
     fn run_part(&self) -> Outcome {
-        let memory = UpdateMemory::of(&self.output);
-        let done = self.update(&memory);
+        let (memory, watched) = (UpdateMemory::of(&self.output), Watched::new(&self.output));
+        let done = watched.told(self.update(&memory));
         if let Err(failure) = &done {
             memory.fail(failure);
         }
@@ -175,7 +176,7 @@ impl Args {
             lost::warn_of_dropped(&self.output, &done.dropped);
         }
         let is_whole = done.dropped.is_empty() || self.drop_missing;
-        self.reporting.print(&done)?;
+        watched.told(self.reporting.print(&done))?;
         Ok(if is_whole { Exit::Done } else { Exit::No })
     }
 

@@ -6,12 +6,12 @@ use std::path::Path;
 use nearmiss_cli::finding::Finding;
 use nearmiss_filters::{
     ladder::{FleetLadder, LadderError, LadderFiles},
-    storage::{Act, StorageError},
+    storage::Act,
 };
 use nearmiss_policy::config::{Config, ConfigError, PACKAGED, at};
 
 use super::pam_auth_update;
-pub(super) use crate::host::shell::{on_files, quoted};
+pub(super) use crate::host::shell::{of_storage, on_files, quoted};
 use crate::{
     doctor::Subject,
     filter_file::{
@@ -74,20 +74,6 @@ pub(super) fn is_packaged(root: &Path, file: &Path) -> bool {
 /// An editor at a line of a stack.
 pub(super) fn edit(line: &StackEntry) -> String {
     format!("vi +{} {}", line.number, quoted(&line.file))
-}
-
-/// The command that makes the module trust a file whose owner or mode is wrong, or shows what is in the place
-/// of a file.
-pub(super) fn of_storage(error: &StorageError) -> Option<String> {
-    let command = match error.act {
-        Act::ForeignOwner => "chown root",
-        Act::ForeignLink => "chown -h root",
-        Act::OthersMayWrite => "chmod go-w",
-        Act::OthersMayRead => "chmod 0600",
-        Act::NotRegular | Act::DanglingLink | Act::TooManyLinks => "ls -ld",
-        _ => return None,
-    };
-    Some(on_files(command, [error.path.as_path()]))
 }
 
 /// The command for a ladder that a limit of this process or of the moment kept from being opened.

@@ -76,6 +76,12 @@ impl Value for u64 {
     }
 }
 
+impl Value for i64 {
+    fn number(self) -> f64 {
+        self as f64
+    }
+}
+
 impl Value for i32 {
     fn number(self) -> f64 {
         self.into()

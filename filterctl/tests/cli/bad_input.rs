@@ -73,6 +73,8 @@ fn outputs_that_cannot_be_written() {
     let list = folder.file("list", "one\n");
     let told = run(build_arguments(&folder.path("none/f"), &[&list]));
     assert!(told.error_line().contains("none/f: cannot be created: No such file"), "{told:?}");
+    let made = format!("; make its folder: mkdir -p {} [", folder.path("none").display());
+    assert!(told.error_line().contains(&made), "{told:?}");
     let told = run(build_arguments(folder.0.path(), &[&list]));
     assert!(told.error_line().contains("is a folder; name a file in it"), "{told:?}");
     let told = run(build_arguments(Path::new("/proc/nearmiss.filter"), &[&list]));

@@ -72,3 +72,34 @@ fn what_comes_after_the_first_report_is_done() {
     let recorded = fs::read_to_string(record).unwrap();
     assert!(recorded.contains(&exact) && recorded.contains("the checksum is wrong"), "{recorded}");
 }
+
+/// The exit status and the messages of the command, which a shell starts with these redirections.
+fn redirected(redirections: &str, arguments: &[&str]) -> (i32, String) {
+    let script = format!("exec \"$0\" \"$@\" {redirections}");
+    let mut command = Command::new("sh");
+    let output = command.args(["-c", &script, env!("CARGO_BIN_EXE_filterctl")]).args(arguments).output();
+    let output = output.unwrap();
+    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+/// Nobody sees the report: that is no success. Where nothing is to be printed, nothing fails.
+#[test]
+fn a_report_without_standard_output_is_an_error() {
+    let folder = Folder::new();
+    let (list, filter) = (folder.file("list", "elephant\n"), folder.path("f"));
+    let [list, filter] = [list, filter].map(|path| path.display().to_string());
+    assert_eq!(redirected(">&-", &["build", "-q", "-o", &filter, &list]), (0, String::new()));
+    let closed = "cannot write to standard output: it is closed [file-unwritable]\n";
+    for redirections in [">&-", ">&- <&-"] {
+        for arguments in [&["info", &filter][..], &["info", "--json", &filter], &["--help"]] {
+            let told = redirected(redirections, arguments);
+            assert_eq!(told, (2, format!("filterctl: {closed}")), "{redirections} {arguments:?}");
+        }
+    }
+    assert_eq!(redirected(">&- 2>&-", &["info", &filter]), (2, String::new()));
+    let built = redirected(">&-", &["build", "-o", &filter, &list]);
+    assert_eq!(built, (2, format!("filterctl: {filter} was replaced, but {closed}")));
+    for nowhere in [">/dev/null", "1<>/dev/null"] {
+        assert_eq!(redirected(nowhere, &["info", &filter]), (0, String::new()), "{nowhere}");
+    }
+}

@@ -23,6 +23,8 @@ struct Case {
     prepare: fn(&Path),
     /// The arguments of the run.
     arguments: fn(&Path) -> Vec<String>,
+    /// The file that is replaced; a failure afterwards names it.
+    target: &'static str,
     /// A report that is not true.
     lie: fn(&Path) -> Option<String>,
 }
@@ -221,27 +223,105 @@ fn lie_of_join(folder: &Path) -> Option<String> {
     (folder.join("g.ladder").exists() && !has_key).then(|| "a descriptor without its key".to_owned())
 }
 
+/// Ladder and key are in two folders.
+fn prepare_ladder(folder: &Path) {
+    fs::create_dir(folder.join("keys")).unwrap();
+    done(ladder(folder));
+}
+
 fn ladder(folder: &Path) -> Vec<String> {
-    let (file, key) = (at(folder, "l"), at(folder, "k"));
-    words(&["ladder", "init", "--no-slow-hash", "--bits", "32768", "--file", &file, "--key", &key])
+    let (file, key) = (at(folder, "l"), at(folder, "keys/k"));
+    let init = ["ladder", "init", "--replace", "--no-slow-hash", "--bits", "32768"];
+    [words(&init), words(&["--file", &file, "--key", &key])].concat()
 }
 
 fn lie_of_ladder(folder: &Path) -> Option<String> {
-    let read = || run(["ladder", "info", "--file", &at(folder, "l"), "--key", &at(folder, "k")]);
+    let read = || run(["ladder", "info", "--file", &at(folder, "l"), "--key", &at(folder, "keys/k")]);
     let is_there = folder.join("l").exists();
     (is_there && !read().status.success()).then(|| "a ladder that cannot be used".to_owned())
 }
 
+const fn case(
+    name: &'static str,
+    prepare: fn(&Path),
+    arguments: fn(&Path) -> Vec<String>,
+    target: &'static str,
+    lie: fn(&Path) -> Option<String>,
+) -> Case {
+    Case { name, prepare, arguments, target, lie }
+}
+
 const CASES: [Case; 8] = [
-    Case { name: "breaches install", prepare: prepare_breaches, arguments: breaches, lie: lie_of_breaches },
-    Case { name: "install", prepare: prepare_install, arguments: install, lie: lie_of_update_state },
-    Case { name: "build", prepare: prepare_install, arguments: build, lie: lie_of_update_state },
-    Case { name: "rollback", prepare: prepare_rollback, arguments: rollback, lie: lie_of_update_state },
-    Case { name: "update", prepare: prepare_update, arguments: update, lie: lie_of_update },
-    Case { name: "verify", prepare: prepare_verify, arguments: verify, lie: lie_of_verify },
-    Case { name: "fleet join", prepare: prepare_join, arguments: join, lie: lie_of_join },
-    Case { name: "ladder init", prepare: |_| {}, arguments: ladder, lie: lie_of_ladder },
+    case("breaches install", prepare_breaches, breaches, "var/cache/nearmiss/leaked.filter", lie_of_breaches),
+    case("install", prepare_install, install, "f", lie_of_update_state),
+    case("build", prepare_install, build, "f", lie_of_update_state),
+    case("rollback", prepare_rollback, rollback, "f", lie_of_update_state),
+    case("update", prepare_update, update, "f", lie_of_update),
+    case("verify", prepare_verify, verify, "verified", lie_of_verify),
+    case("fleet join", prepare_join, join, "g.ladder", lie_of_join),
+    case("ladder init", prepare_ladder, ladder, "l", lie_of_ladder),
 ];
+
+/// A command that fails with its target replaced, and does not say so.
+fn silence(case: &Case, stage: &Stage, output: &Output) -> Option<String> {
+    let [now, before] =
+        ["place", "clean"].map(|name| fs::read(stage.folder.path(name).join(case.target)).ok());
+    let said = String::from_utf8_lossy(&output.stderr);
+    let is_silent = output.status.code() == Some(2) && now != before && !said.contains("was replaced, but");
+    // Standard error may be what failed.
+    (is_silent && !said.is_empty()).then(|| format!("{} was replaced: {said}", case.target))
+}
+
+/// Each command that replaces a file does so, and cannot print its report.
+#[test]
+fn what_was_replaced_is_named_though_the_report_cannot_be_printed() {
+    for case in &CASES {
+        let stage = Stage::new(case);
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut arguments = (case.arguments)(&stage.place());
+        arguments.retain(|argument| argument != "-q");
+        let mut command = Command::new(PROGRAM);
+        let output = command.args(arguments).stdin(Stdio::null()).stdout(full).output().unwrap();
+        assert_eq!(silence(case, &stage, &output), None, "{}", case.name);
+        let said = String::from_utf8_lossy(&output.stderr);
+        let is_named = said.contains(&format!("{} was replaced, but", at(&stage.place(), case.target)));
+        let is_quiet = ["breaches install", "verify"].contains(&case.name);
+        assert!(is_named || is_quiet, "{}: {output:?}", case.name);
+    }
+}
+
+/// The limit of open files that a command needs is one at which the target is replaced.
+#[test]
+fn a_limit_of_open_files_leaves_no_replaced_ladder_without_a_word() {
+    let case = CASES.iter().find(|case| case.name == "ladder init").unwrap();
+    let stage = Stage::new(case);
+    let script = "ulimit -n \"$1\"; shift; exec \"$0\" \"$@\"";
+    let stops = (6..64).take_while(|limit: &usize| {
+        stage.copy("clean", "place");
+        let mut command = Command::new("sh");
+        command.args(["-c", script, PROGRAM, &limit.to_string()]).args((case.arguments)(&stage.place()));
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        assert_eq!(silence(case, &stage, &output), None, "{limit}");
+        assert_eq!(lie_after(case, &stage), None, "{limit}: {output:?}");
+        !output.status.success()
+    });
+    assert!((1..50).contains(&stops.count()));
+}
+
+/// What nobody can write beside the filter is not recorded, and the filter is replaced.
+#[test]
+fn an_update_whose_record_cannot_be_written_says_that_the_filter_is_replaced() {
+    let case = CASES.iter().find(|case| case.name == "update").unwrap();
+    let stage = Stage::new(case);
+    let record = stage.place().join("f.update");
+    fs::remove_file(&record).unwrap();
+    std::os::unix::fs::symlink("list", &record).unwrap();
+    let output = run((case.arguments)(&stage.place()));
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let named = format!("{} was replaced, but", at(&stage.place(), "f"));
+    assert!(said.contains(&named), "{said}");
+}
 
 fn traced(arguments: &[String], options: &[&str]) -> Output {
     let mut command = Command::new("strace");
@@ -289,6 +369,7 @@ fn failed_everywhere(case: &Case, step: usize, offset: usize) -> usize {
         let output = traced(&arguments, &["-e", fault, "-o", "/dev/null"]);
         let lie = lie_after(case, &stage);
         assert_eq!(lie, None, "{}, {fault}: {output:?}", case.name);
+        assert_eq!(silence(case, &stage, &output), None, "{}, {fault}", case.name);
         tried += 1;
     }
     tried

@@ -1,7 +1,12 @@
 //! `filterctl fleet`: making, handing on and joining a ladder of many hosts; and what is said without an
 //! agent.
 
-use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::PathBuf,
+    process::{Command, Stdio},
+};
 
 use serde_json::json;
 
@@ -70,6 +75,69 @@ fn a_ladder_is_made_handed_on_and_joined() {
     assert_eq!(run_with(["fleet", "join", "-", "--replace", "--conf", conf], &bytes).code, 0);
 }
 
+/// The old ladder counts until the new one is there: a limit of open files stops the command at each step.
+#[test]
+fn a_ladder_that_cannot_be_replaced_stays() {
+    let (a, b) = (Host::new(), Host::new());
+    let bundle = a.path("bundle");
+    for host in [&a, &b] {
+        assert_eq!(host.fleet(&["init", "--guessed"]).code, 0);
+    }
+    assert_eq!(a.fleet(&["export", "--guessed", "--output", &bundle]).code, 0);
+    let files = |host: &Host| ["etc/g.ladder", "etc/g.key"].map(|name| fs::read(host.path(name)).unwrap());
+    let old = files(&b);
+    let script = "ulimit -n \"$1\"; exec \"$0\" fleet join --replace \"$2\" --conf \"$3\"";
+    let run = |limit: usize| {
+        let mut command = Command::new("sh");
+        command.args(["-c", script, env!("CARGO_BIN_EXE_filterctl"), &limit.to_string(), &bundle]);
+        command.arg(&b.conf).stdin(Stdio::null()).output().unwrap()
+    };
+    let stops = (6..64).take_while(|&limit| {
+        let told = run(limit);
+        let is_done = told.status.success();
+        assert!(is_done || files(&b) == old, "{limit}: {told:?}");
+        assert!(!is_done || files(&b) == files(&a), "{limit}: {told:?}");
+        !is_done
+    });
+    assert!((2..50).contains(&stops.count()));
+}
+
+/// Whoever reads a bundle has the key, and whoever writes it chooses the key.
+#[test]
+fn a_bundle_of_others_is_refused_with_the_command_that_helps() {
+    let (a, b) = (Host::new(), Host::new());
+    assert_eq!(a.fleet(&["init", "--guessed"]).code, 0);
+    fs::create_dir(a.folder.path("out")).unwrap();
+    let (folder, bundle) = (a.path("out"), a.path("out/bundle"));
+    assert_eq!(a.fleet(&["export", "--guessed", "--output", &bundle]).code, 0);
+    let mode = |path: &str, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    let refused = |problem: &str, command: &str| {
+        let told = b.fleet(&["join", &bundle]);
+        let line = told.error_line();
+        assert!(told.code == 2 && line.contains(problem) && line.contains(command), "{told:?}");
+        assert!(line.ends_with("[file-open-to-others]") || line.ends_with("[file-owner]"), "{told:?}");
+        assert!(!b.folder.path("etc").exists());
+    };
+    let moved = format!(": install -m 0600 {bundle} /root/ ");
+    for (bits, act, command) in [(0o644, "read", "0600"), (0o660, "written", "go-w"), (0o640, "read", "0600")]
+    {
+        mode(&bundle, bits);
+        refused(&format!("can be {act} by others"), &format!(": chmod {command} {bundle} "));
+    }
+    mode(&bundle, 0o600);
+    mode(&folder, 0o777);
+    refused("can be written by others", &moved);
+    mode(&folder, 0o700);
+    if std::os::unix::fs::chown(&bundle, Some(4343), None).is_ok() {
+        refused("is not owned by root", &format!(": chown root {bundle} "));
+        std::os::unix::fs::chown(&bundle, Some(0), None).unwrap();
+        std::os::unix::fs::chown(&folder, Some(4343), None).unwrap();
+        refused("is not owned by root", &moved);
+        std::os::unix::fs::chown(&folder, Some(0), None).unwrap();
+    }
+    assert_eq!(b.fleet(&["join", &bundle]).code, 0);
+}
+
 #[test]
 fn what_is_no_bundle_is_refused_and_changes_nothing() {
     let (a, b) = (Host::new(), Host::new());
@@ -81,6 +149,7 @@ fn what_is_no_bundle_is_refused_and_changes_nothing() {
     damaged[4100] ^= 1;
     for bytes in [&good[..4151], &[&good[..], b"x"].concat(), &damaged, b"", &[0; 5000]] {
         let wrong = b.folder.file("wrong", bytes);
+        fs::set_permissions(&wrong, fs::Permissions::from_mode(0o600)).unwrap();
         let told = b.fleet(&["join", wrong.to_str().unwrap()]);
         assert!(told.error_line().contains("cannot use the bundle"), "{told:?}");
         assert!(!b.folder.path("etc").exists());

@@ -2,7 +2,10 @@
 
 use std::{
     io::{Read, Write},
-    os::unix::net::{UnixListener, UnixStream},
+    os::unix::{
+        fs::PermissionsExt,
+        net::{UnixListener, UnixStream},
+    },
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -47,7 +50,9 @@ impl Joining {
     pub(super) fn new(descriptor: &Descriptor) -> Joining {
         let folder = tempfile::tempdir().unwrap();
         let bundle = Bundle::of(&descriptor.file()).unwrap().unwrap();
-        std::fs::write(folder.path().join("bundle"), bundle.encode()).unwrap();
+        let file = folder.path().join("bundle");
+        std::fs::write(&file, bundle.encode()).unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
         Joining(folder)
     }
 

@@ -214,12 +214,20 @@ impl Place {
     /// # Errors
     /// [`Act::Sync`], with the folder's path.
     pub fn sync_folder(&self) -> Result<(), StorageError> {
-        let failed = |error| StorageError::io(self.path.parent().unwrap_or(&self.path), Act::Sync, error);
-        let synced = self.folder().map_err(std::io::Error::from).and_then(|folder| folder.sync_all());
-        synced.map_err(failed)
+        let folder = self.folder().map_err(|e| self.unsynced(e.into()))?;
+        self.sync(&folder)
     }
 
-    /// Opens the folder for reading, to lock it.
+    /// The same with the folder that is open already.
+    pub(super) fn sync(&self, folder: &File) -> Result<(), StorageError> {
+        folder.sync_all().map_err(|e| self.unsynced(e))
+    }
+
+    fn unsynced(&self, error: std::io::Error) -> StorageError {
+        StorageError::io(self.path.parent().unwrap_or(&self.path), Act::Sync, error)
+    }
+
+    /// Opens the folder for reading, to lock or to sync it.
     pub(super) fn open_folder(&self) -> Result<File, StorageError> {
         self.folder().map_err(|e| self.failed(Act::Open, e))
     }

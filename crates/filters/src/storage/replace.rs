@@ -9,6 +9,7 @@ mod temporary;
 mod unfinished;
 
 use std::{
+    fs::File,
     io::{self, Read, Seek, Write},
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
@@ -133,13 +134,9 @@ impl Replacement {
     /// Sets the permissions of the new file, syncs it, renames it over the target and syncs the folder.
     ///
     /// # Errors
-    /// [`Act::Write`], [`Act::Sync`], [`Act::Rename`], or [`Act::Displaced`] if another process renamed or
-    /// removed the temporary file; the target is unchanged unless only the last sync failed.
-    pub fn commit(mut self) -> Result<(), StorageError> {
-        self.complete()?;
-        self.temporary.rename(&self.place, &self.target)?;
-        self.is_done = true;
-        self.place.sync_folder()
+    /// As [`Replacement::complete`] and [`CompleteFile::commit`].
+    pub fn commit(self) -> Result<(), StorageError> {
+        self.complete()?.commit()
     }
 
     /// As [`Replacement::commit`], only where nothing has the name of the target: false if something has it
@@ -147,19 +144,46 @@ impl Replacement {
     ///
     /// # Errors
     /// As [`Replacement::commit`].
-    pub fn commit_new(mut self) -> Result<bool, StorageError> {
-        self.complete()?;
-        if !self.temporary.rename_new(&self.place, &self.target)? {
+    pub fn commit_new(self) -> Result<bool, StorageError> {
+        let CompleteFile { mut file, folder } = self.complete()?;
+        if !file.temporary.rename_new(&file.place, &file.target)? {
             return Ok(false);
         }
-        self.is_done = true;
-        self.place.sync_folder().map(|()| true)
+        file.is_done = true;
+        file.place.sync(&folder).map(|()| true)
     }
 
-    /// Gives the new file its permissions, and syncs it.
-    fn complete(&self) -> Result<(), StorageError> {
+    /// Gives the new file its permissions, syncs it, and opens the folder that is synced after the rename: a
+    /// full disk and a limit of open files are noticed here, while nothing has changed.
+    ///
+    /// # Errors
+    /// [`Act::Write`], [`Act::Sync`], [`Act::Create`]; the target is unchanged.
+    pub fn complete(self) -> Result<CompleteFile, StorageError> {
         self.access.allow(&self.temporary.file).map_err(|e| self.error(Act::Write, e))?;
-        self.temporary.file.sync_all().map_err(|e| self.error(Act::Sync, e))
+        self.temporary.file.sync_all().map_err(|e| self.error(Act::Sync, e))?;
+        let folder = self.place.open_folder().map_err(|error| unreachable(&self.target, error))?;
+        Ok(CompleteFile { file: self, folder })
+    }
+}
+
+/// A file that is written and synced, and does not have its name yet; it vanishes when dropped.
+#[derive(Debug)]
+pub struct CompleteFile {
+    file: Replacement,
+    folder: File,
+}
+
+impl CompleteFile {
+    /// Renames the file over the target and syncs the folder.
+    ///
+    /// # Errors
+    /// [`Act::Rename`], or [`Act::Displaced`] if another process renamed or removed the temporary file: the
+    /// target is unchanged. [`Act::Sync`]: it is replaced, and only the last sync failed.
+    pub fn commit(self) -> Result<(), StorageError> {
+        let CompleteFile { mut file, folder } = self;
+        file.temporary.rename(&file.place, &file.target)?;
+        file.is_done = true;
+        file.place.sync(&folder)
     }
 }
 

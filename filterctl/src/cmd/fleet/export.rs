@@ -13,7 +13,10 @@ use nearmiss_filters::{
 };
 
 use super::FleetPlace;
-use crate::{filter_file::replaceable::FileKind, host::syslog};
+use crate::{
+    filter_file::{replaceable::FileKind, watched::Watched},
+    host::syslog,
+};
 
 const AFTER: &str = "\
 The file contains the key. Copy it to the other hosts as you copy other secrets, run filterctl fleet
@@ -57,7 +60,7 @@ impl Args {
         let failed = |error| Failure::new("cannot write the bundle", error);
         let mut file = Replacement::create(&self.output, Access::Private).map_err(failed)?;
         file.write(&bytes).map_err(failed)?;
-        file.commit().map_err(failed)?;
+        Watched::new(&self.output).told(file.commit().map_err(failed))?;
         syslog::changed(&format!("wrote the key of {} for other hosts", descriptor.display()));
         Ok(Exit::Done)
     }

@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use super::{FleetPlace, functions::LoadFunctions};
 use crate::{
+    filter_file::watched::Watched,
     flags::slow_hash::SlowHashCost,
     host::syslog,
     report::{self, Report},
@@ -87,7 +88,12 @@ impl Args {
         }
         let file = self.place.descriptor()?;
         let files = LadderFiles { key: FleetLadder::key_of(&file), file };
-        let header = create_descriptor(&files, &self.wanted()?).map_err(not_made)?;
+        let wanted = self.wanted()?;
+        Watched::new(&files.file).told(self.make(&files, &wanted))
+    }
+
+    fn make(&self, files: &LadderFiles, wanted: &NewLadder) -> Outcome {
+        let header = create_descriptor(files, wanted).map_err(not_made)?;
         let file = printable(&files.file.display().to_string());
         syslog::changed(&format!("made the descriptor {file} of a fleet's ladder"));
         report::print(&DescriptorReport::of(file, &header), self.json)?;

@@ -9,20 +9,35 @@ use std::{
 use nearmiss_cli::{
     exit::Exit,
     failure::{Failure, Outcome, printable},
+    paths,
 };
-use nearmiss_filters::ladder::{
-    FleetLadder, LadderError,
-    fleet::{BUNDLE_BYTES, Bundle},
+use nearmiss_filters::{
+    keys::Keyed,
+    ladder::{
+        FleetLadder, LadderError,
+        fleet::{BUNDLE_BYTES, Bundle},
+    },
+    storage::{Act, StorageError, Walk},
 };
 use nearmiss_policy::config::DEFAULT_PATH;
 use zeroize::Zeroizing;
 
 use super::{descriptor, functions::AGENT_CONF, init::DescriptorReport, user};
-use crate::{filter_file::replaceable::FileKind, host::syslog, report};
+use crate::{
+    filter_file::{replaceable::FileKind, watched::Watched},
+    host::{
+        shell::{self, on_files},
+        syslog,
+    },
+    report,
+};
 
 const AFTER: &str = "\
 If this host has already joined with the same bundle, nothing is changed: configuration management
 may run this command repeatedly.
+
+The bundle contains the key. It must belong to root with mode 0600, in a folder that no other user
+can write to; otherwise it is refused, with the command that fixes it.
 
 If each host has its own user of the store, --user writes this host's into agent.toml; restart the
 agent afterwards (systemctl try-restart nearmiss-agent). ACL DELUSER in the store revokes a user
@@ -72,12 +87,7 @@ impl Args {
     /// The bundle is damaged or its key does not fit, a file cannot be written, or the agent's
     /// configuration cannot be changed.
     pub(crate) fn run(&self) -> Outcome {
-        let bytes = read(&self.bundle).map_err(|e| {
-            Failure::new(
-                format!("cannot read the bundle {}", printable(&self.bundle.display().to_string())),
-                e,
-            )
-        })?;
+        let bytes = read(&self.bundle)?;
         let bundle = Bundle::decode(&self.bundle, &bytes);
         let bundle = bundle.map_err(|e| Failure::new("cannot use the bundle", e))?;
         let file = descriptor(self.file.as_ref(), &self.conf, bundle.kind())?;
@@ -85,7 +95,14 @@ impl Args {
             FileKind::Ladder.refuse_others(&file)?;
         }
         FileKind::LadderKey.refuse_other_files(&FleetLadder::key_of(&file))?;
-        let is_new = bundle.join(&file, self.replace).map_err(not_joined)?;
+        Watched::new(&file).told(self.join(&bundle, &file))
+    }
+
+    fn join(&self, bundle: &Bundle, file: &Path) -> Outcome {
+        let is_there = || file.symlink_metadata().is_ok();
+        let was_there = is_there();
+        let joined = bundle.join(file, self.replace);
+        let is_new = joined.map_err(|error| not_joined(error, was_there && !is_there()))?;
         let name = printable(&file.display().to_string());
         if is_new {
             syslog::changed(&format!("joined the fleet's ladder of {name}"));
@@ -100,8 +117,11 @@ impl Args {
     }
 }
 
-fn not_joined(error: LadderError) -> Failure {
+fn not_joined(error: LadderError, has_gone: bool) -> Failure {
     let act = match error {
+        _ if has_gone => {
+            "the old ladder was removed, but the new one is not in place; run this command again"
+        }
         LadderError::Exists { .. } => "a different ladder exists; use --replace to overwrite it",
         _ => "cannot join",
     };
@@ -109,13 +129,33 @@ fn not_joined(error: LadderError) -> Failure {
 }
 
 /// Reads one byte more than a bundle has, at most.
-fn read(path: &Path) -> io::Result<Zeroizing<Vec<u8>>> {
+fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let mut bytes = Zeroizing::new(Vec::with_capacity(BUNDLE_BYTES.saturating_mul(2)));
     let most = (BUNDLE_BYTES as u64).saturating_add(1);
-    if path == Path::new("-") {
-        io::stdin().lock().take(most).read_to_end(&mut bytes)?;
+    let read = if path == Path::new("-") {
+        io::stdin().lock().take(most).read_to_end(&mut bytes)
     } else {
-        File::open(path)?.take(most).read_to_end(&mut bytes)?;
-    }
-    Ok(bytes)
+        opened(&paths::absolute(path))?.take(most).read_to_end(&mut bytes)
+    };
+    let unreadable = |e| Failure::new(format!("cannot read the bundle {}", path.display()), e);
+    read.map_err(unreadable).map(|_| bytes)
+}
+
+/// Opens a bundle as the module opens a key: whoever reads it has the key, and whoever writes it chooses it.
+fn opened(path: &Path) -> Result<File, Failure> {
+    let file = Walk::default().open(path).map_err(|error| refused(path, &error))?;
+    let readable = || refused(path, &StorageError::rule(path, Act::OthersMayRead));
+    if file.is_private() { Ok(file.file) } else { Err(readable()) }
+}
+
+/// The failure with the command that ends it: a folder of others is theirs, and the bundle leaves it.
+fn refused(path: &Path, error: &StorageError) -> Failure {
+    let to_root = || format!("{} /root/", on_files("install -m 0600", [path]));
+    let command = match error.act {
+        Act::Open | Act::Read | Act::NotRegular => None,
+        _ if error.path == path => shell::of_storage(error),
+        _ => Some(to_root()),
+    };
+    let command = command.map_or_else(String::new, |command| format!(": {command}"));
+    Failure::plain(error.key(), format!("cannot use the bundle: {error}{command}"))
 }

@@ -15,6 +15,7 @@ use crate::{
         provenance::{self, Provenance, previous},
         replaceable::{FileKind, refuse_other_records},
         update_state::UpdateState,
+        watched::Watched,
     },
     flags::output::Output,
     host::syslog,
@@ -51,6 +52,10 @@ impl Rollback {
     /// # Errors
     /// There is no earlier filter, it is damaged, or a file cannot be written.
     pub(crate) fn run(&self) -> Outcome {
+        Watched::new(&self.target).told(self.roll_back())
+    }
+
+    fn roll_back(&self) -> Outcome {
         let before = previous(&self.target);
         if !before.exists() {
             let message = "no earlier filter to restore; filterctl install keeps the one that it replaces";

@@ -81,7 +81,7 @@ struct LadderInfoReport {
     file: String,
     file_bytes: u64,
     created: u64,
-    age_days: u64,
+    age_days: i64,
     density: f64,
     slow_hash: Option<SlowHash>,
     stamps: u32,
@@ -100,7 +100,7 @@ impl LadderInfoReport {
             file,
             file_bytes: header.file_length(),
             created: header.created,
-            age_days: now.saturating_sub(header.created) / 86_400,
+            age_days: clock::days_since(header.created, now),
             density: density(bits)?,
             slow_hash: header.cost.map(SlowHash::of),
             stamps: header.stamps,
@@ -128,7 +128,8 @@ impl Report for LadderInfoReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", self.file)?;
         writeln!(out, "  size            {} bytes", self.file_bytes)?;
-        writeln!(out, "  age             {}", counted(self.age_days, "day"))?;
+        let wrong = if self.age_days < 0 { format!(": {}", clock::AHEAD) } else { String::new() };
+        writeln!(out, "  made            {}{wrong}", clock::ago(self.age_days))?;
         writeln!(out, "  density         {:.6} of all bits are ones", self.density)?;
         write_slow_hash(self.slow_hash.as_ref(), out)?;
         writeln!(out, "  stamps          room for {}", counted(self.stamps.into(), "account"))?;

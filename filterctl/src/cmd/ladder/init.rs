@@ -18,7 +18,7 @@ use super::{
     repair,
 };
 use crate::{
-    filter_file::replaceable::FileKind,
+    filter_file::{replaceable::FileKind, watched::Watched},
     flags::slow_hash::SlowHashCost,
     host::syslog,
     report::{self, Report},
@@ -97,8 +97,12 @@ impl Args {
             return Ok(Exit::Done);
         }
         let new = if self.place.is_guessed() { self.guessed()? } else { self.chosen()? };
-        let header = ladder::create(&files, &new, self.replace).map_err(not_made)?;
-        OpenLadder::open(&files).map_err(|e| Failure::new("the new ladder cannot be used", e))?;
+        Watched::new(&files.file).told(self.make(&files, &new))
+    }
+
+    fn make(&self, files: &LadderFiles, new: &NewLadder) -> Outcome {
+        let header = ladder::create(files, new, self.replace).map_err(not_made)?;
+        OpenLadder::open(files).map_err(|e| Failure::new("the new ladder cannot be used", e))?;
         let file = printable(&files.file.display().to_string());
         syslog::changed(&format!("made the ladder {file}: {} bits", header.params.bits()));
         report::print(&LadderMade::of(file, &header), self.place.json)?;

@@ -112,7 +112,7 @@ struct SeenCounts {
     left_out: u64,
     remembered: u64,
     most_remembered: u64,
-    key_age_days: u64,
+    key_age_days: i64,
 }
 
 fn seen() -> Result<Option<SeenCounts>, Failure> {
@@ -130,7 +130,7 @@ fn counters(set: &SeenFailures<impl WordStore>) -> io::Result<SeenCounts> {
         left_out: set.count(Counter::LeftOut)?,
         remembered: set.taken()?,
         most_remembered: SEEN_PAIRS,
-        key_age_days: now.saturating_sub(set.born()?) / 86_400,
+        key_age_days: clock::days_since(set.born()?, now),
     })
 }
 
@@ -155,8 +155,9 @@ impl Report for LadderReport {
                 writeln!(out, "  counted        {}", seen.counted)?;
                 writeln!(out, "  guessed often  {}", seen.frequent)?;
                 writeln!(out, "left out         {}", seen.left_out)?;
-                let (taken, most, days) = (seen.remembered, seen.most_remembered, seen.key_age_days);
-                writeln!(out, "remembered       {taken} of {most} entries, under a key {days} days old")?;
+                let (taken, most) = (seen.remembered, seen.most_remembered);
+                let made = clock::ago(seen.key_age_days);
+                writeln!(out, "remembered       {taken} of {most} entries, under a key made {made}")?;
             }
         }
         match self.density {

@@ -6,7 +6,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use nearmiss_cli::clock::now;
+use nearmiss_cli::clock::{now, seconds_since};
 use nearmiss_policy::{
     config::{self, Config},
     site::{Cause, Site},
@@ -62,14 +62,17 @@ fn of_files(found: &[(&Path, Option<Inspection>)]) -> Vec<Family> {
     let mut intact = Family::new("nearmiss_filter_intact", "Whether the filter exists and is intact.");
     let mut pages = Family::new("nearmiss_filter_pages", "Pages of the filter.");
     let mut damaged = Family::new("nearmiss_filter_damaged_pages", "Pages with a wrong checksum.");
-    let mut age = Family::new("nearmiss_filter_age_seconds", "Time since the filter was written.");
+    let mut age = Family::new(
+        "nearmiss_filter_age_seconds",
+        "Time since the filter was written; negative for a time in the future.",
+    );
     let mut words = Family::new("nearmiss_filter_words", "Words or digests in the filter.");
     let mut rate =
         Family::new("nearmiss_filter_stated_rate", "The stated false rejection rate of the filter.");
     for (file, inspection) in found {
         intact.add_of(file, inspection.as_ref().is_some_and(Inspection::is_intact));
         let Some(inspection) = inspection else { continue };
-        age.add_of(file, now().saturating_sub(modified(file)));
+        age.add_of(file, seconds_since(modified(file), now()));
         let Some(header) = &inspection.header else { continue };
         pages.add_of(file, inspection.pages.read);
         damaged.add_of(file, inspection.pages.damaged);

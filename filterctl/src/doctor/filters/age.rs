@@ -1,12 +1,12 @@
 //! The age of a filter, and the command that built it.
 
-use std::{
-    fs,
-    path::Path,
-    time::{Duration, SystemTime},
-};
+use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
-use nearmiss_cli::{finding::Finding, keys};
+use nearmiss_cli::{
+    clock::{self, AHEAD, ago},
+    finding::Finding,
+    keys,
+};
 use nearmiss_filters::storage::StorageError;
 
 use crate::{
@@ -16,19 +16,18 @@ use crate::{
         provenance::{self, Provenance},
     },
     host::shell::in_root,
-    report::counted,
 };
 
 const CHECK: &str = "age";
 
-/// The age from which a filter counts as old.
-const OLD: Duration = Duration::from_secs(400 * 86_400);
+/// Seconds of a day, and the age from which a filter counts as old.
+const DAY: i64 = 86_400;
+const OLD: i64 = 400 * DAY;
 
 /// Examines the date of an existing filter.
 pub(super) fn examine(root: &Path, file: &Path) -> Finding {
-    let modified =
-        fs::metadata(file).and_then(|metadata| metadata.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
-    let age = SystemTime::now().duration_since(modified).unwrap_or_default();
+    let modified = fs::metadata(file).ok().and_then(|metadata| u64::try_from(metadata.mtime()).ok());
+    let age = clock::seconds_since(modified.unwrap_or(0), clock::now());
     match Provenance::read(file) {
         Err(error) => judge(root, file, age, Err(&error)),
         Ok(record) => {
@@ -38,11 +37,11 @@ pub(super) fn examine(root: &Path, file: &Path) -> Finding {
     }
 }
 
-/// Judges a filter of this age. Of a filter whose record cannot be read, it is not known who built it.
+/// Judges a filter of so many seconds. Of a filter whose record cannot be read, it is not known who built it.
 fn judge(
     root: &Path,
     file: &Path,
-    age: Duration,
+    age: i64,
     recorded: Result<Option<&Provenance>, &StorageError>,
 ) -> Finding {
     let path = file.display();
@@ -53,8 +52,12 @@ fn judge(
         let left = if is_packaged && !is_updated { ": filterctl update does not replace it" } else { "" };
         format!(", by {by}{left}")
     });
-    let days = counted(age.as_secs() / 86_400, "day");
-    let message = format!("{path} was written {days} ago{}", by.unwrap_or_default());
+    let days = age / DAY;
+    let message = format!("{path} was written {}{}", ago(days), by.unwrap_or_default());
+    if days < 0 {
+        let message = format!("{message}; {AHEAD}");
+        return Finding::warning(keys::CLOCK_AHEAD, CHECK, message).fix("date");
+    }
     if age <= OLD {
         return Finding::fine(CHECK, message);
     }
@@ -73,7 +76,6 @@ mod tests {
 
     const PACKAGED: &str = DEFAULT_DICTIONARY;
     const OWN: &str = "/nonexistent/own.filter";
-    const DAY: Duration = Duration::from_secs(86_400);
 
     fn built_by(command: &str) -> Provenance {
         let text = format!(r#"{{"schema":1,"built_by":"{command} 1.0","fingerprint":"","filter":""}}"#);
@@ -100,15 +102,21 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_of_more_than_400_days_is_a_warning() {
-        let second = Duration::from_secs(1);
+    fn a_filter_of_more_than_400_days_or_from_the_future_is_a_warning() {
         for (file, fix) in [
             (PACKAGED, "filterctl update --force"),
             (OWN, "filterctl install NEW.filter /nonexistent/own.filter"),
         ] {
             let judged = |age| judge(Path::new("/"), Path::new(file), age, Ok(None));
-            assert_eq!(judged(DAY * 400).state, State::Fine);
-            let old = judged(DAY * 400 + second);
+            assert_eq!([0, DAY * 400].map(|age| judged(age).state), [State::Fine, State::Fine]);
+            let ahead = judged(-DAY * 3);
+            let says = format!("{file} was written 3 days in the future, by hand");
+            assert!(
+                ahead.message.starts_with(&says) && ahead.message.contains("clock is wrong"),
+                "{ahead:?}"
+            );
+            assert_eq!((ahead.state, ahead.key.as_deref()), (State::Warning, Some("clock-ahead")));
+            let old = judged(DAY * 400 + 1);
             assert_eq!((old.state, old.fix.as_deref()), (State::Warning, Some(fix)));
         }
     }

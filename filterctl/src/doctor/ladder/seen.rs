@@ -2,7 +2,11 @@
 
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
-use nearmiss_cli::{clock, finding::Finding, keys};
+use nearmiss_cli::{
+    clock::{self, AHEAD, ago, days_since},
+    finding::Finding,
+    keys,
+};
 use nearmiss_filters::{
     ladder::{SEEN_PAIRS, SeenFailures},
     text::system_reason,
@@ -69,11 +73,13 @@ fn set(seen: &Path, now: u64) -> Finding {
     };
     match opened {
         Ok((taken, born)) => {
-            let days = now.saturating_sub(born) / 86_400;
-            Finding::fine(
-                CHECK,
-                format!("{taken} of {SEEN_PAIRS} entries taken, under a key {days} days old"),
-            )
+            let days = days_since(born, now);
+            let message = format!("{taken} of {SEEN_PAIRS} entries taken, under a key made {}", ago(days));
+            if days < 0 {
+                let message = format!("{message}; {AHEAD}");
+                return Finding::warning(keys::CLOCK_AHEAD, CHECK, message).fix("date");
+            }
+            Finding::fine(CHECK, message)
         }
         Err(error) => Finding::wrong(&error, CHECK, system_reason(&error)),
     }
@@ -147,9 +153,12 @@ mod tests {
         set_mode(&seen, 0o600);
         for (now, days) in [(born, 0), (born + 3 * DAY - 1, 2), (born + 3 * DAY, 3), (born - 1, 0)] {
             let found = found(now);
-            let says = format!("3 of {SEEN_PAIRS} entries taken, under a key {days} days old");
+            let says = format!("3 of {SEEN_PAIRS} entries taken, under a key made {days} days ago");
             assert_eq!((found.state, found.message), (State::Fine, says));
         }
+        let ahead = found(born - 3 * DAY);
+        assert_eq!((ahead.state, ahead.key.as_deref()), (State::Warning, Some("clock-ahead")));
+        assert!(ahead.message.contains("made 3 days in the future; this host's clock is wrong"), "{ahead:?}");
         fs::write(&seen, "no set").unwrap();
         let found = found(born);
         assert_eq!((found.state, found.fix), (State::Wrong, Some(remedy::on_files("rm", [seen.as_path()]))));

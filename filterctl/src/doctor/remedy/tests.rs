@@ -1,6 +1,9 @@
 use std::{fs, os::unix::fs::PermissionsExt};
 
-use nearmiss_filters::ladder::{HeaderError, KeyProblem};
+use nearmiss_filters::{
+    ladder::{HeaderError, KeyProblem},
+    storage::StorageError,
+};
 use nearmiss_policy::config::Config;
 
 use super::*;

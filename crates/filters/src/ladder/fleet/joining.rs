@@ -11,7 +11,7 @@ use crate::ladder::file::error::{HeaderError, LadderError};
 use crate::ladder::file::header::{HEADER_BYTES, Header};
 use crate::ladder::file::key_file::{self, KEY_FILE_BYTES, read_key};
 use crate::ladder::structure::keys::MasterKey;
-use crate::storage::{Access, FolderLock, Place, Replacement, StorageError};
+use crate::storage::{Access, CompleteFile, FolderLock, Place, Replacement, StorageError};
 
 /// Bytes of a bundle.
 pub const BUNDLE_BYTES: usize = HEADER_BYTES + KEY_FILE_BYTES;
@@ -74,7 +74,8 @@ impl Bundle {
     }
 
     /// Writes descriptor and key. False if they exist already. With `replace` a different ladder is
-    /// overwritten: until the last file is written this host has not joined.
+    /// overwritten once both are written and synced: from then on, until the last file is renamed, this host
+    /// has not joined.
     ///
     /// # Errors
     /// [`LadderError::Exists`] for another ladder without `replace`; storage errors.
@@ -89,15 +90,17 @@ impl Bundle {
             }
             _ => {}
         }
+        let key = written(&key, &key_file::encode(&self.key))?;
+        let header = written(descriptor, &self.header.encode())?;
         Place::of(descriptor)?.remove()?;
-        write(&key, &key_file::encode(&self.key))?;
-        write(descriptor, &self.header.encode())?;
+        key.commit()?;
+        header.commit()?;
         Ok(true)
     }
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
+fn written(path: &Path, bytes: &[u8]) -> Result<CompleteFile, StorageError> {
     let mut file = Replacement::create(path, Access::Private)?;
     file.write(bytes)?;
-    file.commit()
+    file.complete()
 }

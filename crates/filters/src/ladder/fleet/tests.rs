@@ -146,6 +146,26 @@ fn a_host_joins_by_a_bundle_whose_key_fits() {
     }
 }
 
+/// Without its ladder a host counts nothing: it has one at each moment, whatever cannot be written.
+#[test]
+fn a_ladder_stays_until_the_one_that_replaces_it_is_written() {
+    let (_folder, files, header) = made(1 << 29, None);
+    let header = header.unwrap();
+    let (_other, others, _) = made(1 << 29, None);
+    let other = Bundle::of(&others.file).unwrap().unwrap();
+    for name in [".fleet.key.new", ".fleet.ladder.new"] {
+        let in_the_way = files.file.with_file_name(name);
+        std::fs::create_dir(&in_the_way).unwrap();
+        assert!(other.join(&files.file, true).is_err(), "{name}");
+        let there = FleetLadder::open(&files.file).unwrap();
+        assert_eq!(there.as_ref().map(FleetLadder::header), Some(&header), "{name}");
+        std::fs::remove_dir(&in_the_way).unwrap();
+    }
+    assert!(other.join(&files.file, true).unwrap());
+    assert_eq!(FleetLadder::open(&files.file).unwrap().unwrap().header(), other.header());
+    assert_eq!(std::fs::read_dir(files.file.parent().unwrap()).unwrap().count(), 2);
+}
+
 /// What cannot be trusted is not taken for a fleet that was never joined: nobody would ask it any more.
 #[test]
 fn a_descriptor_that_others_may_write_is_an_error() {

@@ -1,7 +1,4 @@
-use std::{
-    fs::{self, File},
-    os::unix::fs::MetadataExt,
-};
+use std::{fs, os::unix::fs::MetadataExt};
 
 use super::*;
 
