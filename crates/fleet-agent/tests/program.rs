@@ -29,6 +29,29 @@ fn a_configuration_that_is_not_there_is_named_and_ends_it_with_2() {
     }
 }
 
+#[test]
+fn an_argument_is_not_repeated() {
+    for (arguments, said) in [
+        (
+            &["hunter2"][..],
+            "argument 1 is no command of nearmiss-agent; its commands: check, doctor, load-functions, ",
+        ),
+        (
+            &["--config", "x", "doctor", "--usr", "hunter2"],
+            "argument 4 is no option of nearmiss-agent doctor; did",
+        ),
+    ] {
+        let ended = agent(arguments);
+        let line = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(2), "{line}");
+        assert!(
+            line.starts_with(&format!("nearmiss-agent: {said}")) && line.ends_with(" [usage]\n"),
+            "{line}"
+        );
+        assert!(line.lines().count() == 1 && !line.contains("hunter2"), "{line}");
+    }
+}
+
 /// A terminal and a log show where a mistake is, and `filterctl doctor` quotes the last line.
 #[test]
 fn a_mistake_is_one_line_with_its_place_and_key() {
