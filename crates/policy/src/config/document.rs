@@ -16,7 +16,14 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::keys::{has, section_of};
+use super::{
+    Enforce,
+    keys::{has, section_of},
+};
+
+/// Where a level of enforcement may stand.
+const LEVELS: &str = "a level of enforcement stands above the first [section], in [ladder] or in a \
+                      [[dictionary]], and is the level of all other rules";
 
 /// The highest number of keys that a message lists.
 const FEW: usize = 6;
@@ -88,8 +95,16 @@ impl Mistake {
             (Type::List, _) => ("write a list in brackets", Write::Listed),
             (Type::Table, _) => ("write a section, such as [policy], and its keys below it", Write::Nothing),
         };
-        Mistake { span: value.span(), words: words.to_owned(), write }
+        let is_of_rule = matches!(wanted, Type::Switch | Type::Number) && is_level(value.get_ref());
+        let words = if is_of_rule { format!("{words}; {LEVELS}") } else { words.to_owned() };
+        Mistake { span: value.span(), words, write }
     }
+}
+
+/// True for a level of enforcement in the place of a rule's value.
+fn is_level(value: &DeValue<'_>) -> bool {
+    let is_name = value.as_str().is_some_and(|text| has(Enforce::NAMES, text));
+    is_name || value.as_table().is_some_and(|table| table.contains_key("enforce"))
 }
 
 fn is_digits(text: &str) -> bool {
@@ -217,6 +232,8 @@ impl<'d> Table<'d> {
 #[cold]
 fn advice(key: &str, known: &str) -> String {
     match (section_of(key), nearest(key, known)) {
+        // It also has sections of its own.
+        _ if key == "enforce" => format!("; {LEVELS}"),
         (Some(""), _) => ": it belongs above the first [section]".to_owned(),
         (Some(section), _) => format!(": it belongs in [{section}]"),
         (None, Some(meant)) => format!(" (did you mean `{meant}`?)"),

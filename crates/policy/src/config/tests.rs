@@ -227,6 +227,34 @@ fn errors_point_at_the_line() {
     assert!(Config::parse(Path::new("/x"), b"\xff").is_err());
 }
 
+/// A rule, or another section, has no level of its own.
+#[test]
+fn a_level_of_enforcement_elsewhere_is_told_where_it_stands() {
+    for (text, line) in [
+        ("[policy]\nenforce = \"warn\"\n", 2),
+        ("[guesses]\nenforce = \"audit\"\n", 2),
+        ("[update]\nenforce = \"warn\"\n", 2),
+        ("policy.enforce = \"warn\"\n", 1),
+        ("[policy]\ntwo_words = \"warn\"\n", 2),
+        ("[policy]\ntwo_words = \"reject\"\n", 2),
+        ("[policy]\ndigits_max = \"audit\"\n", 2),
+        ("[policy.two_words]\nenforce = \"warn\"\n", 1),
+        ("[policy]\ntwo_words = { enforce = \"warn\" }\n", 2),
+    ] {
+        let message = if text.starts_with("[update]") {
+            UpdateRules::parse(Path::new("/etc/test.conf"), text.as_bytes()).unwrap_err().to_string()
+        } else {
+            error(text)
+        };
+        assert!(message.contains(&format!("line {line}: ")), "{text}: {message}");
+        assert!(
+            message.contains("stands above the first [section], in [ladder] or in a [[dictionary]]"),
+            "{message}"
+        );
+    }
+    assert!(!error("[policy]\ntwo_words = \"sometimes\"\n").contains("[ladder]"));
+}
+
 #[test]
 fn errors_are_a_sentence_and_show_the_place() {
     let shown = |text: &str| {
