@@ -33,10 +33,13 @@ fn every_value_can_be_set() {
 
 #[test]
 fn digests_are_built_from_what_is_named_alone() {
-    let rules = parse("[update]\nkind = \"sha1\"\nlists = [\"/a\"]\n").unwrap();
-    assert_eq!((rules.common, rules.folders.len(), rules.lists.len()), (false, 0, 1));
-    let Spec { kind, matching, stated, .. } = rules.spec;
-    assert_eq!((kind, matching, stated.lookups), (Kind::Sha1, Match::Exact, VARIANT_LOOKUPS));
+    for matching in ["", "match = \"auto\"\n", "match = \"exact\"\n"] {
+        let rules = parse(&format!("[update]\n{matching}kind = \"sha1\"\nlists = [\"/a\"]\n")).unwrap();
+        assert_eq!((rules.common, rules.folders.len(), rules.lists.len()), (false, 0, 1));
+        let Spec { kind, matching, stated, .. } = rules.spec;
+        assert_eq!((kind, matching, stated.lookups), (Kind::Sha1, Match::Exact, VARIANT_LOOKUPS));
+        assert!(!rules.is_auto);
+    }
 }
 
 #[test]
@@ -51,7 +54,11 @@ fn a_mistake_is_shown_here_and_keeps_no_password_from_being_changed() {
         ("[update]\ncolumns = \"words\"\n", "line 2", "`count,word`"),
         ("[update]\nkind = \"sha1\"\ncolumns = \"user,word\"\n", "line 3", "no columns"),
         ("[update]\ngroup = \"a:b\"\n", "line 2", "the name of a group"),
-        ("[update]\nmatch = \"near\"\nkind = \"sha1\"\n", "line 2", "no neighbours"),
+        (
+            "[update]\nmatch = \"near\"\nkind = \"sha1\"\n",
+            "line 2",
+            "no near matches: write match = \"exact\"",
+        ),
         ("update = 1\n", "line 1", "update: write a section"),
     ] {
         let message = parse(text).unwrap_err().to_string();
