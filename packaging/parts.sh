@@ -40,7 +40,7 @@ unit() { # SOURCE: it names the programs where they are put
 agent() {
     file 0755 "$built/nearmiss-agent" "$sbindir/nearmiss-agent"
     file 0644 "$source/packaging/fleet/agent.toml" /etc/nearmiss-agent/agent.toml
-    for example in redis.conf users.acl; do
+    for example in agent.toml redis.conf users.acl; do
         file 0644 "$source/packaging/fleet/$example" "$prefix/share/doc/nearmiss-agent/examples/$example"
     done
     manual packaging/man/nearmiss-agent.8

@@ -24,6 +24,7 @@ PROMISED = {
     "usr/lib/systemd/system/nearmiss-agent.socket": "root:root 644",
     "usr/lib/systemd/system/nearmiss-watch.service": "root:root 644",
     "usr/lib/systemd/system/nearmiss-watch.timer": "root:root 644",
+    "usr/share/doc/nearmiss-agent/examples/agent.toml": "root:root 644",
     "usr/share/doc/nearmiss-agent/examples/redis.conf": "root:root 644",
     "usr/share/doc/nearmiss-agent/examples/users.acl": "root:root 644",
     "usr/share/man/man8/nearmiss-agent.8.gz": "root:root 644",

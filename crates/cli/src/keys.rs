@@ -148,6 +148,8 @@ message_keys! {
     UPDATE_FAILED = "update-failed";
     /// The group that `[update]` names cannot be used.
     UPDATE_GROUP = "update-group";
+    /// The command line is not understood.
+    USAGE = "usage";
     /// The words to remove are not in the counts.
     WORDS_NOT_HELD = "words-not-held";
 }

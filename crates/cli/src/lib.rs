@@ -9,8 +9,9 @@
 //!   [`finding`] is the finding of an examination; [`shell`] writes commands that can be pasted.
 //! * [`keys`] are the keys by which errors and findings are looked up.
 //! * [`commands!`] generates the subcommands of a command. [`program`] reads a command line and returns an
-//!   exit code ([`exit`]), after one line on standard error for a failure ([`failure`]). [`manual`] and
-//!   [`completions`] are generated from the same definition.
+//!   exit code ([`exit`]), after one line on standard error for a failure ([`failure`]) or for a command line
+//!   that is not understood ([`usage`]). [`manual`] and [`completions`] are generated from the same
+//!   definition.
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
@@ -42,6 +43,7 @@ pub mod replaceable;
 pub mod report;
 pub mod shell;
 pub mod text;
+pub mod usage;
 
 /// The version, and the commit if it is known, for `--version`.
 pub const VERSION_AND_COMMIT: &str = concat!(env!("CARGO_PKG_VERSION"), env!("NEARMISS_COMMIT"));

@@ -1,16 +1,13 @@
 //! A tool from its command line to its exit code.
 
-use std::{env, ffi::OsString, io};
+use std::{env, ffi::OsString};
 
-use clap::{
-    Command, Parser,
-    error::{ContextKind, ContextValue},
-};
+use clap::Parser;
 
 use crate::{
     exit::Exit,
-    failure::{self, Failure, Outcome},
-    interrupt,
+    failure::{self, Outcome},
+    interrupt, usage,
 };
 
 /// Reads the command line of the tool called `name` and passes it to `act`. Prints help and version on
@@ -26,31 +23,12 @@ pub fn run_with<C: Parser>(
     act: impl FnOnce(C) -> Outcome,
 ) -> Exit {
     failure::speak_as(name);
-    match C::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    match C::try_parse_from(&arguments) {
         Ok(command_line) => {
             interrupt::watch();
             act(command_line).unwrap_or_else(|failure| failure.report())
         }
-        Err(usage) => explain(&without_hidden(usage, &C::command())),
-    }
-}
-
-/// The error without the names of commands that the program only calls itself.
-fn without_hidden(mut usage: clap::Error, definition: &Command) -> clap::Error {
-    let names = ContextKind::ValidSubcommand;
-    if let Some(ContextValue::Strings(all)) = usage.get(names) {
-        let is_hidden = |name: &String| definition.find_subcommand(name).is_some_and(Command::is_hide_set);
-        let visible = all.iter().filter(|name| !is_hidden(name)).cloned().collect();
-        usage.insert(names, ContextValue::Strings(visible));
-    }
-    usage
-}
-
-fn explain(usage: &clap::Error) -> Exit {
-    match usage.print() {
-        Ok(()) if usage.use_stderr() => Exit::Error,
-        Ok(()) => Exit::Done,
-        Err(source) if source.kind() == io::ErrorKind::BrokenPipe && !usage.use_stderr() => Exit::Done,
-        Err(source) => Failure::output(source).report(),
+        Err(error) => usage::explain(&arguments, &error, &C::command()),
     }
 }

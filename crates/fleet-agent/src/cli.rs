@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::{io, path::PathBuf, process::ExitCode};
+use std::{env, ffi::OsString, io, path::PathBuf, process::ExitCode};
 
 use crate::{
     config::{Config, DEFAULT_PATH, check_writers},
@@ -11,6 +11,7 @@ use nearmiss_cli::{
     VERSION_AND_COMMIT,
     exit::Exit,
     failure::{self, Failure, Outcome},
+    usage,
 };
 
 const AFTER: &str = "\
@@ -51,7 +52,12 @@ enum Command {
 /// The whole program: reads the command line, executes it and returns the exit status.
 pub fn run() -> ExitCode {
     failure::speak_as("nearmiss-agent");
-    Cli::parse().run().unwrap_or_else(|failure| failure.report()).into()
+    let arguments: Vec<OsString> = env::args_os().collect();
+    let exit = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli.run().unwrap_or_else(|failure| failure.report()),
+        Err(error) => usage::explain(&arguments, &error, &Cli::command()),
+    };
+    exit.into()
 }
 
 impl Cli {

@@ -24,6 +24,8 @@ use crate::address::Address;
 
 /// The path of the configuration when no other is named.
 pub const DEFAULT_PATH: &str = "/etc/nearmiss-agent/agent.toml";
+/// The configuration with every default, as the packages install it a second time.
+pub const EXAMPLE: &str = "/usr/share/doc/nearmiss-agent/examples/agent.toml";
 /// The size limit of any file read here, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
@@ -119,6 +121,13 @@ pub enum ConfigError {
         /// The system's error.
         source: io::Error,
     },
+    /// There is no configuration yet.
+    Missing {
+        /// Its path.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
     /// Others can read or write a secret.
     Open(StorageError),
     /// The text is invalid.
@@ -134,6 +143,14 @@ impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ConfigError::Read { path, source } => write!(f, "{}: {}", path.display(), system_reason(source)),
+            ConfigError::Missing { path, source } => {
+                let path = path.display();
+                write!(
+                    f,
+                    "{path}: {}; copy the example (cp {EXAMPLE} {path}) and name the store's nodes in it",
+                    system_reason(source)
+                )
+            }
             ConfigError::Open(error) => error.fmt(f),
             ConfigError::Text { path, message } => write!(f, "{}: {message}", path.display()),
         }
@@ -142,10 +159,22 @@ impl fmt::Display for ConfigError {
 
 impl Error for ConfigError {}
 
+impl ConfigError {
+    /// The same for the configuration, of which there is an example.
+    fn or_none_yet(self, path: &Path) -> ConfigError {
+        match self {
+            ConfigError::Read { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+                ConfigError::Missing { path: path.to_owned(), source }
+            }
+            other => other,
+        }
+    }
+}
+
 impl Keyed for ConfigError {
     fn key(&self) -> MessageKey {
         match self {
-            ConfigError::Read { source, .. } => source.key(),
+            ConfigError::Read { source, .. } | ConfigError::Missing { source, .. } => source.key(),
             ConfigError::Open(error) => error.key(),
             ConfigError::Text { .. } => keys::CONFIGURATION_MISTAKE,
         }
@@ -164,7 +193,7 @@ impl Config {
     /// # Errors
     /// [`ConfigError`].
     pub fn load(path: &Path) -> Result<Config, ConfigError> {
-        let bytes = read(path)?;
+        let bytes = read(path).map_err(|error| error.or_none_yet(path))?;
         let text = |message: String| ConfigError::Text { path: path.to_owned(), message };
         let written = str::from_utf8(&bytes).map_err(|_| text("is not UTF-8 text".to_owned()))?;
         let mut config = Config::parse(written).map_err(text)?;

@@ -24,8 +24,44 @@ fn a_configuration_that_is_not_there_is_named_and_ends_it_with_2() {
         let said = String::from_utf8_lossy(&ended.stderr);
         assert_eq!(ended.status.code(), Some(2), "{said}");
         assert!(said.starts_with("nearmiss-agent: /nonexistent/agent.toml"), "{said}");
-        assert!(said.ends_with(" [file-missing]\n"), "{said}");
+        let copy = "(cp /usr/share/doc/nearmiss-agent/examples/agent.toml /nonexistent/agent.toml)";
+        assert!(said.contains(copy) && said.ends_with(" [file-missing]\n"), "{said}");
         assert!(ended.stdout.is_empty());
+    }
+}
+
+/// The packages install the file that a missing configuration is copied from.
+#[test]
+fn the_example_of_the_configuration_is_installed() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let parts = std::fs::read_to_string(root.join("packaging/parts.sh")).unwrap();
+    let installed =
+        "$source/packaging/fleet/$example\" \"$prefix/share/doc/nearmiss-agent/examples/$example\"";
+    let examples = parts.lines().find_map(|line| line.trim().strip_prefix("for example in ")).unwrap();
+    assert!(parts.contains(installed) && examples.split([' ', ';']).any(|name| name == "agent.toml"));
+    assert_eq!(nearmiss_agent::config::EXAMPLE, "/usr/share/doc/nearmiss-agent/examples/agent.toml");
+}
+
+#[test]
+fn an_argument_is_not_repeated() {
+    for (arguments, said) in [
+        (
+            &["hunter2"][..],
+            "argument 1 is no command of nearmiss-agent; its commands: check, doctor, load-functions, ",
+        ),
+        (
+            &["--config", "x", "doctor", "--usr", "hunter2"],
+            "argument 4 is no option of nearmiss-agent doctor; did",
+        ),
+    ] {
+        let ended = agent(arguments);
+        let line = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(2), "{line}");
+        assert!(
+            line.starts_with(&format!("nearmiss-agent: {said}")) && line.ends_with(" [usage]\n"),
+            "{line}"
+        );
+        assert!(line.lines().count() == 1 && !line.contains("hunter2"), "{line}");
     }
 }
 

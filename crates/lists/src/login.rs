@@ -31,9 +31,14 @@ fn has_digits_before(plain: &[u8], next: &[u8]) -> bool {
 /// True for a line that begins with a hash that was cracked, or has a count.
 pub fn is_of_potfile(line: &[u8]) -> bool {
     let hash = line.split(|&byte| byte == b':').next().unwrap_or_default();
-    let is_tagged = hash.starts_with(b"$") && memchr::memchr_iter(b'$', hash).count() >= 2 && hash.len() > 8;
-    let is_hash = is_tagged || std::str::from_utf8(hash).is_ok_and(|hash| hashes::of(hash).is_some());
-    is_hash && of_potfile(line).is_some()
+    is_hash(hash) && of_potfile(line).is_some()
+}
+
+/// True for a hash as a potfile has it, perhaps with the name of its kind before it.
+pub(crate) fn is_hash(field: &[u8]) -> bool {
+    let is_tagged =
+        field.starts_with(b"$") && memchr::memchr_iter(b'$', field).count() >= 2 && field.len() > 8;
+    is_tagged || std::str::from_utf8(field).is_ok_and(|hash| hashes::of(hash).is_some())
 }
 
 /// True for a line that ends with a number: a count, if nearly all lines have one. A list of digests with

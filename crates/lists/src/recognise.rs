@@ -9,6 +9,7 @@ mod bytes;
 mod columns;
 mod counts;
 mod dump;
+mod few;
 mod header;
 mod labels;
 mod layout;

@@ -152,3 +152,41 @@ fn a_person_reads_quotes_after_blanks_as_they_are() {
     let seen = simple::word(&form, &Charsets::default(), line.as_bytes());
     assert!(seen.is_none_or(|word| word == "\"word\""));
 }
+
+/// One line is no evidence of columns, but it is of a hash: as a word, it would reject nothing.
+#[test]
+fn a_line_or_two_with_hashes_are_refused() {
+    const SHA256: &str = "5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8";
+    let sha1 = "5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8";
+    let yescrypt = "$y$j9T$F5Jx5fExrKuPp53xLKQ..1$X3DX6M94c7o.9agCG9G317fhZg9SqC.5i5rd.RhAtQ7";
+    let bcrypt = "$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy";
+    let sha512 = "$6$salt$IxDD3jeSOb5eB1CX5LBsqZFVkJdido3OUILO5Ifz5iwMuTS4XMS130MTSuDDl3aCI6WouIL9";
+    let ssha = "{SSHA}aHNlY3JldHNhbHRzYWx0c2FsdHNhbHQ=";
+    for hash in [
+        MD5_OF_WORD1,
+        sha1,
+        SHA256,
+        yescrypt,
+        bcrypt,
+        sha512,
+        ssha,
+        "$dynamic_0$7220293ac62f90c5c2fa5af3ad6794cd",
+    ] {
+        for lines in [1, 2] {
+            let refused = |line: String| first_word(&line.repeat(lines)).unwrap_err();
+            let potfile = refused(format!("{hash}:word1\n"));
+            assert!(potfile.contains("read it with --form potfile"), "{hash}: {potfile}");
+            let users = refused(format!("anna:{hash}:word1\n"));
+            assert!(users.contains("cut -d: -f3-"), "{hash}: {users}");
+        }
+    }
+    for hash in [yescrypt, bcrypt, sha512, ssha] {
+        for rest in ["", ":19000:0:99999:7:::"] {
+            let useless = first_word(&format!("anna:{hash}{rest}\n")).unwrap_err();
+            assert!(useless.contains("which no filter can use"), "{useless}");
+        }
+    }
+    for word in ["anna:secret", "$ecret:$alary", "$6$ is money:x", "deadbeef:x", "a:b:c", "{word}:x"] {
+        assert_eq!(first_word(word).as_deref(), Ok(word));
+    }
+}

@@ -159,6 +159,34 @@ fn the_ladder_of_guesses_from_init_to_report() {
     assert!(doctor.status.code() == Some(1) && shown.contains("has a slow hash"), "{shown}");
 }
 
+/// Its counts are of failed logins, not of accounts that have the password.
+#[test]
+fn a_ladder_of_guesses_is_described_as_one() {
+    let place = Place::new();
+    for line in [
+        "init --guessed",
+        "info",
+        "plan --preset guesses",
+        "plan --detect 1e-4 --ignore 1e-6 --false-positive 1e-6",
+    ] {
+        let told = if line.starts_with("plan") {
+            run(&line.split(' ').collect::<Vec<_>>(), "")
+        } else {
+            place.run(line, "")
+        };
+        let shown = String::from_utf8(told.stdout).unwrap();
+        for words in ["guessed often from ", "for each failed login that counts", "counted attempts"] {
+            assert!(shown.contains(words), "{line}: {shown}");
+        }
+        assert!(
+            !shown.contains("users with the password") && !shown.contains("account has"),
+            "{line}: {shown}"
+        );
+    }
+    let chosen = run(&["plan", "--preset", "default"], "");
+    assert!(String::from_utf8(chosen.stdout).unwrap().contains("users with the password"));
+}
+
 #[test]
 fn a_plan_for_guesses_says_what_a_host_can_see() {
     let plan = |line: &str| {

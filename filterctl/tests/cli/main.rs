@@ -77,6 +77,7 @@ mod suggest;
 mod system_update;
 mod units;
 mod updates;
+mod usage;
 mod useless_options;
 mod verify_all;
 

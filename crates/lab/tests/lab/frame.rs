@@ -40,7 +40,8 @@ fn usage_errors_are_2() {
     {
         let told = run(wrong);
         assert_eq!((told.code, told.out.as_str()), (2, ""), "{wrong:?}");
-        assert!(told.err.starts_with("error: "), "{told:?}");
+        assert!(told.err.starts_with("filterlab: ") && told.err.ends_with(" [usage]\n"), "{told:?}");
+        assert!(told.err.lines().count() == 1 && !told.err.contains("frobnicate"), "{told:?}");
     }
 }
 

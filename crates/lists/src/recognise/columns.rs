@@ -1,7 +1,7 @@
 //! The column of the word, in lists whose lines have several.
 
 use super::{
-    Beginning, header, labels,
+    Beginning, few, header, labels,
     layout::{Content, Layout},
     names::word_among,
     signs, uneven,
@@ -66,6 +66,9 @@ pub(super) fn found(beginning: &Beginning<'_>) -> Result<Form, Refusal> {
                 }
             }
         }
+    }
+    if beginning.lines.len() < FEW {
+        few::refused(&beginning.lines)?;
     }
     if uneven::is_columns(beginning) {
         return Err(Refusal::unclear("columns by blanks, which are not as many on each line"));

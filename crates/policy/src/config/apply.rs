@@ -13,7 +13,7 @@ use super::{
     MAX_BITS, MAX_SUGGESTIONS, MIN_BITS, Network, OnError, Origin, Repeats,
     document::{self, Mistake, Table, Words, absolute_path},
     fleet::MAX_ALSO,
-    keys,
+    keys, unquoted,
 };
 use crate::policy::{Field, NeverWords, Policy, RULES, Rule, Section, Substring};
 
@@ -50,12 +50,8 @@ pub(super) fn parsed<'d>(
 ) -> Result<(&'d str, Spanned<DeTable<'d>>), ConfigError> {
     let text = utf8(path, bytes)?;
     let document = DeTable::parse(text).map_err(|error| {
-        let said = error.message();
-        // The parser judges a word without quotes by its first letter: it takes `near` for `nan`.
-        let is_word = said.starts_with("invalid float") || said.starts_with("invalid boolean");
-        let also = if is_word { " or text in quotes" } else { "" };
-        let words = format!("not TOML: {said}{also}");
-        ConfigError::value(path, text, Mistake { span: error.span().unwrap_or_default(), words })
+        let mistake = unquoted::refused(text, error.span().unwrap_or_default(), error.message());
+        ConfigError::value(path, text, mistake)
     })?;
     Ok((text, document))
 }

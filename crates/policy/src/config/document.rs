@@ -16,7 +16,14 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::keys::{has, section_of};
+use super::{
+    Enforce,
+    keys::{has, section_of},
+};
+
+/// Where a level of enforcement may stand.
+const LEVELS: &str = "a level of enforcement stands above the first [section], in [ladder] or in a \
+                      [[dictionary]], and is the level of all other rules";
 
 /// The highest number of keys that a message lists.
 const FEW: usize = 6;
@@ -28,19 +35,80 @@ pub(super) struct Mistake {
     pub(super) span: Range<usize>,
     /// What is wrong with it.
     pub(super) words: String,
+    /// What to write instead.
+    pub(super) write: Write,
+}
+
+/// What a message shows behind its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Write {
+    /// Nothing, nor the key: the words are the whole message.
+    Words,
+    /// The key before the words.
+    Nothing,
+    /// The key with this value.
+    This(&'static str),
+    /// The key with the value without its quotes.
+    Bare,
+    /// The key with the value in quotes.
+    Quoted,
+    /// The key with the value in brackets.
+    Listed,
+}
+
+/// The type that a value must have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Type {
+    Table,
+    List,
+    Switch,
+    Number,
+    Text,
 }
 
 impl Mistake {
     pub(super) fn new<T>(at: &Spanned<T>, words: impl Into<String>) -> Mistake {
-        Mistake { span: at.span(), words: words.into() }
+        Mistake::at(at.span(), words)
+    }
+
+    pub(super) fn at(span: Range<usize>, words: impl Into<String>) -> Mistake {
+        Mistake { span, words: words.into(), write: Write::Words }
     }
 
     /// A value of another type than the one `wanted`.
     #[cold]
     #[inline(never)]
-    fn of_type(value: &Spanned<DeValue<'_>>, wanted: &str) -> Mistake {
-        Mistake::new(value, format!("invalid type: {}, expected {wanted}", value.get_ref().type_str()))
+    fn of_type(value: &Spanned<DeValue<'_>>, wanted: Type) -> Mistake {
+        let is_list = value.get_ref().is_array() || value.get_ref().is_table();
+        let (words, write) = match (wanted, value.get_ref().as_str()) {
+            (Type::Number, Some(text)) if is_digits(text) => ("write a number without quotes", Write::Bare),
+            (Type::Number, _) => ("write a whole number", Write::Nothing),
+            (Type::Switch, Some("true" | "false")) => ("write true or false without quotes", Write::Bare),
+            (Type::Switch, Some("yes" | "on")) => ("write true or false", Write::This("true")),
+            (Type::Switch, Some("no" | "off")) => ("write true or false", Write::This("false")),
+            (Type::Switch, _) => ("write true or false", Write::Nothing),
+            (Type::Text, _) if !is_list => ("write the value in quotes", Write::Quoted),
+            (Type::Text, _) => ("write one text in quotes", Write::Nothing),
+            (Type::List, _) if value.get_ref().is_table() => {
+                ("write a table of a list in two brackets, such as [[dictionary]]", Write::Words)
+            }
+            (Type::List, _) => ("write a list in brackets", Write::Listed),
+            (Type::Table, _) => ("write a section, such as [policy], and its keys below it", Write::Nothing),
+        };
+        let is_of_rule = matches!(wanted, Type::Switch | Type::Number) && is_level(value.get_ref());
+        let words = if is_of_rule { format!("{words}; {LEVELS}") } else { words.to_owned() };
+        Mistake { span: value.span(), words, write }
     }
+}
+
+/// True for a level of enforcement in the place of a rule's value.
+fn is_level(value: &DeValue<'_>) -> bool {
+    let is_name = value.as_str().is_some_and(|text| has(Enforce::NAMES, text));
+    is_name || value.as_table().is_some_and(|table| table.contains_key("enforce"))
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// A table of the document, with known keys only. A missing table has no values.
@@ -139,14 +207,14 @@ impl<'d> Table<'d> {
         key: &str,
         read: impl FnOnce(&'d Spanned<DeValue<'d>>) -> Result<T, Mistake>,
     ) -> Result<T, Mistake> {
-        let missing = || Mistake { span: self.span.clone(), words: format!("missing key `{key}`") };
+        let missing = || Mistake::at(self.span.clone(), format!("missing key `{key}`"));
         self.get(key).ok_or_else(missing).and_then(read)
     }
 
     /// An error in the value of a key.
     pub(super) fn mistake(&self, key: &str, words: &str) -> Mistake {
         let span = self.get(key).map_or_else(|| self.span.clone(), Spanned::span);
-        Mistake { span, words: words.to_owned() }
+        Mistake::at(span, words)
     }
 
     /// A table inside this one.
@@ -164,6 +232,8 @@ impl<'d> Table<'d> {
 #[cold]
 fn advice(key: &str, known: &str) -> String {
     match (section_of(key), nearest(key, known)) {
+        // It also has sections of its own.
+        _ if key == "enforce" => format!("; {LEVELS}"),
         (Some(""), _) => ": it belongs above the first [section]".to_owned(),
         (Some(section), _) => format!(": it belongs in [{section}]"),
         (None, Some(meant)) => format!(" (did you mean `{meant}`?)"),
@@ -174,7 +244,7 @@ fn advice(key: &str, known: &str) -> String {
 
 /// A table.
 pub(super) fn table<'d>(value: &'d Spanned<DeValue<'d>>, known: &str) -> Result<Table<'d>, Mistake> {
-    let entries = value.get_ref().as_table().ok_or_else(|| Mistake::of_type(value, "a table"))?;
+    let entries = value.get_ref().as_table().ok_or_else(|| Mistake::of_type(value, Type::Table))?;
     Table::of(entries, value.span(), known)
 }
 
@@ -183,7 +253,7 @@ pub(super) fn list<'d, T>(
     value: &'d Spanned<DeValue<'d>>,
     mut read: impl FnMut(&'d Spanned<DeValue<'d>>) -> Result<T, Mistake>,
 ) -> Result<Vec<T>, Mistake> {
-    let array = value.get_ref().as_array().ok_or_else(|| Mistake::of_type(value, "an array"))?;
+    let array = value.get_ref().as_array().ok_or_else(|| Mistake::of_type(value, Type::List))?;
     // Collecting results would be 2 KB of the module.
     let mut all = Vec::new();
     for element in array {
@@ -195,7 +265,7 @@ pub(super) fn list<'d, T>(
 /// `true` or `false`.
 #[inline(never)]
 pub(super) fn boolean(value: &Spanned<DeValue<'_>>) -> Result<bool, Mistake> {
-    value.get_ref().as_bool().ok_or_else(|| Mistake::of_type(value, "a boolean"))
+    value.get_ref().as_bool().ok_or_else(|| Mistake::of_type(value, Type::Switch))
 }
 
 /// A whole number within `range`.
@@ -205,7 +275,7 @@ pub(super) fn number(
     name: &str,
     range: RangeInclusive<usize>,
 ) -> Result<usize, Mistake> {
-    let digits = value.get_ref().as_integer().ok_or_else(|| Mistake::of_type(value, "an integer"))?;
+    let digits = value.get_ref().as_integer().ok_or_else(|| Mistake::of_type(value, Type::Number))?;
     let number = usize::from_str_radix(digits.as_str(), digits.radix()).ok();
     let words = || format!("{name} must be {} to {}", range.start(), range.end());
     number.filter(|number| range.contains(number)).ok_or_else(|| Mistake::new(value, words()))
@@ -216,7 +286,7 @@ pub(super) fn string<T>(
     value: &Spanned<DeValue<'_>>,
     read: impl FnOnce(&str) -> Result<T, Cow<'static, str>>,
 ) -> Result<T, Mistake> {
-    let text = value.get_ref().as_str().ok_or_else(|| Mistake::of_type(value, "a string"))?;
+    let text = value.get_ref().as_str().ok_or_else(|| Mistake::of_type(value, Type::Text))?;
     read(text).map_err(|words| Mistake::new(value, words))
 }
 
@@ -249,7 +319,7 @@ fn number_of_word(value: &Spanned<DeValue<'_>>, words: &str) -> Option<usize> {
 #[cold]
 #[inline(never)]
 fn unknown_word(value: &Spanned<DeValue<'_>>, words: &str) -> Mistake {
-    let Some(text) = value.get_ref().as_str() else { return Mistake::of_type(value, "a string") };
+    let Some(text) = value.get_ref().as_str() else { return Mistake::of_type(value, Type::Text) };
     Mistake::new(value, format!("unknown value `{text}`, expected {}", alternatives(words)))
 }
 

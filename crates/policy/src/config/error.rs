@@ -13,7 +13,7 @@ use nearmiss_filters::{
     storage::StorageError,
 };
 
-use super::document::Mistake;
+use super::{document::Mistake, unquoted};
 
 /// An error in a configuration file.
 #[derive(Debug)]
@@ -52,6 +52,7 @@ pub struct Place {
 
 impl Place {
     fn new(text: &str, mistake: Mistake) -> Place {
+        let words = unquoted::sentence(text, &mistake);
         let before = text.get(..mistake.span.start).unwrap_or(text);
         let start = before.rfind('\n').map_or(0, |at| at + 1);
         let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
@@ -62,7 +63,7 @@ impl Place {
             column: lead + 1,
             width: value.chars().count().max(1),
             text: line.to_owned(),
-            words: mistake.words,
+            words,
         }
     }
 }

@@ -93,7 +93,7 @@ fn add_never_words(path: &Path, bytes: &[u8], words: &mut NeverWords) -> Result<
         let end = start.saturating_add(line.len());
         let word = line.trim_ascii();
         if !matches!(word, [] | [b'#', ..]) {
-            let mistake = |words: &str| Mistake { span: start..end, words: words.to_owned() };
+            let mistake = |words: &str| Mistake::at(start..end, words);
             words.add(word).map_err(|words| ConfigError::value(path, text, mistake(words)))?;
         }
         start = end.saturating_add(1);

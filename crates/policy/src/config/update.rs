@@ -165,8 +165,8 @@ impl GivenUpdate {
         let conflicts = [
             (
                 "match",
-                matches!(self.matching, Some(Matching::Auto | Matching::Only(Match::Near))),
-                "digests have no neighbours: match must be \"exact\"",
+                self.matching == Some(Matching::Only(Match::Near)),
+                "digests have no near matches: write match = \"exact\", or leave the default",
             ),
             (
                 "columns",

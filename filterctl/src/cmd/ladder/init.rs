@@ -105,7 +105,7 @@ impl Args {
         OpenLadder::open(files).map_err(|e| Failure::new("the new ladder cannot be used", e))?;
         let file = printable(&files.file.display().to_string());
         syslog::changed(&format!("made the ladder {file}: {} bits", header.params.bits()));
-        report::print(&LadderMade::of(file, &header), self.place.json)?;
+        report::print(&LadderMade::of(file, &header, self.place.is_guessed()), self.place.json)?;
         Ok(Exit::Done)
     }
 
@@ -169,9 +169,10 @@ struct LadderMade {
 }
 
 impl LadderMade {
-    fn of(file: String, header: &Header) -> LadderMade {
+    fn of(file: String, header: &Header, is_guessed: bool) -> LadderMade {
         let slow_hash = header.cost.map(SlowHash::of);
-        LadderMade { file, numbers: LadderNumbers::of(&header.params), slow_hash, stamps: header.stamps }
+        let numbers = LadderNumbers::of(&header.params).with_role(is_guessed);
+        LadderMade { file, numbers, slow_hash, stamps: header.stamps }
     }
 }
 

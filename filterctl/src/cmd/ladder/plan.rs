@@ -121,7 +121,7 @@ impl Choice {
     /// The preset is one for chosen passwords, or no ladder has that size.
     pub(super) fn guess_params(&self, failures_per_day: Option<u64>) -> Result<Params, Failure> {
         let preset = self.preset.unwrap_or(Preset::Guesses);
-        let is_for_chosen = !matches!(preset, Preset::Guesses | Preset::GuessesAction);
+        let is_for_chosen = self.preset.is_some() && !self.is_for_guesses();
         if is_for_chosen || self.users.is_some() || self.false_positive.is_some() {
             return Err(Failure::plain(
                 keys::ARGUMENTS,
@@ -136,6 +136,10 @@ impl Choice {
         let false_positive = self.false_positive.unwrap_or(DEFAULT_FALSE_POSITIVE);
         let wish = Wish { users, max_share, false_positive, certainty: self.certainty };
         Ok(plan::plan(&wish).map_err(|e| Failure::new("no ladder meets these requirements", e))?.params)
+    }
+
+    fn is_for_guesses(&self) -> bool {
+        matches!(self.preset, Some(Preset::Guesses | Preset::GuessesAction))
     }
 
     fn preset_for(&self, users: Option<u64>) -> Result<Params, Failure> {
@@ -177,7 +181,8 @@ impl Args {
             (Some(detect), Some(ignore)) => self.for_guesses(detect, ignore)?,
             _ => self.choice.params()?,
         };
-        report::print(&LadderNumbers::of(&params), self.json)?;
+        let is_guessed = self.detect.is_some() || self.choice.is_for_guesses();
+        report::print(&LadderNumbers::of(&params).with_role(is_guessed), self.json)?;
         Ok(Exit::Done)
     }
 

@@ -33,10 +33,13 @@ fn every_value_can_be_set() {
 
 #[test]
 fn digests_are_built_from_what_is_named_alone() {
-    let rules = parse("[update]\nkind = \"sha1\"\nlists = [\"/a\"]\n").unwrap();
-    assert_eq!((rules.common, rules.folders.len(), rules.lists.len()), (false, 0, 1));
-    let Spec { kind, matching, stated, .. } = rules.spec;
-    assert_eq!((kind, matching, stated.lookups), (Kind::Sha1, Match::Exact, VARIANT_LOOKUPS));
+    for matching in ["", "match = \"auto\"\n", "match = \"exact\"\n"] {
+        let rules = parse(&format!("[update]\n{matching}kind = \"sha1\"\nlists = [\"/a\"]\n")).unwrap();
+        assert_eq!((rules.common, rules.folders.len(), rules.lists.len()), (false, 0, 1));
+        let Spec { kind, matching, stated, .. } = rules.spec;
+        assert_eq!((kind, matching, stated.lookups), (Kind::Sha1, Match::Exact, VARIANT_LOOKUPS));
+        assert!(!rules.is_auto);
+    }
 }
 
 #[test]
@@ -44,15 +47,19 @@ fn a_mistake_is_shown_here_and_keeps_no_password_from_being_changed() {
     for (text, line, says) in [
         ("[update]\ncomon = true\n", "line 2", "did you mean `common`?"),
         ("[update]\nfolders = [\"dict\"]\n", "line 2", "absolute"),
-        ("[update]\nlists = \"/a\"\n", "line 2", "an array"),
+        ("[update]\nlists = \"/a\"\n", "line 2", "lists: write a list in brackets: lists = [\"/a\"]"),
         ("[update]\nfalse_rejection = 2.0\n", "line 2", "such as 0.001"),
         ("[update]\nfalse_rejection = 1\n", "line 2", "such as 0.001"),
         ("[update]\nkind = \"ntlm\"\ncommon = true\n", "line 3", "contains words"),
         ("[update]\ncolumns = \"words\"\n", "line 2", "`count,word`"),
         ("[update]\nkind = \"sha1\"\ncolumns = \"user,word\"\n", "line 3", "no columns"),
         ("[update]\ngroup = \"a:b\"\n", "line 2", "the name of a group"),
-        ("[update]\nmatch = \"near\"\nkind = \"sha1\"\n", "line 2", "no neighbours"),
-        ("update = 1\n", "line 1", "a table"),
+        (
+            "[update]\nmatch = \"near\"\nkind = \"sha1\"\n",
+            "line 2",
+            "no near matches: write match = \"exact\"",
+        ),
+        ("update = 1\n", "line 1", "update: write a section"),
     ] {
         let message = parse(text).unwrap_err().to_string();
         assert!(message.contains(line) && message.contains(says), "{text}: {message}");
