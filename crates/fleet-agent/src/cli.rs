@@ -23,7 +23,7 @@ Exit status:
   3  doctor: nothing is wrong, but something is weaker than it should be
 
 Examples:
-  nearmiss-agent --config /etc/nearmiss-agent/agent.toml
+  nearmiss-agent --conf /etc/nearmiss-agent/agent.toml
   nearmiss-agent doctor --user admin --password-file /root/admin.password
   nearmiss-agent load-functions --user loader --password-file /root/loader.password";
 
@@ -35,7 +35,7 @@ Examples:
 struct Cli {
     /// The configuration.
     #[arg(long, value_name = "FILE", default_value = DEFAULT_PATH, global = true)]
-    config: PathBuf,
+    conf: PathBuf,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -62,12 +62,12 @@ pub fn run() -> ExitCode {
 
 impl Cli {
     fn run(&self) -> Outcome {
-        let config = Config::load(&self.config)?;
+        let config = Config::load(&self.conf)?;
         let out = &mut io::stdout().lock();
         match &self.command {
             None => run_agent(&config).map(|()| Exit::Done),
             Some(Command::Check) => {
-                check_writers(&self.config)?;
+                check_writers(&self.conf)?;
                 doctor::check_files(&config).map(|()| Exit::Done)
             }
             Some(Command::Doctor(args)) => args.run(&config, out),

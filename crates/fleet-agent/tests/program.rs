@@ -20,7 +20,7 @@ fn agent(arguments: &[&str]) -> Output {
 #[test]
 fn a_configuration_that_is_not_there_is_named_and_ends_it_with_2() {
     for command in [&["check"][..], &[]] {
-        let ended = agent(&[&["--config", "/nonexistent/agent.toml"], command].concat());
+        let ended = agent(&[&["--conf", "/nonexistent/agent.toml"], command].concat());
         let said = String::from_utf8_lossy(&ended.stderr);
         assert_eq!(ended.status.code(), Some(2), "{said}");
         assert!(said.starts_with("nearmiss-agent: /nonexistent/agent.toml"), "{said}");
@@ -50,7 +50,7 @@ fn an_argument_is_not_repeated() {
             "argument 1 is no command of nearmiss-agent; its commands: check, doctor, load-functions, ",
         ),
         (
-            &["--config", "x", "doctor", "--usr", "hunter2"],
+            &["--conf", "x", "doctor", "--usr", "hunter2"],
             "argument 4 is no option of nearmiss-agent doctor; did",
         ),
     ] {
@@ -71,7 +71,7 @@ fn a_mistake_is_one_line_with_its_place_and_key() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("agent.toml");
     std::fs::write(&file, "tls = true\nnode = []\n").unwrap();
-    let ended = agent(&["--config", file.to_str().unwrap(), "check"]);
+    let ended = agent(&["--conf", file.to_str().unwrap(), "check"]);
     let said = String::from_utf8_lossy(&ended.stderr);
     let begins = format!("nearmiss-agent: {}: line 2: unknown field `node`, ", file.display());
     assert!(said.starts_with(&begins) && said.lines().count() == 1, "{said}");
@@ -87,7 +87,7 @@ fn a_configuration_that_others_write_is_refused() {
     fs::write(&file, "tls = false\nnodes = [\"127.0.0.1:1\"]\n").unwrap();
     for (mode, status) in [(0o644, 0), (0o640, 0), (0o664, 2), (0o646, 2)] {
         fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
-        let ended = agent(&["--config", file.to_str().unwrap(), "check"]);
+        let ended = agent(&["--conf", file.to_str().unwrap(), "check"]);
         let said = String::from_utf8_lossy(&ended.stderr);
         assert_eq!(ended.status.code(), Some(status), "{mode:o}: {said}");
         assert_eq!(said.contains("run chmod go-w on it [file-open-to-others]"), status == 2, "{said}");
@@ -103,8 +103,8 @@ fn no_option_names_an_output() {
             .into_iter()
             .flat_map(|command| {
                 let files: &[&str] = match command {
-                    "" | "check" => &["--config"],
-                    _ => &["--config", "--password-file"],
+                    "" | "check" => &["--conf"],
+                    _ => &["--conf", "--password-file"],
                 };
                 files.iter().map(move |name| Argument { command, name, role: Role::Input })
             })

@@ -221,7 +221,7 @@ fn functions_are_loaded_by_the_agents_program_as_the_named_user() {
             "--json",
         ]);
         assert_eq!(told.code, code, "{told:?}");
-        let words = "load-functions --config /a.toml --user loader --json --password-file /p";
+        let words = "load-functions --conf /a.toml --user loader --json --password-file /p";
         assert_eq!(told.out.trim(), words);
         assert_eq!(told.err.contains("could not load the functions: why"), code == 2, "{told:?}");
     }

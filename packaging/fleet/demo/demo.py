@@ -114,7 +114,7 @@ class Demo:
         path, nodes = f"{self.folder}/{host}.sock", [f"127.0.0.1:{port}" for port in ports]
         with open(f"{self.folder}/{host}.toml", "w", encoding="utf-8") as file:
             file.write(f'tls = false\nsocket = "{path}"\nrun_as = "nobody"\nnodes = {json.dumps(nodes)}\n')
-        self.start(host, f"{self.programs}/nearmiss-agent", "--config", f"{self.folder}/{host}.toml")
+        self.start(host, f"{self.programs}/nearmiss-agent", "--conf", f"{self.folder}/{host}.toml")
         wait_for("an agent", lambda: os.path.exists(path))
 
     def play(self, host, runs):

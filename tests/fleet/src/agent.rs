@@ -53,7 +53,7 @@ impl Agent {
         self.process = None;
         let log = fs::File::options().create(true).append(true).open(self.path("log")).expect("a log");
         let child = bound_to_this_test(&program("nearmiss-agent"))
-            .arg("--config")
+            .arg("--conf")
             .arg(self.path("agent.toml"))
             .stderr(log)
             .spawn();

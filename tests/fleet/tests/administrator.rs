@@ -80,7 +80,7 @@ impl Site {
     /// `nearmiss-agent` with these words, as this user of the store.
     fn as_user(&self, words: &[&str], user: &str) -> (Option<i32>, String) {
         let mut command = Command::new(program("nearmiss-agent"));
-        command.args(words).arg("--config").arg(self.agent_conf()).args(["--user", user, "--password-file"]);
+        command.args(words).arg("--conf").arg(self.agent_conf()).args(["--user", user, "--password-file"]);
         let told = command.arg(self.folder.path().join("password")).output().unwrap();
         (told.status.code(), String::from_utf8(told.stdout).unwrap())
     }

@@ -17,7 +17,7 @@ use crate::secrets::{BY_SOCKET, allow, allow_agent};
 pub(super) fn doctor(folder: &Path, text: &str) -> Output {
     let file = folder.join("agent.toml");
     fs::write(&file, text).unwrap();
-    Command::new(program("nearmiss-agent")).arg("doctor").arg("--config").arg(&file).output().unwrap()
+    Command::new(program("nearmiss-agent")).arg("doctor").arg("--conf").arg(&file).output().unwrap()
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn the_doctor_names_each_careless_setting_with_its_line() {
     fs::write(folder.path().join("admin"), "admin\n").unwrap();
     fs::write(folder.path().join("agent.toml"), text_at(&careful.socket())).unwrap();
     let well = Command::new(program("nearmiss-agent"))
-        .args(["doctor", "--config"])
+        .args(["doctor", "--conf"])
         .arg(folder.path().join("agent.toml"))
         .arg("--password-file")
         .arg(folder.path().join("admin"))

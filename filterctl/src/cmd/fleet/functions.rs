@@ -56,7 +56,7 @@ impl LoadFunctions {
         let mut command = Command::new(&self.agent);
         command
             .arg("load-functions")
-            .arg("--config")
+            .arg("--conf")
             .arg(&self.agent_conf)
             .arg("--user")
             .arg(&self.store_user);

@@ -117,7 +117,7 @@ impl StoreFlags {
     fn run(&self) -> Vec<Finding> {
         self.ask().unwrap_or_else(|failure| {
             let check = format!(
-                "{} --config {} check",
+                "{} --conf {} check",
                 remedy::quoted(&self.agent),
                 remedy::quoted(&self.agent_conf)
             );
@@ -128,7 +128,7 @@ impl StoreFlags {
     fn ask(&self) -> Result<Vec<Finding>, Failure> {
         let agent = self.agent.display();
         let mut command = Command::new(&self.agent);
-        command.arg("doctor").arg("--json").arg("--config").arg(&self.agent_conf);
+        command.arg("doctor").arg("--json").arg("--conf").arg(&self.agent_conf);
         command.arg("--user").arg(&self.user);
         if let Some(file) = &self.password_file {
             command.arg("--password-file").arg(file);
