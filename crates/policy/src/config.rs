@@ -18,7 +18,6 @@ mod load;
 mod rooted;
 mod settings;
 pub mod stack_options;
-mod unquoted;
 mod update;
 
 use std::path::{Path, PathBuf};

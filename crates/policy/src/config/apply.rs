@@ -13,7 +13,7 @@ use super::{
     MAX_BITS, MAX_SUGGESTIONS, MIN_BITS, Network, OnError, Origin, Repeats,
     document::{self, Mistake, Table, Words, absolute_path},
     fleet::MAX_ALSO,
-    keys, unquoted,
+    keys,
 };
 use crate::policy::{Field, NeverWords, Policy, RULES, Rule, Section, Substring};
 
@@ -50,7 +50,7 @@ pub(super) fn parsed<'d>(
 ) -> Result<(&'d str, Spanned<DeTable<'d>>), ConfigError> {
     let text = utf8(path, bytes)?;
     let document = DeTable::parse(text).map_err(|error| {
-        let mistake = unquoted::refused(text, error.span().unwrap_or_default(), error.message());
+        let mistake = Mistake::of_parser(error.span().unwrap_or_default(), error.message());
         ConfigError::value(path, text, mistake)
     })?;
     Ok((text, document))

@@ -35,25 +35,8 @@ pub(super) struct Mistake {
     pub(super) span: Range<usize>,
     /// What is wrong with it.
     pub(super) words: String,
-    /// What to write instead.
-    pub(super) write: Write,
-}
-
-/// What a message shows behind its words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Write {
-    /// Nothing, nor the key: the words are the whole message.
-    Words,
-    /// The key before the words.
-    Nothing,
-    /// The key with this value.
-    This(&'static str),
-    /// The key with the value without its quotes.
-    Bare,
-    /// The key with the value in quotes.
-    Quoted,
-    /// The key with the value in brackets.
-    Listed,
+    /// True if the message names the key before the words.
+    pub(super) names_key: bool,
 }
 
 /// The type that a value must have.
@@ -72,32 +55,37 @@ impl Mistake {
     }
 
     pub(super) fn at(span: Range<usize>, words: impl Into<String>) -> Mistake {
-        Mistake { span, words: words.into(), write: Write::Words }
+        Mistake { span, words: words.into(), names_key: false }
     }
 
     /// A value of another type than the one `wanted`.
     #[cold]
     #[inline(never)]
     fn of_type(value: &Spanned<DeValue<'_>>, wanted: Type) -> Mistake {
-        let is_list = value.get_ref().is_array() || value.get_ref().is_table();
-        let (words, write) = match (wanted, value.get_ref().as_str()) {
-            (Type::Number, Some(text)) if is_digits(text) => ("write a number without quotes", Write::Bare),
-            (Type::Number, _) => ("write a whole number", Write::Nothing),
-            (Type::Switch, Some("true" | "false")) => ("write true or false without quotes", Write::Bare),
-            (Type::Switch, Some("yes" | "on")) => ("write true or false", Write::This("true")),
-            (Type::Switch, Some("no" | "off")) => ("write true or false", Write::This("false")),
-            (Type::Switch, _) => ("write true or false", Write::Nothing),
-            (Type::Text, _) if !is_list => ("write the value in quotes", Write::Quoted),
-            (Type::Text, _) => ("write one text in quotes", Write::Nothing),
-            (Type::List, _) if value.get_ref().is_table() => {
-                ("write a table of a list in two brackets, such as [[dictionary]]", Write::Words)
-            }
-            (Type::List, _) => ("write a list in brackets", Write::Listed),
-            (Type::Table, _) => ("write a section, such as [policy], and its keys below it", Write::Nothing),
+        let words = match wanted {
+            Type::Number => "write a whole number, without quotes",
+            Type::Switch => "write true or false, without quotes",
+            Type::Text => "write the value in quotes",
+            Type::List if value.get_ref().is_table() => "write two brackets, as in [[dictionary]]",
+            Type::List => "write a list in brackets",
+            Type::Table => "write a section, such as [policy], and its keys below it",
         };
         let is_of_rule = matches!(wanted, Type::Switch | Type::Number) && is_level(value.get_ref());
         let words = if is_of_rule { format!("{words}; {LEVELS}") } else { words.to_owned() };
-        Mistake { span: value.span(), words, write }
+        Mistake { span: value.span(), words, names_key: true }
+    }
+
+    /// A text that is not TOML, by what the parser `said`. It judges a word without quotes by its first
+    /// letter, and takes `near` for `nan`.
+    pub(super) fn of_parser(span: Range<usize>, said: &str) -> Mistake {
+        let is_word = ["string values must be quoted", "invalid float", "invalid boolean"];
+        let names_key = is_word.iter().any(|start| said.starts_with(start));
+        let words = match said {
+            _ if names_key => "write text in quotes, and numbers, true and false without".to_owned(),
+            _ if said.starts_with("missing comma") => "write a comma between the values of a list".to_owned(),
+            _ => format!("not TOML: {said}"),
+        };
+        Mistake { span, words, names_key }
     }
 }
 
@@ -105,10 +93,6 @@ impl Mistake {
 fn is_level(value: &DeValue<'_>) -> bool {
     let is_name = value.as_str().is_some_and(|text| has(Enforce::NAMES, text));
     is_name || value.as_table().is_some_and(|table| table.contains_key("enforce"))
-}
-
-fn is_digits(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// A table of the document, with known keys only. A missing table has no values.

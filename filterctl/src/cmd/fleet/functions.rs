@@ -54,12 +54,7 @@ impl LoadFunctions {
     pub(super) fn load(&self, as_json: bool) -> Outcome {
         let agent = self.agent.display();
         let mut command = Command::new(&self.agent);
-        command
-            .arg("load-functions")
-            .arg("--conf")
-            .arg(&self.agent_conf)
-            .arg("--user")
-            .arg(&self.store_user);
+        command.arg("load-functions").arg("--conf").arg(&self.agent_conf).arg("--user").arg(&self.store_user);
         command.args(as_json.then_some("--json"));
         if let Some(file) = &self.store_password_file {
             command.arg("--password-file").arg(file);

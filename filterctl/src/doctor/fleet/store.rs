@@ -116,11 +116,8 @@ impl StoreFlags {
 
     fn run(&self) -> Vec<Finding> {
         self.ask().unwrap_or_else(|failure| {
-            let check = format!(
-                "{} --conf {} check",
-                remedy::quoted(&self.agent),
-                remedy::quoted(&self.agent_conf)
-            );
+            let check =
+                format!("{} --conf {} check", remedy::quoted(&self.agent), remedy::quoted(&self.agent_conf));
             vec![Finding::wrong(&failure, CHECK, failure.to_string()).fix(check)]
         })
     }
