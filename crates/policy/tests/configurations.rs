@@ -32,7 +32,7 @@ pub fn all() -> Vec<(&'static str, Vec<u8>, &'static str)> {
         ("path-climbs", text("[[dictionary]]\nfile = \"/a/../../b\"\n"), "absolute"),
         ("path-empty", text("[ladder]\nkey = \"\"\n"), "absolute"),
         ("table-for-array", text("[dictionary]\nfile = \"/a\"\n"), "line 1"),
-        ("word-without-quotes", text("log = none\n"), "log: write text in quotes"),
+        ("word-without-quotes", text("log = none\n"), "write text in quotes"),
         ("string-open", text("on_error = \"reject\n"), "line 1"),
     ]
 }

@@ -16,14 +16,10 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::{
-    Enforce,
-    keys::{has, section_of},
-};
+use super::keys::{has, section_of};
 
-/// Where a level of enforcement may stand.
-const LEVELS: &str = "a level of enforcement stands above the first [section], in [ladder] or in a \
-                      [[dictionary]], and is the level of all other rules";
+/// What a text is written as.
+const QUOTED: &str = "write the value in quotes";
 
 /// The highest number of keys that a message lists.
 const FEW: usize = 6;
@@ -35,18 +31,6 @@ pub(super) struct Mistake {
     pub(super) span: Range<usize>,
     /// What is wrong with it.
     pub(super) words: String,
-    /// True if the message names the key before the words.
-    pub(super) names_key: bool,
-}
-
-/// The type that a value must have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Type {
-    Table,
-    List,
-    Switch,
-    Number,
-    Text,
 }
 
 impl Mistake {
@@ -55,44 +39,30 @@ impl Mistake {
     }
 
     pub(super) fn at(span: Range<usize>, words: impl Into<String>) -> Mistake {
-        Mistake { span, words: words.into(), names_key: false }
+        Mistake { span, words: words.into() }
     }
 
-    /// A value of another type than the one `wanted`.
+    /// A value of another type than the one that these words ask for.
     #[cold]
     #[inline(never)]
-    fn of_type(value: &Spanned<DeValue<'_>>, wanted: Type) -> Mistake {
-        let words = match wanted {
-            Type::Number => "write a whole number, without quotes",
-            Type::Switch => "write true or false, without quotes",
-            Type::Text => "write the value in quotes",
-            Type::List if value.get_ref().is_table() => "write two brackets, as in [[dictionary]]",
-            Type::List => "write a list in brackets",
-            Type::Table => "write a section, such as [policy], and its keys below it",
-        };
-        let is_of_rule = matches!(wanted, Type::Switch | Type::Number) && is_level(value.get_ref());
-        let words = if is_of_rule { format!("{words}; {LEVELS}") } else { words.to_owned() };
-        Mistake { span: value.span(), words, names_key: true }
+    fn of_type(value: &Spanned<DeValue<'_>>, words: &str) -> Mistake {
+        Mistake::new(value, words)
     }
 
     /// A text that is not TOML, by what the parser `said`. It judges a word without quotes by its first
     /// letter, and takes `near` for `nan`.
+    #[cold]
     pub(super) fn of_parser(span: Range<usize>, said: &str) -> Mistake {
-        let is_word = ["string values must be quoted", "invalid float", "invalid boolean"];
-        let names_key = is_word.iter().any(|start| said.starts_with(start));
-        let words = match said {
-            _ if names_key => "write text in quotes, and numbers, true and false without".to_owned(),
-            _ if said.starts_with("missing comma") => "write a comma between the values of a list".to_owned(),
-            _ => format!("not TOML: {said}"),
+        let is_word = said.starts_with("string values")
+            || said.starts_with("invalid float")
+            || said.starts_with("invalid boolean");
+        let words = if is_word {
+            "write text in quotes, and numbers, true and false without"
+        } else {
+            return Mistake::at(span, format!("not TOML: {said}"));
         };
-        Mistake { span, words, names_key }
+        Mistake::at(span, words)
     }
-}
-
-/// True for a level of enforcement in the place of a rule's value.
-fn is_level(value: &DeValue<'_>) -> bool {
-    let is_name = value.as_str().is_some_and(|text| has(Enforce::NAMES, text));
-    is_name || value.as_table().is_some_and(|table| table.contains_key("enforce"))
 }
 
 /// A table of the document, with known keys only. A missing table has no values.
@@ -216,8 +186,6 @@ impl<'d> Table<'d> {
 #[cold]
 fn advice(key: &str, known: &str) -> String {
     match (section_of(key), nearest(key, known)) {
-        // It also has sections of its own.
-        _ if key == "enforce" => format!("; {LEVELS}"),
         (Some(""), _) => ": it belongs above the first [section]".to_owned(),
         (Some(section), _) => format!(": it belongs in [{section}]"),
         (None, Some(meant)) => format!(" (did you mean `{meant}`?)"),
@@ -228,7 +196,10 @@ fn advice(key: &str, known: &str) -> String {
 
 /// A table.
 pub(super) fn table<'d>(value: &'d Spanned<DeValue<'d>>, known: &str) -> Result<Table<'d>, Mistake> {
-    let entries = value.get_ref().as_table().ok_or_else(|| Mistake::of_type(value, Type::Table))?;
+    let entries = value
+        .get_ref()
+        .as_table()
+        .ok_or_else(|| Mistake::of_type(value, "write a section, such as [policy]"))?;
     Table::of(entries, value.span(), known)
 }
 
@@ -237,7 +208,10 @@ pub(super) fn list<'d, T>(
     value: &'d Spanned<DeValue<'d>>,
     mut read: impl FnMut(&'d Spanned<DeValue<'d>>) -> Result<T, Mistake>,
 ) -> Result<Vec<T>, Mistake> {
-    let array = value.get_ref().as_array().ok_or_else(|| Mistake::of_type(value, Type::List))?;
+    let array = value
+        .get_ref()
+        .as_array()
+        .ok_or_else(|| Mistake::of_type(value, "write a list in brackets, or [[dictionary]]"))?;
     // Collecting results would be 2 KB of the module.
     let mut all = Vec::new();
     for element in array {
@@ -249,7 +223,7 @@ pub(super) fn list<'d, T>(
 /// `true` or `false`.
 #[inline(never)]
 pub(super) fn boolean(value: &Spanned<DeValue<'_>>) -> Result<bool, Mistake> {
-    value.get_ref().as_bool().ok_or_else(|| Mistake::of_type(value, Type::Switch))
+    value.get_ref().as_bool().ok_or_else(|| Mistake::of_type(value, "write true or false, without quotes"))
 }
 
 /// A whole number within `range`.
@@ -259,7 +233,10 @@ pub(super) fn number(
     name: &str,
     range: RangeInclusive<usize>,
 ) -> Result<usize, Mistake> {
-    let digits = value.get_ref().as_integer().ok_or_else(|| Mistake::of_type(value, Type::Number))?;
+    let digits = value
+        .get_ref()
+        .as_integer()
+        .ok_or_else(|| Mistake::of_type(value, "write a whole number, without quotes"))?;
     let number = usize::from_str_radix(digits.as_str(), digits.radix()).ok();
     let words = || format!("{name} must be {} to {}", range.start(), range.end());
     number.filter(|number| range.contains(number)).ok_or_else(|| Mistake::new(value, words()))
@@ -270,7 +247,7 @@ pub(super) fn string<T>(
     value: &Spanned<DeValue<'_>>,
     read: impl FnOnce(&str) -> Result<T, Cow<'static, str>>,
 ) -> Result<T, Mistake> {
-    let text = value.get_ref().as_str().ok_or_else(|| Mistake::of_type(value, Type::Text))?;
+    let text = value.get_ref().as_str().ok_or_else(|| Mistake::of_type(value, QUOTED))?;
     read(text).map_err(|words| Mistake::new(value, words))
 }
 
@@ -303,7 +280,7 @@ fn number_of_word(value: &Spanned<DeValue<'_>>, words: &str) -> Option<usize> {
 #[cold]
 #[inline(never)]
 fn unknown_word(value: &Spanned<DeValue<'_>>, words: &str) -> Mistake {
-    let Some(text) = value.get_ref().as_str() else { return Mistake::of_type(value, Type::Text) };
+    let Some(text) = value.get_ref().as_str() else { return Mistake::of_type(value, QUOTED) };
     Mistake::new(value, format!("unknown value `{text}`, expected {}", alternatives(words)))
 }
 

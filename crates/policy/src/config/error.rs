@@ -57,25 +57,14 @@ impl Place {
         let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
         let lead = before.get(start..).unwrap_or_default();
         let value = text.get(mistake.span).and_then(|value| value.lines().next()).unwrap_or_default();
-        let words = match key_before(lead).filter(|_| mistake.names_key) {
-            Some(key) => format!("{key}: {}", mistake.words),
-            None => mistake.words,
-        };
         Place {
             line: before.matches('\n').count() + 1,
             column: lead.chars().count() + 1,
             width: value.chars().count().max(1),
             text: line.to_owned(),
-            words,
+            words: mistake.words,
         }
     }
-}
-
-/// The key whose value is behind this text of a line.
-fn key_before(lead: &str) -> Option<&str> {
-    let is_outside = |letter: char| !letter.is_ascii_alphanumeric() && !"_-.".contains(letter);
-    let key = lead.rsplit_once('=')?.0.trim_ascii().rsplit(is_outside).next();
-    key.filter(|key| !key.is_empty())
 }
 
 /// The line, with marks below the value, for a terminal.

@@ -47,7 +47,7 @@ fn a_mistake_is_shown_here_and_keeps_no_password_from_being_changed() {
     for (text, line, says) in [
         ("[update]\ncomon = true\n", "line 2", "did you mean `common`?"),
         ("[update]\nfolders = [\"dict\"]\n", "line 2", "absolute"),
-        ("[update]\nlists = \"/a\"\n", "line 2", "lists: write a list in brackets"),
+        ("[update]\nlists = \"/a\"\n", "line 2", "write a list in brackets"),
         ("[update]\nfalse_rejection = 2.0\n", "line 2", "such as 0.001"),
         ("[update]\nfalse_rejection = 1\n", "line 2", "such as 0.001"),
         ("[update]\nkind = \"ntlm\"\ncommon = true\n", "line 3", "contains words"),
@@ -59,7 +59,7 @@ fn a_mistake_is_shown_here_and_keeps_no_password_from_being_changed() {
             "line 2",
             "no near matches: write match = \"exact\"",
         ),
-        ("update = 1\n", "line 1", "update: write a section"),
+        ("update = 1\n", "line 1", "write a section"),
     ] {
         let message = parse(text).unwrap_err().to_string();
         assert!(message.contains(line) && message.contains(says), "{text}: {message}");
