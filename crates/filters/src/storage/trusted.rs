@@ -50,9 +50,16 @@ impl TrustedFile {
         TrustedFile { file: File::from(file), length, access, mode: stat.st_mode }
     }
 
-    /// True if only the owner has any access to it.
-    pub fn is_private(&self) -> bool {
-        self.mode & ALL_OF_OTHERS == 0
+    /// The same file, if only its owner has any access to it: it holds a secret.
+    ///
+    /// # Errors
+    /// [`Act::OthersMayRead`], with the path that it was opened by.
+    pub fn private(self, path: &Path) -> Result<TrustedFile, StorageError> {
+        if self.mode & ALL_OF_OTHERS == 0 {
+            Ok(self)
+        } else {
+            Err(StorageError::rule(path, Act::OthersMayRead))
+        }
     }
 }
 

@@ -143,18 +143,16 @@ fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
 
 /// Opens a bundle as the module opens a key: whoever reads it has the key, and whoever writes it chooses it.
 fn opened(path: &Path) -> Result<File, Failure> {
-    let file = Walk::default().open(path).map_err(|error| refused(path, &error))?;
-    let readable = || refused(path, &StorageError::rule(path, Act::OthersMayRead));
-    if file.is_private() { Ok(file.file) } else { Err(readable()) }
+    let opened = Walk::default().open(path).and_then(|file| file.private(path));
+    opened.map(|file| file.file).map_err(|error| refused(path, &error))
 }
 
 /// The failure with the command that ends it: a folder of others is theirs, and the bundle leaves it.
 fn refused(path: &Path, error: &StorageError) -> Failure {
-    let to_root = || format!("{} /root/", on_files("install -m 0600", [path]));
     let command = match error.act {
         Act::Open | Act::Read | Act::NotRegular => None,
         _ if error.path == path => shell::of_storage(error),
-        _ => Some(to_root()),
+        _ => Some(format!("{} /root/", on_files("install -m 0600", [path]))),
     };
     let command = command.map_or_else(String::new, |command| format!(": {command}"));
     Failure::plain(error.key(), format!("cannot use the bundle: {error}{command}"))

@@ -52,14 +52,11 @@ impl SeenFailures<SeenFile> {
         is_writable: bool,
     ) -> Result<Option<Self>, LadderError> {
         let file = match file {
-            Ok(file) => file,
+            Ok(file) => file.private(path)?,
             Err(error) if error.is_missing() => return Ok(None),
             Err(error) => return Err(error.into()),
         };
         let wrong = || LadderError::NotSeen { path: path.to_owned() };
-        if !file.is_private() {
-            return Err(StorageError::rule(path, Act::OthersMayRead).into());
-        }
         if file.length != SEEN_BYTES {
             return Err(wrong());
         }
