@@ -23,12 +23,11 @@ pub fn run_with<C: Parser>(
     act: impl FnOnce(C) -> Outcome,
 ) -> Exit {
     failure::speak_as(name);
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
-    match C::try_parse_from(&arguments) {
+    match usage::read(arguments) {
         Ok(command_line) => {
             interrupt::watch();
             act(command_line).unwrap_or_else(|failure| failure.report())
         }
-        Err(error) => usage::explain(&arguments, &error, &C::command()),
+        Err(exit) => exit,
     }
 }

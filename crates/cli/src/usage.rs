@@ -6,7 +6,7 @@
 use std::{error::Error as _, ffi::OsString, io, num::IntErrorKind, num::ParseIntError};
 
 use clap::{
-    Command, Error,
+    Command, Error, Parser,
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
@@ -16,8 +16,17 @@ use crate::{
     keys,
 };
 
-/// Prints help and version on standard output, and what is wrong with `arguments` on standard error.
-pub fn explain(arguments: &[OsString], usage: &Error, definition: &Command) -> Exit {
+/// Reads a command line. Prints help and version on standard output, and what is wrong with it on standard
+/// error.
+///
+/// # Errors
+/// The exit status, if there is nothing to run.
+pub fn read<C: Parser>(arguments: impl IntoIterator<Item = OsString>) -> Result<C, Exit> {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    C::try_parse_from(&arguments).map_err(|error| explain(&arguments, &error, &C::command()))
+}
+
+fn explain(arguments: &[OsString], usage: &Error, definition: &Command) -> Exit {
     if usage.use_stderr() {
         warn(keys::USAGE, &Place::find(arguments, usage, definition).line(usage));
         return Exit::Error;

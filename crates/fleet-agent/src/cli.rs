@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::{env, ffi::OsString, io, path::PathBuf, process::ExitCode};
+use std::{env, io, path::PathBuf, process::ExitCode};
 
 use crate::{
     config::{Config, DEFAULT_PATH, check_writers},
@@ -52,10 +52,9 @@ enum Command {
 /// The whole program: reads the command line, executes it and returns the exit status.
 pub fn run() -> ExitCode {
     failure::speak_as("nearmiss-agent");
-    let arguments: Vec<OsString> = env::args_os().collect();
-    let exit = match Cli::try_parse_from(&arguments) {
+    let exit = match usage::read::<Cli>(env::args_os()) {
         Ok(cli) => cli.run().unwrap_or_else(|failure| failure.report()),
-        Err(error) => usage::explain(&arguments, &error, &Cli::command()),
+        Err(exit) => exit,
     };
     exit.into()
 }
