@@ -3,10 +3,10 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Seconds in a day.
-const DAY: i64 = 86_400;
+pub const DAY: i64 = 86_400;
 
 /// The reason why something is from the future.
-pub const AHEAD: &str = "this host's clock is wrong, or the clock by which that was written";
+pub(crate) const AHEAD: &str = "this host's clock is wrong, or the clock by which that was written";
 
 /// Seconds since 1970; 0 for a clock before that.
 pub fn now() -> u64 {
@@ -30,6 +30,13 @@ pub fn days_since(then: u64, now: u64) -> i64 {
 pub fn ago(days: i64) -> String {
     let count = crate::report::counted(days.unsigned_abs(), "day");
     if days < 0 { format!("{count} in the future") } else { format!("{count} ago") }
+}
+
+/// The same, with the reason for a time in the future.
+#[cfg(feature = "tools")]
+pub fn ago_with_reason(days: i64) -> String {
+    let reason = if days < 0 { format!(": {AHEAD}") } else { String::new() };
+    ago(days) + &reason
 }
 
 #[cfg(all(test, feature = "tools"))]

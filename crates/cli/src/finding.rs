@@ -6,8 +6,10 @@ use nearmiss_filters::keys::Keyed;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    clock::AHEAD,
     exit::Exit,
     failure::printable,
+    keys,
     report::{self, Report},
 };
 
@@ -94,6 +96,11 @@ impl Finding {
     /// Users are refused, unchecked or unlogged.
     pub fn wrong(key: impl Keyed, check: impl Into<String>, message: impl Into<String>) -> Finding {
         Finding::new(key, check, State::Wrong, message)
+    }
+
+    /// This message is of a time in the future.
+    pub fn clock_ahead(check: impl Into<String>, message: &str) -> Finding {
+        Finding::warning(keys::CLOCK_AHEAD, check, format!("{message}; {AHEAD}")).fix("date")
     }
 
     /// The same with the line that fixes it.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use nearmiss_cli::{
-    clock::{AHEAD, ago, now},
+    clock::{ago, now},
     finding::Finding,
     keys,
 };
@@ -88,8 +88,7 @@ fn age(places: &Places) -> Finding {
     };
     let message = format!("leaked passwords were last fetched {}{failed}", ago(days));
     if days < 0 {
-        let message = format!("{message}; {AHEAD}");
-        return Finding::warning(keys::CLOCK_AHEAD, CHECK, message).fix("date");
+        return Finding::clock_ahead(CHECK, &message);
     }
     if days > MAX_AGE_DAYS || state.failed.is_some() {
         Finding::warning(keys::BREACHES_STALE, CHECK, message).fix(fetch)

@@ -6,7 +6,7 @@ use std::{
 };
 
 use nearmiss_cli::{
-    clock::{AHEAD, ago, now},
+    clock::{ago_with_reason, now},
     exit::Exit,
     failure::{Failure, Outcome},
 };
@@ -95,8 +95,7 @@ impl Report for BreachStatus {
         writeln!(out, "leaked passwords: {}", if self.enabled { "on" } else { "off" })?;
         match (self.digests, self.age_days) {
             (Some(digests), Some(days)) => {
-                let wrong = if days < 0 { format!(": {AHEAD}") } else { String::new() };
-                writeln!(out, "filter: {}, fetched {}{wrong}", counted(digests, "digest"), ago(days))?;
+                writeln!(out, "filter: {}, fetched {}", counted(digests, "digest"), ago_with_reason(days))?;
             }
             (Some(digests), None) => writeln!(out, "filter: {}", counted(digests, "digest"))?,
             (None, _) => writeln!(out, "filter: none yet")?,

@@ -128,8 +128,7 @@ impl Report for LadderInfoReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", self.file)?;
         writeln!(out, "  size            {} bytes", self.file_bytes)?;
-        let wrong = if self.age_days < 0 { format!(": {}", clock::AHEAD) } else { String::new() };
-        writeln!(out, "  made            {}{wrong}", clock::ago(self.age_days))?;
+        writeln!(out, "  made            {}", clock::ago_with_reason(self.age_days))?;
         writeln!(out, "  density         {:.6} of all bits are ones", self.density)?;
         write_slow_hash(self.slow_hash.as_ref(), out)?;
         writeln!(out, "  stamps          room for {}", counted(self.stamps.into(), "account"))?;

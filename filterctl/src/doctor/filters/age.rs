@@ -3,7 +3,7 @@
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
 use nearmiss_cli::{
-    clock::{self, AHEAD, ago},
+    clock::{self, DAY, ago},
     finding::Finding,
     keys,
 };
@@ -20,8 +20,7 @@ use crate::{
 
 const CHECK: &str = "age";
 
-/// Seconds of a day, and the age from which a filter counts as old.
-const DAY: i64 = 86_400;
+/// The age from which a filter counts as old, in seconds.
 const OLD: i64 = 400 * DAY;
 
 /// Examines the date of an existing filter.
@@ -55,8 +54,7 @@ fn judge(
     let days = age / DAY;
     let message = format!("{path} was written {}{}", ago(days), by.unwrap_or_default());
     if days < 0 {
-        let message = format!("{message}; {AHEAD}");
-        return Finding::warning(keys::CLOCK_AHEAD, CHECK, message).fix("date");
+        return Finding::clock_ahead(CHECK, &message);
     }
     if age <= OLD {
         return Finding::fine(CHECK, message);

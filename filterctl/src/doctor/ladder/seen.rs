@@ -3,7 +3,7 @@
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
 use nearmiss_cli::{
-    clock::{self, AHEAD, ago, days_since},
+    clock::{self, ago, days_since},
     finding::Finding,
     keys,
 };
@@ -76,8 +76,7 @@ fn set(seen: &Path, now: u64) -> Finding {
             let days = days_since(born, now);
             let message = format!("{taken} of {SEEN_PAIRS} entries taken, under a key made {}", ago(days));
             if days < 0 {
-                let message = format!("{message}; {AHEAD}");
-                return Finding::warning(keys::CLOCK_AHEAD, CHECK, message).fix("date");
+                return Finding::clock_ahead(CHECK, &message);
             }
             Finding::fine(CHECK, message)
         }
