@@ -56,12 +56,10 @@ impl Mistake {
         let is_word = said.starts_with("string values")
             || said.starts_with("invalid float")
             || said.starts_with("invalid boolean");
-        let words = if is_word {
-            "write text in quotes, and numbers, true and false without"
-        } else {
-            return Mistake::at(span, format!("not TOML: {said}"));
-        };
-        Mistake::at(span, words)
+        if is_word {
+            return Mistake::at(span, "write text in quotes, and numbers, true and false without");
+        }
+        Mistake::at(span, format!("not TOML: {said}"))
     }
 }
 

@@ -55,11 +55,11 @@ impl Place {
         let before = text.get(..mistake.span.start).unwrap_or(text);
         let start = before.rfind('\n').map_or(0, |at| at + 1);
         let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
-        let lead = before.get(start..).unwrap_or_default();
+        let lead = before.get(start..).unwrap_or_default().chars().count();
         let value = text.get(mistake.span).and_then(|value| value.lines().next()).unwrap_or_default();
         Place {
             line: before.matches('\n').count() + 1,
-            column: lead.chars().count() + 1,
+            column: lead + 1,
             width: value.chars().count().max(1),
             text: line.to_owned(),
             words: mistake.words,

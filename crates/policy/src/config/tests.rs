@@ -195,7 +195,7 @@ fn errors_point_at_the_line() {
         ("packaged = yes\n", "line 1", "write text in quotes"),
         ("[ladder]\nfile = /var/l\n", "line 2", "write text in quotes"),
         ("policy.leet = on", "line 1", "write text in quotes"),
-        ("min_length = 8;\n", "line 1", "line 1: "),
+        ("min_length = 8;\n", "line 1", "write text in quotes"),
         ("min_length =\nhint = true\n", "line 1", "write text in quotes, and numbers"),
         ("min_length = 8.5\n", "line 1", "write a whole number"),
         ("packaged = 'true'\n", "line 1", "write true or false, without quotes"),
