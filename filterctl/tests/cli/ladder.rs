@@ -1,6 +1,7 @@
 //! `filterctl ladder` as scripts use it: exact spellings, JSON, exit codes, files.
 
 use std::{
+    ffi::OsString,
     fs,
     io::Write,
     os::unix::fs::PermissionsExt,
@@ -10,6 +11,8 @@ use std::{
 
 use nearmiss_filters::ladder::{ChosenLadder, Cost, LadderFiles, NewLadder, Params, create};
 use serde_json::Value;
+
+use crate::assert_is_described;
 
 fn run(arguments: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_filterctl"))
@@ -22,7 +25,10 @@ fn run(arguments: &[&str], input: &str) -> Output {
         .unwrap();
     // A command that fails early does not read its input.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
+    let output = child.wait_with_output().unwrap();
+    let words: Vec<OsString> = [&["ladder"], arguments].concat().into_iter().map(OsString::from).collect();
+    assert_is_described(&words, str::from_utf8(&output.stdout).unwrap());
+    output
 }
 
 /// Runs a line of arguments and parses the one JSON object it must print.

@@ -19,6 +19,7 @@ use nearmiss_tests::{
 use redis::Value;
 use tempfile::TempDir;
 
+use super::json_reference::assert_described;
 use super::secrets::{BY_SOCKET, PASSWORD, allow, password_file};
 
 /// A store with the packaged users, and hosts before it.
@@ -193,6 +194,7 @@ fn a_stolen_password_of_an_agent_loads_nothing_into_a_store_that_was_restarted()
     host.ask_until_answered(&site.request);
     let told = site.init("loader", &["--json"]);
     let report: serde_json::Value = serde_json::from_slice(&told.stdout).unwrap();
+    assert_described("nearmiss-agent", &["load-functions".to_owned()], &report);
     assert_eq!((told.status.code(), &report["nodes"][0]["done"]), (Some(0), &"nothing".into()), "{report}");
 }
 

@@ -38,6 +38,8 @@ mod examined;
 mod functions;
 mod host;
 mod hosts;
+#[path = "../../../crates/cli/tests/common/json_reference.rs"]
+mod json_reference;
 mod login_times;
 mod loss;
 mod measure;

@@ -66,9 +66,7 @@ impl Reference {
                 let (name, key) = Key::read(row);
                 let is_new = reference.table(&anchor).keys.insert(name.to_owned(), key).is_none();
                 assert!(is_new, "docs/json.md: {anchor} has two rows of {name}");
-            } else if line.starts_with("The keys of ")
-                || line.starts_with("An object for each filter. The keys")
-            {
+            } else if line.starts_with("The keys of ") {
                 let other = linked(line).unwrap();
                 reference.table(&anchor).others.push((other, line.contains(" if ")));
             }
