@@ -143,8 +143,8 @@ fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
 
 /// Opens a bundle as the module opens a key: whoever reads it has the key, and whoever writes it chooses it.
 fn opened(path: &Path) -> Result<File, Failure> {
-    let opened = Walk::default().open(path).and_then(|file| file.private(path));
-    opened.map(|file| file.file).map_err(|error| refused(path, &error))
+    let opened = Walk::default().open(path).and_then(|file| file.refuse_others(path).map(|()| file.file));
+    opened.map_err(|error| refused(path, &error))
 }
 
 /// The failure with the command that ends it: a folder of others is theirs, and the bundle leaves it.

@@ -188,7 +188,7 @@ pub(in crate::ladder) fn open_array_on(
     path: &Path,
 ) -> Result<Option<(Header, FileBits)>, LadderError> {
     let Some((file, is_writable)) = open_file(walk, path)? else { return Ok(None) };
-    let file = file.private(path)?;
+    file.refuse_others(path)?;
     let header = read_header(&file.file, path, file.length)?;
     if header.is_elsewhere {
         return Err(LadderError::File { path: path.to_owned(), problem: HeaderError::OfAFleet });

@@ -29,7 +29,9 @@ pub fn read_key(path: &Path) -> Result<MasterKey, LadderError> {
 
 /// [`read_key`] on a walk that is shared with other files.
 pub(in crate::ladder) fn read_key_on(walk: &Walk, path: &Path) -> Result<MasterKey, LadderError> {
-    let TrustedFile { mut file, length, .. } = walk.open(path)?.private(path)?;
+    let trusted = walk.open(path)?;
+    trusted.refuse_others(path)?;
+    let TrustedFile { mut file, length, .. } = trusted;
     let wrong = |problem| LadderError::Key { path: path.to_owned(), problem };
     if length != KEY_FILE_BYTES as u64 {
         return Err(wrong(KeyProblem::Length));

@@ -52,10 +52,11 @@ impl SeenFailures<SeenFile> {
         is_writable: bool,
     ) -> Result<Option<Self>, LadderError> {
         let file = match file {
-            Ok(file) => file.private(path)?,
+            Ok(file) => file,
             Err(error) if error.is_missing() => return Ok(None),
             Err(error) => return Err(error.into()),
         };
+        file.refuse_others(path)?;
         let wrong = || LadderError::NotSeen { path: path.to_owned() };
         if file.length != SEEN_BYTES {
             return Err(wrong());

@@ -118,7 +118,7 @@ fn an_opened_file_is_what_it_was_when_it_was_checked() {
         let trusted = Walk::default().open(&path).unwrap();
         assert_eq!((trusted.length, trusted.access), (5, access));
         assert_eq!(
-            trusted.private(&path).map_err(|error| error.act).err(),
+            trusted.refuse_others(&path).map_err(|error| error.act).err(),
             (!is_private).then_some(Act::OthersMayRead)
         );
     }
