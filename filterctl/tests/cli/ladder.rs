@@ -27,7 +27,7 @@ fn run(arguments: &[&str], input: &str) -> Output {
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     let output = child.wait_with_output().unwrap();
     let words: Vec<OsString> = [&["ladder"], arguments].concat().into_iter().map(OsString::from).collect();
-    assert_is_described(&words, str::from_utf8(&output.stdout).unwrap());
+    assert_is_described(&words, std::str::from_utf8(&output.stdout).unwrap());
     output
 }
 
