@@ -8,6 +8,8 @@
 
 mod answer;
 mod given;
+#[cfg(test)]
+mod tests;
 
 use std::{
     ffi::{CStr, c_char, c_int, c_void},
