@@ -54,8 +54,8 @@ loader=$(find "$folder/root" -name 'ld-linux*.so.*' | head -n 1)
 libraries=$(find "$folder/root/usr/lib" -maxdepth 1 -type d -name '*-linux-gnu*' | head -n 1)
 [ -n "$loader" ] && [ -n "$libraries" ] || skip "no loader is among what was unpacked"
 
-[ $# -gt 0 ] || set -- "$CARGO" test -p nearmiss-fleet-tests --profile test-fast --test fleet -- \
-    --include-ignored --skip rate_and_latency --skip login_times --nocapture --test-threads=1
+[ $# -gt 0 ] || set -- "$CARGO" test --workspace --exclude nearmiss-shipped-tests --profile test-fast \
+    --test fleet -- --include-ignored --skip rate_and_latency --skip login_times --nocapture --test-threads=1
 failed=0
 for name in redis-server valkey-server; do
     server=$folder/$name
