@@ -15,7 +15,7 @@ use nearmiss_cli::{
     program,
 };
 
-use crate::{breaches, cmd, doctor, host::output};
+use crate::{breaches, cmd, doctor};
 
 const AFTER: &str = "\
 Exit status:
@@ -93,7 +93,6 @@ commands! {
 
 /// Parses the command line, runs the command and returns the exit code.
 pub(crate) fn run() -> Exit {
-    output::refuse_closed();
     program::run_with("filterctl", arguments(env::args_os()), |cli: Cli| cli.command.run())
 }
 

@@ -4,7 +4,6 @@ pub(crate) mod expire;
 pub(crate) mod ffi;
 pub(crate) mod fleet_agent;
 pub(crate) mod left_behind;
-pub(crate) mod output;
 pub(crate) mod pam_module;
 pub(crate) mod pam_stack;
 pub(crate) mod processes;

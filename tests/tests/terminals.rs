@@ -8,7 +8,7 @@ use std::{
 };
 
 use nearmiss_tests::{
-    artifacts::{artifacts, tool, workspace},
+    artifacts::{artifacts, program, tool, workspace},
     pam::{python, run},
 };
 use serde_json::{Value, json};
@@ -120,5 +120,21 @@ fn no_color_is_respected_and_no_terminal_gets_a_picture() {
         let kinds = shown.split("\u{1b}[").skip(1).zip(ends).map(|(after, end)| &after[end.unwrap()..][..1]);
         assert!(kinds.clone().all(|kind| kind != "m"), "{command}: {shown:?}");
         assert!(shown.chars().all(is_plain), "{command}: {shown:?}");
+    }
+}
+
+/// The runtime would open `/dev/null` in its place, and each report would be written there with success.
+#[test]
+fn a_program_that_was_started_without_standard_output_says_so() {
+    for name in ["filterctl", "filterlab", "nearmiss-fetch", "nearmiss-agent"] {
+        for argument in ["--version", "--help"] {
+            let mut shell = Command::new("sh");
+            let output =
+                shell.args(["-c", "exec \"$0\" \"$1\" >&-"]).arg(program(name)).arg(argument).output();
+            let output = output.unwrap();
+            let told = String::from_utf8(output.stderr).unwrap();
+            let closed = format!("{name}: cannot write to standard output: it is closed [file-unwritable]\n");
+            assert_eq!((output.status.code(), told), (Some(2), closed), "{name} {argument}");
+        }
     }
 }

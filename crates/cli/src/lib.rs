@@ -10,9 +10,8 @@
 //! * [`keys`] are the keys by which errors and findings are looked up.
 //! * [`commands!`] generates the subcommands of a command. [`program`] reads a command line and returns an
 //!   exit code ([`exit`]), after one line on standard error for a failure ([`failure`]) or for a command line
-//!   that is not understood ([`usage`]). [`manual`] and [`completions`] are generated from the same
-//!   definition.
-#![forbid(unsafe_code)]
+//!   that is not understood ([`usage`]). [`output`] makes a report fail that nobody can see. [`manual`] and
+//!   [`completions`] are generated from the same definition.
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
 pub mod access;
@@ -24,6 +23,7 @@ pub mod corpus;
 pub mod disk;
 pub mod exit;
 pub mod failure;
+mod ffi;
 pub mod finding;
 #[cfg(feature = "tools")]
 pub mod input;
@@ -34,6 +34,7 @@ pub mod keys;
 pub mod ladder;
 #[cfg(feature = "tools")]
 pub mod manual;
+pub mod output;
 pub mod paths;
 #[cfg(feature = "tools")]
 pub mod program;

@@ -7,7 +7,7 @@ use clap::Parser;
 use crate::{
     exit::Exit,
     failure::{self, Outcome},
-    interrupt, usage,
+    interrupt, output, usage,
 };
 
 /// Reads the command line of the tool called `name` and passes it to `act`. Prints help and version on
@@ -23,6 +23,7 @@ pub fn run_with<C: Parser>(
     act: impl FnOnce(C) -> Outcome,
 ) -> Exit {
     failure::speak_as(name);
+    output::refuse_closed();
     match usage::read(arguments) {
         Ok(command_line) => {
             interrupt::watch();

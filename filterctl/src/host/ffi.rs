@@ -1,11 +1,9 @@
 //! The unsafe code of the tool: it loads shared objects, and libpam, which is loaded at run time so that the
-//! tool works without it. `at_start` looks at standard output before main.
+//! tool works without it.
 //!
-//! Only a child process of the doctor comes to the rest (`doctor::acts`): loading a file that is cut short
+//! Only a child process of the doctor comes here (`doctor::acts`): loading a file that is cut short
 //! ends the process with a signal, and what a constructor of a module does is its own affair.
 #![allow(unsafe_code, reason = "this is the boundary to dlopen and libpam")]
-
-pub(super) mod at_start;
 
 use std::{
     ffi::{CStr, CString, c_char, c_int, c_void},

@@ -2,16 +2,14 @@
 
 use std::fs::File;
 
-use nearmiss_cli::failure;
-
-use super::ffi::at_start::was_output_closed;
+use crate::{failure, ffi::was_output_closed};
 
 /// Takes every byte as a full disk does.
 const FULL: &str = "/dev/full";
 
 /// Puts a file that nothing can be written to in the place of a standard output that is closed: what is to be
 /// printed there fails, and a command that prints nothing does not. Without that file, output is lost.
-pub(crate) fn refuse_closed() {
+pub fn refuse_closed() {
     if !was_output_closed() {
         return;
     }

@@ -4,6 +4,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use nix::libc;
+
 static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// True if this program was started without standard output.
