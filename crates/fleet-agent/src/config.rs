@@ -12,6 +12,7 @@ use std::{
 use nearmiss_cli::{
     failure::Failure,
     keys::{self, Keyed, MessageKey},
+    shell,
 };
 use nearmiss_filters::{
     storage::{Act, StorageError},
@@ -144,11 +145,12 @@ impl fmt::Display for ConfigError {
         match self {
             ConfigError::Read { path, source } => write!(f, "{}: {}", path.display(), system_reason(source)),
             ConfigError::Missing { path, source } => {
-                let path = path.display();
                 write!(
                     f,
-                    "{path}: {}; copy the example (cp {EXAMPLE} {path}) and name the store's nodes in it",
-                    system_reason(source)
+                    "{}: {}; copy the example (cp {EXAMPLE} {}) and name the store's nodes in it",
+                    path.display(),
+                    system_reason(source),
+                    shell::quoted(path)
                 )
             }
             ConfigError::Open(error) => error.fmt(f),
@@ -225,7 +227,19 @@ impl Config {
 fn mistake(text: &str, error: &toml::de::Error) -> String {
     let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
     let line = before.bytes().filter(|byte| *byte == b'\n').count().saturating_add(1);
-    format!("line {line}: {}", error.message())
+    format!("line {line}: {}", advice(error.message()))
+}
+
+/// What to write instead of a value of another type; any other error in the parser's own words.
+fn advice(said: &str) -> &str {
+    let expected = said.strip_prefix("invalid type").and_then(|said| said.rsplit_once("expected "));
+    match expected.map(|(_, expected)| expected) {
+        Some("u64") => "write a whole number, without quotes",
+        Some("a boolean") => "write true or false, without quotes",
+        Some("a string" | "path string") => "write text, in quotes",
+        Some("a sequence") => "write a list: texts in quotes, between [ and ]",
+        _ => said,
+    }
 }
 
 /// Reads a whole file.

@@ -28,6 +28,9 @@ fn a_configuration_that_is_not_there_is_named_and_ends_it_with_2() {
         assert!(said.contains(copy) && said.ends_with(" [file-missing]\n"), "{said}");
         assert!(ended.stdout.is_empty());
     }
+    let ended = agent(&["--conf", "/nonexistent/of a site.toml", "check"]);
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(said.contains("agent.toml '/nonexistent/of a site.toml')"), "{said}");
 }
 
 /// The packages install the file that a missing configuration is copied from.
