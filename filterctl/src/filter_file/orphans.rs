@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use nearmiss_cli::{
     failure::{Failure, warn},
-    keys, paths,
+    keys, paths, shell,
 };
 use nearmiss_filters::{
     dictionary::ranks::{Ranks, RanksError, RanksProblem},
@@ -77,7 +77,7 @@ fn is_updated(filter: &Path) -> bool {
 fn warn_of_no_updates(filter: &Path) {
     let file = filter.display();
     let is_packaged = PACKAGED.iter().any(|path| filter == Path::new(path));
-    let output = if is_packaged { String::new() } else { format!(" --output {file}") };
+    let output = if is_packaged { String::new() } else { format!(" --output {}", shell::quoted(filter)) };
     let message = format!(
         "{file}: filterctl update built the filter that is replaced, and will not change this one; filterctl \
          update --force{output} builds it from the configured lists again; for a filter beside it, name \

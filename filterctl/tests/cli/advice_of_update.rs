@@ -93,3 +93,15 @@ fn a_build_in_the_place_of_the_filter_that_is_kept_is_warned_of() {
     fs::remove_file(site.folder.path("words.filter.update")).unwrap();
     assert!(build().err.contains("filterctl update --force"), "by its record");
 }
+
+#[test]
+fn the_command_of_that_warning_can_be_pasted_for_any_path() {
+    let site = Site::built();
+    let filter = site.folder.path("two words");
+    fs::copy(&site.filter, &filter).unwrap();
+    fs::copy(site.folder.path("words.filter.update"), site.folder.path("two words.update")).unwrap();
+    let list = site.folder.file("list", "elephant\n");
+    let told = run(["build", "-q", "-o", filter.to_str().unwrap(), list.to_str().unwrap()]);
+    let command = format!("update --force --output '{}' builds", filter.display());
+    assert!(told.code == 0 && told.err.contains(&command), "{told:?}");
+}
