@@ -1,20 +1,22 @@
 #!/bin/bash
 # What each rule of the policy catches, and the formats of generated passwords that the policy rejects: two
-# tables of docs/measured.md. Two processors need ten minutes.
+# tables of docs/measured.md; and the policy beside pwquality and passwdqc: the table of docs/why.md. Two
+# processors need ten minutes.
 #
-# Usage: tests/benches/catch.sh [--write]   prints the tables; --write puts them into the page
+# Usage: tests/benches/catch.sh [--write]   prints the tables; --write puts them into the pages
 #
-# Needs xz, cargo, pip and Python. Two things are fetched by name: rule files (Debian's hashcat-data) and
-# words of passphrases (PyPI's mnemonic and xkcdpass).
+# Needs xz, cargo, pip and Python. Three things are fetched by name: rule files (Debian's hashcat-data), words
+# of passphrases (PyPI's mnemonic and xkcdpass) and the two other checkers (Debian's), unless they are
+# installed.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 write=${1:-}
-case $write in "" | --write) ;; *) sed -n '5s/^# //p' "$0" >&2; exit 2 ;; esac
+case $write in "" | --write) ;; *) sed -n '6s/^# //p' "$0" >&2; exit 2 ;; esac
 output=${CARGO_TARGET_DIR:-$PWD/target}/catch
 bin=${BIN:-${CARGO_TARGET_DIR:-$PWD/target}/release}
 commit=$(git rev-parse --short HEAD)
 [ -z "$(git status --porcelain -- . ':!tests/benches/RESULTS.md' ':!tests/benches/scaling.svg' \
-    ':!docs/measured.md')" ] || commit="$commit with changes"
+    ':!docs/measured.md' ':!docs/why.md')" ] || commit="$commit with changes"
 test -n "${BIN:-}" || "${CARGO:-cargo}" build --quiet --release -p filterctl -p filterlab
 mkdir -p "$output/fetched"
 
@@ -58,10 +60,14 @@ for list in bip39 eff-long eff-short suggestions; do phrases+=(--phrases "$outpu
 study() { # study FOLDER OPTION...
     folder=$1
     shift
-    "$bin/filterlab" study catch --quiet --peers 0 --filter "$output/words.filter" \
+    "$bin/filterlab" study catch --quiet --filter "$output/words.filter" \
         --passwords "$output/held-back" "${phrases[@]}" --generated "${GENERATED:-10000}" \
         --output "$output/$folder" "$@"
 }
+. tests/benches/peers/checkers.sh
+mkdir -p "$output/strong"
+tests/benches/peers/strong.py "$output/eff-long" "$output/strong"
+strong=("$output/strong"/*)
 files=("$output/rockyou-1000.rule")
 for name in best64 T0XlC leetspeak InsidePro-PasswordsPro generated2; do files+=("$rules/$name.rule"); done
 exact=(--filter "$output/exact.filter")
@@ -70,5 +76,7 @@ study formats "${exact[@]}" &
 formats=$!
 study rules "${exact[@]}" --each-rule "${guesses[@]}" "$output/tried"
 study near "${guesses[@]}" "$output/tried"
+GENERATED=1 study beside "${exact[@]}" "${guesses[@]}" "${checkers[@]}" --checked 1500 \
+    "${strong[@]/#/--passwords=}" "$output/tried"
 wait $formats
 exec tests/benches/peers/catch.py "$output" "$commit" $write

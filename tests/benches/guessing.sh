@@ -26,20 +26,12 @@ cd "$(dirname "$0")/../.."
 : "${COUNTS:=}" "${APART:=}" "${FIRST:=1}" "${KNOWN:=}"
 # The accounts' passwords are copied.
 umask 077
-mkdir -p "$OUTPUT/debs" "$OUTPUT/peers"
+mkdir -p "$OUTPUT"
 output=$(realpath "$OUTPUT")
 bin=${BIN:-${CARGO_TARGET_DIR:-target}/release}
 test -n "${BIN:-}" || $CARGO build --quiet --release -p filterctl -p filterlab
 
-fetch() { # fetch PACKAGE...: unpacks those that are not
-    for package in "$@"; do
-        test -e "$output/debs/$package.unpacked" && continue
-        (cd "$output/debs" && apt-get download -qq "$package" 2>&1 | { grep -v unsandboxed || true; } >&2) &&
-            dpkg -x "$output/debs/${package}_"*.deb "$output/peers" &&
-            touch "$output/debs/$package.unpacked" || return 1
-    done
-}
-left_out() { echo "left out: $1; $2" >&2; }
+. tests/benches/peers/checkers.sh
 
 if [ -z "${RULES:-}" ]; then
     hashcat=/usr/share/hashcat/rules
@@ -71,24 +63,9 @@ key=000102030405060708090a0b0c0d0e0f
 "$bin/filterctl" build --quiet --key $key -o "$output/words.filter" "$output/common"
 "$bin/filterctl" build --quiet --key $key --match exact -o "$output/exact.filter" "${ours[@]:1}"
 
-checkers=()
-export LD_LIBRARY_PATH="$output/peers/usr/lib/$(gcc -dumpmachine 2>/dev/null || echo x86_64-linux-gnu)"
-export PATH="$output/peers/usr/bin:$output/peers/usr/sbin:$PATH:/usr/sbin"
-small=/usr/share/dict/cracklib-small
-if [ -e $small ] && python3 -c 'import ctypes; ctypes.CDLL("libpwquality.so.1")' 2>"$output/missing" ||
-    { fetch libpwquality1 libcrack2 cracklib-runtime && small=$output/peers$small; }; then
-    cracklib-format "$small" | cracklib-packer "$output/cracklib" >"$output/packed"
-    cracklib-format "${ours[@]}" | cracklib-packer "$output/cracklib-ours" >"$output/packed"
-    pwquality="tests/benches/peers/verdicts.py pwquality"
-    checkers+=(--checker "pwquality + cracklib=$pwquality $output/cracklib")
+if [ -n "$pwquality" ]; then
+    pack cracklib-ours "${ours[@]}"
     checkers+=(--checker "pwquality with our words=$pwquality $output/cracklib-ours")
-else
-    left_out "pwquality + cracklib" "install libpwquality1 and cracklib-runtime"
-fi
-if command -v pwqcheck >"$output/found" || fetch passwdqc libpasswdqc1; then
-    checkers+=(--checker "passwdqc=pwqcheck -1 --multi")
-else
-    left_out passwdqc "install passwdqc"
 fi
 python=$output/venv/bin/python
 if "$python" -c "import zxcvbn_rs_py" 2>/dev/null ||

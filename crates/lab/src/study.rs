@@ -15,6 +15,7 @@
 
 mod bloom;
 pub(crate) mod catch;
+pub(crate) mod checker;
 mod clock;
 pub(crate) mod extension;
 pub(crate) mod false_positives;

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """catch.py FOLDER COMMIT [--write]: the tables of what `filterlab study catch` measured.
 
-FOLDER/rules, FOLDER/near (the near filter alone) and FOLDER/formats are what the study wrote; COMMIT is what
-was measured. Prints both tables, or puts them between their markers in docs/measured.md.
+FOLDER/rules, FOLDER/near (the near filter alone), FOLDER/formats and FOLDER/beside (other checkers) are what
+the study wrote; COMMIT is what was measured. Prints the tables, or puts them between their markers in
+docs/measured.md and docs/why.md.
 """
 
 import csv
@@ -10,7 +11,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "measured.md"
+DOCS = Path(__file__).resolve().parents[3] / "docs"
 
 # Each rule as the table names it: its key in nearmiss.conf, and an example.
 RULES = {
@@ -163,25 +164,45 @@ def formats_table(folder):
     return text
 
 
+def beside_table(folder):
+    """What each checker rejects: of guesses and passwords held back, and of strong passwords."""
+    shares = {}
+    for row in rows(folder / "catch.csv"):
+        if row["part"] == "all":
+            shares.setdefault(set_name(row["set"]), {})[row["checker"]] = percent(float(row["share"]))
+    checkers = list(next(iter(shares.values())))
+    text = [line(["set", *checkers]), line(["---", *("---:" for _ in checkers)])]
+    for name, of in shares.items():
+        if name == "held-back":
+            label = "ranked passwords held back"
+        else:
+            label = f"**good**: {name}" if "random" in name else f"guesses: {name}"
+        text.append(line([label, *(of[checker] for checker in checkers)]))
+    return text
+
+
+def put(page, name, block):
+    """Puts a table between its markers in a page."""
+    begin, end = f"<!-- {name}: written by make bench -->", f"<!-- end of {name} -->"
+    before, found, rest = page.read_text(encoding="utf-8").partition(begin)
+    _, ended, after = rest.partition(end)
+    if not (found and ended):
+        sys.exit(f"catch.py: {page} has no place for {name}")
+    page.write_text(f"{before}{begin}\n\n{block}\n\n{end}{after}", encoding="utf-8")
+
+
 def main(folder, commit, *options):
     folder = Path(folder)
-    page = PAGE.read_text(encoding="utf-8")
-    for name, text in [
-        ("rules", rules_table(folder)),
-        ("formats", formats_table(folder / "formats")),
+    for page, name, text in [
+        ("measured.md", "rules", rules_table(folder)),
+        ("measured.md", "formats", formats_table(folder / "formats")),
+        ("why.md", "beside", beside_table(folder / "beside")),
     ]:
         block = "\n".join([*text, "", f"Measured on commit {commit}."])
-        if "--write" not in options:
+        if "--write" in options:
+            put(DOCS / page, name, block)
+        else:
             print(block, end="\n\n")
-            continue
-        begin, end = f"<!-- {name}: written by make bench -->", f"<!-- end of {name} -->"
-        before, found, rest = page.partition(begin)
-        _, ended, after = rest.partition(end)
-        if not (found and ended):
-            sys.exit(f"catch.py: {PAGE} has no place for {name}")
-        page = f"{before}{begin}\n\n{block}\n\n{end}{after}"
-    if "--write" in options:
-        PAGE.write_text(page, encoding="utf-8")
 
 
 main(*sys.argv[1:])

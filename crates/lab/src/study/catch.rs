@@ -7,7 +7,6 @@
 
 mod each_rule;
 mod generated;
-mod peers;
 mod results;
 
 use std::collections::HashSet;
@@ -24,7 +23,6 @@ use crate::rules::{RuleClass, RuleFile};
 
 pub(crate) use each_rule::{Difference, sum, switched};
 pub(crate) use generated::{FAMILIES, Generated};
-pub(crate) use peers::{installed, rejected_by_program};
 pub(crate) use results::{catch_csv, chart, differences_csv, false_rejections_csv};
 
 /// The fewest bytes of a password that counts: shorter ones no policy accepts.

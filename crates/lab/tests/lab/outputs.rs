@@ -66,7 +66,7 @@ fn study(stage: &Stage, words: &str, inputs: &[PathBuf]) -> Command {
 fn catch(stage: &Stage) -> Command {
     let filter = filter(stage);
     let leaked = stage.input("leaked", "elephant\n48213975\n");
-    let mut command = study(stage, "catch --peers 0 --generated 100", &[]);
+    let mut command = study(stage, "catch --generated 100", &[]);
     command.arg("--passwords").arg(leaked).arg("--filter").arg(filter);
     command
 }

@@ -130,8 +130,10 @@ fn what_a_policy_catches_is_counted_by_rule_and_rank() {
         &leaked,
         "--filter",
         &filter,
-        "--peers",
-        "0",
+        "--checker",
+        "kind=sed s/.*/OK/",
+        "--checked",
+        "3",
         "--generated",
         "200",
         "--each-rule",
@@ -154,11 +156,11 @@ fn what_a_policy_catches_is_counted_by_rule_and_rank() {
     assert_eq!(told["skipped_rules"], serde_json::json!([["own.rule", 1]]));
     let caught = told["caught"].as_array().unwrap();
     let share = |at: usize| (caught[at]["all"]["tried"].as_u64(), caught[at]["all"]["rejected"].as_u64());
-    assert_eq!(
-        (caught[0]["set"].as_str(), caught[1]["set"].as_str()),
-        (Some("own.rule"), Some("leaked.txt"))
-    );
-    assert_eq!((share(0), share(1)), ((Some(48), Some(40)), (Some(5), Some(4))));
+    let named = |at: usize| (caught[at]["set"].as_str().unwrap(), caught[at]["checker"].as_str().unwrap());
+    assert_eq!((named(0), named(1)), (("own.rule", "nearmiss"), ("own.rule", "kind")));
+    assert_eq!((named(2), named(3)), (("leaked.txt", "nearmiss"), ("leaked.txt", "kind")));
+    assert_eq!((share(0), share(2)), ((Some(48), Some(40)), (Some(5), Some(4))));
+    assert_eq!((share(1), share(3)), ((Some(3), Some(0)), (Some(3), Some(0))));
     let by_rank = serde_json::json!([[10, {"tried": 40, "rejected": 40}]]);
     assert_eq!(caught[0]["by_rank"], by_rank);
     let kinds = told["false_rejections"].as_array().unwrap();

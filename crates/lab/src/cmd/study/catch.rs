@@ -27,6 +27,7 @@ use crate::{
     study::{
         OutputFolder, Steps,
         catch::{self, Caught, Difference, FAMILIES, FalseRejections, Generated, TriedSet},
+        checker::Checker,
     },
 };
 
@@ -34,13 +35,17 @@ const AFTER: &str = "\
 Method:
   Every rule is applied to words of the lists: to the first words, or to a random choice
   if there are many rules; or the passwords of a list are tried unchanged. Passwords of 8
-  bytes or more count, each once, with the rank of its first rule or line. pwscore and
-  pwqcheck, if installed, also check the first passwords of each set. nearmiss contains no
-  rule files and no leaked lists: use your own.
+  bytes or more count, each once, with the rank of its first rule or line. Each --checker
+  also checks the first passwords of each set. nearmiss contains no rule files and no leaked
+  lists: use your own.
 
 Rules:
   The functions of hashcat that rule files use, except for those in its other modes. A rule with
   an unknown function is skipped, and counted.
+
+Checkers:
+  The command reads a password per line and answers with a line for each, which begins with OK
+  if it accepts the password. It is split at spaces and run without a shell.
 
 Files:
   catch.csv             the share rejected of each set, of its first ranks, by class of rule
@@ -51,6 +56,7 @@ Files:
 Examples:
   filterlab study catch --rules best64.rule --output study /usr/share/dict/words
   filterlab study catch --each-rule --rules best64.rule /usr/share/dict/words
+  filterlab study catch --checker 'passwdqc=pwqcheck -1 --multi' --passwords leaked.txt
   filterlab study catch --passwords leaked.txt --conf new.conf --output study";
 
 /// Measures the policy's rejections of attackers' guesses and of generated passwords.
@@ -71,9 +77,12 @@ pub(super) struct Args {
     /// The maximum number of passwords of a set.
     #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = from_one())]
     most: u64,
+    /// Another policy: its name, and the command that checks passwords; may be given more than once.
+    #[arg(long = "checker", value_name = "NAME=COMMAND", value_parser = Checker::parse)]
+    checkers: Vec<Checker>,
     /// The number of passwords of each set that other checkers check.
-    #[arg(long, value_name = "N", default_value_t = 500)]
-    peers: u64,
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = from_one())]
+    checked: u64,
     /// Generated passwords of each kind.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     generated: u64,
@@ -174,12 +183,9 @@ impl Args {
             let rejected: Vec<bool> = verdicts.iter().map(Option::is_some).collect();
             all.push(catch::caught(set, "nearmiss", &rejected));
             let first: Vec<&[u8]> =
-                set.passwords().take(usize::try_from(self.peers).unwrap_or(usize::MAX)).collect();
-            for peer in catch::installed().filter(|_| !first.is_empty()) {
-                let rejected = peer.rejects(&first);
-                let rejected =
-                    rejected.map_err(|e| Failure::new(format!("cannot run {}", peer.program()), e))?;
-                all.push(catch::caught(set, peer.program(), &rejected));
+                set.passwords().take(usize::try_from(self.checked).unwrap_or(usize::MAX)).collect();
+            for checker in self.checkers.iter().filter(|_| !first.is_empty()) {
+                all.push(catch::caught(set, &checker.name, &checker.rejects(&first)?));
             }
         }
         Ok(all)

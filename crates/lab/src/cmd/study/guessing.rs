@@ -5,7 +5,6 @@ use std::{
     hash::Hash,
     io::{self, Write},
     path::PathBuf,
-    process::Command,
 };
 
 use nearmiss_cli::{
@@ -25,7 +24,8 @@ use crate::{
     occurrences,
     rules::{Rule, RuleFile},
     study::{
-        OutputFolder, Steps, catch,
+        OutputFolder, Steps,
+        checker::Checker,
         guessing::{self, Accounts, Attack, Count, UnderPolicy, Verdicts},
     },
 };
@@ -74,7 +74,7 @@ pub(super) struct Args {
     #[command(flatten)]
     policy: PolicyOptions,
     /// Another policy: its name, and the command that checks passwords; may be given more than once.
-    #[arg(long = "checker", value_name = "NAME=COMMAND", value_parser = checker)]
+    #[arg(long = "checker", value_name = "NAME=COMMAND", value_parser = Checker::parse)]
     checkers: Vec<Checker>,
     /// The number of guesses.
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
@@ -85,21 +85,6 @@ pub(super) struct Args {
     /// The attacker's words, one per line, the most common first: letter case is kept.
     #[arg(value_name = "LIST", required = true)]
     lists: Vec<PathBuf>,
-}
-
-/// A policy that a program checks.
-#[derive(Clone)]
-struct Checker {
-    name: String,
-    program: String,
-    arguments: Vec<String>,
-}
-
-fn checker(text: &str) -> Result<Checker, String> {
-    let (name, command) = text.split_once('=').filter(|(name, _)| !name.is_empty()).unwrap_or_default();
-    let mut words = command.split_whitespace().map(str::to_owned);
-    let program = words.next().ok_or("expected NAME=COMMAND")?;
-    Ok(Checker { name: name.to_owned(), program, arguments: words.collect() })
 }
 
 /// The fewest characters of the policy that only counts them.
@@ -197,12 +182,7 @@ impl Args {
             },
         ];
         for checker in &self.checkers {
-            let mut command = Command::new(&checker.program);
-            let rejected =
-                catch::rejected_by_program(command.args(&checker.arguments), passwords).map_err(|e| {
-                    Failure::new(format!("cannot run {} for {}", checker.program, checker.name), e)
-                })?;
-            let accepts = rejected.iter().map(|is_rejected| !is_rejected).collect();
+            let accepts = checker.rejects(passwords)?.iter().map(|is_rejected| !is_rejected).collect();
             verdicts.push(Verdicts { policy: checker.name.clone(), accepts });
         }
         Ok(verdicts)
