@@ -65,6 +65,11 @@ study() { # study FOLDER OPTION...
         --output "$output/$folder" "$@"
 }
 . tests/benches/peers/checkers.sh
+# As Debian's cracklib-runtime recommends.
+english=/usr/share/dict/american-english
+[ -e $english ] || { fetch wamerican && english=$output/peers$english; }
+with_pwquality "pwquality with cracklib" cracklib "$small" "$english"
+with_passwdqc
 mkdir -p "$output/strong"
 tests/benches/peers/strong.py "$output/eff-long" "$output/strong"
 strong=("$output/strong"/*)

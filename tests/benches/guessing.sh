@@ -63,10 +63,9 @@ key=000102030405060708090a0b0c0d0e0f
 "$bin/filterctl" build --quiet --key $key -o "$output/words.filter" "$output/common"
 "$bin/filterctl" build --quiet --key $key --match exact -o "$output/exact.filter" "${ours[@]:1}"
 
-if [ -n "$pwquality" ]; then
-    pack cracklib-ours "${ours[@]}"
-    checkers+=(--checker "pwquality with our words=$pwquality $output/cracklib-ours")
-fi
+with_pwquality "pwquality + cracklib" cracklib "$small"
+with_pwquality "pwquality with our words" cracklib-ours "${ours[@]}"
+with_passwdqc
 python=$output/venv/bin/python
 if "$python" -c "import zxcvbn_rs_py" 2>/dev/null ||
     { python3 -m venv "$output/venv" && "$output/venv/bin/pip" install --quiet zxcvbn-rs-py==0.3.0; }; then

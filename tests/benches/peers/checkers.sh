@@ -1,7 +1,7 @@
-# shellcheck shell=bash
-# For scripts that measure beside other checkers; sets `checkers`, options of filterlab: pwquality with
-# cracklib, and passwdqc. $output is the folder of the run: what is not installed is downloaded as Debian
-# packages and unpacked there. A peer that cannot be run is named and left out.
+# shellcheck shell=bash disable=SC2154
+# For scripts that measure beside other checkers: a function for each adds it to `checkers`, options of
+# filterlab. $output is the folder of the run: what is not installed is downloaded as Debian packages and
+# unpacked there. A peer that cannot be run is named and left out.
 
 fetch() { # fetch PACKAGE...: unpacks those that are not
     mkdir -p "$output/debs" "$output/peers"
@@ -14,28 +14,34 @@ fetch() { # fetch PACKAGE...: unpacks those that are not
 }
 left_out() { echo "left out: $1; $2" >&2; }
 
-# pack NAME LIST...: these words as a dictionary of cracklib, $output/NAME
-pack() {
-    name=$1
-    shift
-    cracklib-format "$@" | cracklib-packer "$output/$name" >"$output/packed"
+# with_pwquality NAME FILE LIST...: pwquality with a dictionary of cracklib, $output/FILE, of these words
+with_pwquality() {
+    [ -n "$small" ] || return 0
+    name=$1 dictionary=$output/$2
+    shift 2
+    cracklib-format "$@" | cracklib-packer "$dictionary" >"$output/packed"
+    checkers+=(--checker "$name=tests/benches/peers/verdicts.py pwquality $dictionary")
+}
+
+with_passwdqc() {
+    if command -v pwqcheck >"$output/found" || fetch passwdqc libpasswdqc1; then
+        checkers+=(--checker "passwdqc=pwqcheck -1 --multi")
+    else
+        left_out passwdqc "install passwdqc"
+    fi
 }
 
 checkers=()
-export LD_LIBRARY_PATH="$output/peers/usr/lib/$(gcc -dumpmachine 2>/dev/null || echo x86_64-linux-gnu)"
+machine=$(gcc -dumpmachine 2>/dev/null || echo x86_64-linux-gnu)
+export LD_LIBRARY_PATH="$output/peers/usr/lib/$machine"
 export PATH="$output/peers/usr/bin:$output/peers/usr/sbin:$PATH:/usr/sbin"
-pwquality="tests/benches/peers/verdicts.py pwquality"
+# The words that cracklib brings.
 small=/usr/share/dict/cracklib-small
-if [ -e $small ] && python3 -c 'import ctypes; ctypes.CDLL("libpwquality.so.1")' 2>"$output/missing" ||
-    { fetch libpwquality1 libcrack2 cracklib-runtime && small=$output/peers$small; }; then
-    pack cracklib "$small"
-    checkers+=(--checker "pwquality + cracklib=$pwquality $output/cracklib")
-else
-    pwquality=
-    left_out "pwquality + cracklib" "install libpwquality1 and cracklib-runtime"
-fi
-if command -v pwqcheck >"$output/found" || fetch passwdqc libpasswdqc1; then
-    checkers+=(--checker "passwdqc=pwqcheck -1 --multi")
-else
-    left_out passwdqc "install passwdqc"
+loads="import ctypes; ctypes.CDLL('libpwquality.so.1')"
+if ! { [ -e $small ] && python3 -c "$loads" 2>"$output/missing"; }; then
+    small=$output/peers$small
+    if ! fetch libpwquality1 libcrack2 cracklib-runtime; then
+        small=
+        left_out pwquality "install libpwquality1 and cracklib-runtime"
+    fi
 fi
