@@ -81,7 +81,7 @@ study formats "${exact[@]}" &
 formats=$!
 study rules "${exact[@]}" --each-rule "${guesses[@]}" "$output/tried"
 study near "${guesses[@]}" "$output/tried"
-GENERATED=1 study beside "${exact[@]}" "${guesses[@]}" "${checkers[@]}" --checked 1500 \
-    "${strong[@]/#/--passwords=}" "$output/tried"
+GENERATED=1 study beside "${exact[@]}" --words 600 --family common "${files[@]/#/--rules=}" --most 3000 \
+    "${checkers[@]}" --checked 3000 "${strong[@]/#/--passwords=}" "$output/tried"
 wait $formats
 exec tests/benches/peers/catch.py "$output" "$commit" $write
