@@ -10,8 +10,8 @@
 //! * [`keys`] are the keys by which errors and findings are looked up.
 //! * [`commands!`] generates the subcommands of a command. [`program`] reads a command line and returns an
 //!   exit code ([`exit`]), after one line on standard error for a failure ([`failure`]) or for a command line
-//!   that is not understood ([`usage`]). [`output`] makes a report fail that nobody can see. [`manual`] and
-//!   [`completions`] are generated from the same definition.
+//!   that is not understood ([`usage`]). [`manual`] and [`completions`] are generated from the same
+//!   definition. A report fails that nobody can see (`output`).
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
 pub mod access;
@@ -34,7 +34,7 @@ pub mod keys;
 pub mod ladder;
 #[cfg(feature = "tools")]
 pub mod manual;
-pub mod output;
+mod output;
 pub mod paths;
 #[cfg(feature = "tools")]
 pub mod program;

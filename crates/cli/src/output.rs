@@ -9,7 +9,7 @@ const FULL: &str = "/dev/full";
 
 /// Puts a file that nothing can be written to in the place of a standard output that is closed: what is to be
 /// printed there fails, and a command that prints nothing does not. Without that file, output is lost.
-pub fn refuse_closed() {
+pub(crate) fn refuse_closed() {
     if !was_output_closed() {
         return;
     }

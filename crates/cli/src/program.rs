@@ -4,11 +4,7 @@ use std::{env, ffi::OsString};
 
 use clap::Parser;
 
-use crate::{
-    exit::Exit,
-    failure::{self, Outcome},
-    interrupt, output, usage,
-};
+use crate::{exit::Exit, failure::Outcome, interrupt, usage};
 
 /// Reads the command line of the tool called `name` and passes it to `act`. Prints help and version on
 /// standard output, usage errors and failures on standard error.
@@ -22,9 +18,7 @@ pub fn run_with<C: Parser>(
     arguments: impl IntoIterator<Item = OsString>,
     act: impl FnOnce(C) -> Outcome,
 ) -> Exit {
-    failure::speak_as(name);
-    output::refuse_closed();
-    match usage::read(arguments) {
+    match usage::read(name, arguments) {
         Ok(command_line) => {
             interrupt::watch();
             act(command_line).unwrap_or_else(|failure| failure.report())

@@ -12,16 +12,18 @@ use clap::{
 
 use crate::{
     exit::Exit,
-    failure::{Failure, warn},
-    keys,
+    failure::{self, Failure, warn},
+    keys, output,
 };
 
-/// Reads a command line. Prints help and version on standard output, and what is wrong with it on standard
-/// error.
+/// Begins the tool called `name`: refuses a standard output that is closed, and reads the command line.
+/// Prints help and version on standard output, and what is wrong with it on standard error.
 ///
 /// # Errors
 /// The exit status, if there is nothing to run.
-pub fn read<C: Parser>(arguments: impl IntoIterator<Item = OsString>) -> Result<C, Exit> {
+pub fn read<C: Parser>(name: &'static str, arguments: impl IntoIterator<Item = OsString>) -> Result<C, Exit> {
+    failure::speak_as(name);
+    output::refuse_closed();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     C::try_parse_from(&arguments).map_err(|error| explain(&arguments, &error, &C::command()))
 }

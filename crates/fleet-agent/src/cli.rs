@@ -10,8 +10,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use nearmiss_cli::{
     VERSION_AND_COMMIT,
     exit::Exit,
-    failure::{self, Failure, Outcome},
-    output, usage,
+    failure::{Failure, Outcome},
+    usage,
 };
 
 const AFTER: &str = "\
@@ -51,9 +51,7 @@ enum Command {
 
 /// The whole program: reads the command line, executes it and returns the exit status.
 pub fn run() -> ExitCode {
-    failure::speak_as("nearmiss-agent");
-    output::refuse_closed();
-    let exit = match usage::read::<Cli>(env::args_os()) {
+    let exit = match usage::read::<Cli>("nearmiss-agent", env::args_os()) {
         Ok(cli) => cli.run().unwrap_or_else(|failure| failure.report()),
         Err(exit) => exit,
     };
