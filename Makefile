@@ -43,7 +43,7 @@ doc: ## the documentation, without a warning
 gate: ## what CI reads after the tests: lint, doc, licences, sources and locks of crates, unused crates
 	@tests/tools/gate.sh
 
-torture: needs ## the tests that take long: kills, storms, loss of nodes, other machines; STEPS="..." runs these alone
+torture: needs ## the tests that take long: kills, storms, lost nodes, other machines; STEPS="..." for some
 	@tests/tools/torture.sh $(STEPS)
 
 package-test: ## the packages in fresh Debian and Ubuntu roots, and the servers

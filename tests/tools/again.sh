@@ -20,9 +20,8 @@ trap stop EXIT
 trap 'exit 130' HUP INT TERM
 
 # What the tests use is built before there is load.
-"$CARGO" build --workspace --exclude nearmiss-shipped-tests --profile test-fast --lib --bins --tests || exit 1
+tests/tools/build.sh || exit 1
 built=${CARGO_TARGET_DIR:-$PWD/target}/test-fast
-crates/capi/link.sh "$built/libnearmiss.a" "$built/libnearmiss" || exit 1
 number=0
 while [ $number -lt $((2 * $(nproc))) ]; do
     # Even if this script is killed, none of them stays.

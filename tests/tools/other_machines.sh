@@ -122,9 +122,7 @@ all_tests() {
 }
 all_tests >"$log" 2>&1 && failed=0 || failed=1
 [ "$failed" = 0 ] || cat "$log"
-awk -v name="$machine" '/^test result:/ { held += $4; tried += $4 + $6 }
-    END { printf "torture: the library'\''s tests on %s: %d tried, %d held\n", name, tried, held
-        exit !tried }' "$log" || failed=1
+awk -v what="the library's tests on $machine" -f tests/tools/held.awk "$log" || failed=1
 if [ "$machine" = musl ]; then
     # filterctl is of this machine: built before, or with the compiler and the folder of every other build.
     ([ -n "${NEARMISS_BUILT:-}" ] ||

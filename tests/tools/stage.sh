@@ -33,9 +33,6 @@ part() {
     return $status
 }
 
-build() { "$CARGO" build --workspace --profile test-fast --lib --bins --tests --examples "$@"; }
-link_library() { crates/capi/link.sh "$1/libnearmiss.a" "$1/libnearmiss"; }
-
 # run ARGUMENT...: tests of the members that build built.
 if "$CARGO" nextest --version > /dev/null 2>&1; then
     run() {
@@ -67,15 +64,16 @@ fast)
     export NEARMISS_BUILT="$fast"
     # shellcheck disable=SC2086  # a list of options
     {
-        part build build $others && link_library "$fast" || exit 1
+        part build tests/tools/build.sh || exit 1
         part tests run $others || failed=1
         part "tests in documentation" "$CARGO" test --doc --workspace --profile test-fast $others || failed=1
     }
     ;;
 shipped)
-    part "build of the tests" build || exit 1
+    part "build of the tests" "$CARGO" build --workspace --profile test-fast \
+        --lib --bins --tests --examples || exit 1
     part "build of what is shipped" "$CARGO" build --release -p pam-nearmiss -p filterctl -p nearmiss-capi &&
-        link_library "$target/release" || exit 1
+        crates/capi/link.sh "$target/release/libnearmiss.a" "$target/release/libnearmiss" || exit 1
     export NEARMISS_BUILT="$target/release" NEARMISS_PROGRAMS="$fast"
     part tests shipped_tests || failed=1
     ;;

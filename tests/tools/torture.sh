@@ -9,7 +9,6 @@ cd "$(dirname "$0")/../.." || exit 2
 : "${CARGO:=cargo}"
 export CARGO
 began=$(date +%s)
-folder=${CARGO_TARGET_DIR:-$PWD/target}
 
 # The longest begin first, so that no processor waits for one of them at the end.
 together="migrate faults stacks other-machines kernels callers outputs lists miri concurrency fetches rates
@@ -17,14 +16,9 @@ together="migrate faults stacks other-machines kernels callers outputs lists mir
 # They have a hundred busy loops of their own, beside which the others would stand still.
 alone="fleet stores"
 
-# Everything is built before a step runs, with the features that all members together ask for: a step would
-# build a crate again for its own set, and replace what another one runs.
-fast=$folder/test-fast
-"$CARGO" build --workspace --exclude nearmiss-shipped-tests --profile test-fast \
-    --lib --bins --tests --examples &&
-    crates/capi/link.sh "$fast/libnearmiss.a" "$fast/libnearmiss" &&
+tests/tools/build.sh &&
     "$CARGO" build --release -p pam-nearmiss -p filterctl -p nearmiss-fetch -p nearmiss-agent || exit 1
-export NEARMISS_BUILT="$fast"
+export NEARMISS_BUILT="${CARGO_TARGET_DIR:-$PWD/target}/test-fast"
 
 # run NUMBER STEP...: so many at a time
 run() {
