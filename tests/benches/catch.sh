@@ -20,15 +20,8 @@ commit=$(git rev-parse --short HEAD)
 test -n "${BIN:-}" || "${CARGO:-cargo}" build --quiet --release -p filterctl -p filterlab
 mkdir -p "$output/fetched"
 
-rules=/usr/share/hashcat/rules
-if [ ! -e $rules/best64.rule ]; then
-    rules=$output/fetched$rules
-    [ -e "$rules/best64.rule" ] || (
-        cd "$output/fetched"
-        apt-get download -qq hashcat-data 2>/dev/null
-        dpkg -x hashcat-data_*.deb .
-    )
-fi
+. tests/benches/peers/checkers.sh
+rules=$(hashcat_rules)
 words=$output/fetched/words
 [ -e "$words/xkcdpass/static/eff-long" ] ||
     python3 -m pip install --quiet --no-deps --root-user-action ignore --target "$words" \
@@ -64,7 +57,6 @@ study() { # study FOLDER OPTION...
         --passwords "$output/held-back" "${phrases[@]}" --generated "${GENERATED:-10000}" \
         --output "$output/$folder" "$@"
 }
-. tests/benches/peers/checkers.sh
 # As Debian's cracklib-runtime recommends.
 english=/usr/share/dict/american-english
 [ -e $english ] || { fetch wamerican && english=$output/peers$english; }

@@ -34,11 +34,7 @@ test -n "${BIN:-}" || $CARGO build --quiet --release -p filterctl -p filterlab
 . tests/benches/peers/checkers.sh
 
 if [ -z "${RULES:-}" ]; then
-    hashcat=/usr/share/hashcat/rules
-    if [ ! -e $hashcat/best64.rule ]; then
-        fetch hashcat-data || { echo "install hashcat-data, or name rule files in RULES" >&2; exit 1; }
-        hashcat=$output/peers$hashcat
-    fi
+    hashcat=$(hashcat_rules) || { echo "install hashcat-data, or name rule files in RULES" >&2; exit 1; }
     RULES="$hashcat/best64.rule $hashcat/rockyou-30000.rule"
 fi
 for name in common everyday ranked; do

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154
 # For scripts that measure beside other checkers: a function for each adds it to `checkers`, options of
 # filterlab. $output is the folder of the run: what is not installed is downloaded as Debian packages and
-# unpacked there. A peer that cannot be run is named and left out.
+# unpacked there, rule files as well. A peer that cannot be run is named and left out.
 
 fetch() { # fetch PACKAGE...: unpacks those that are not
     mkdir -p "$output/debs" "$output/peers"
@@ -11,6 +11,15 @@ fetch() { # fetch PACKAGE...: unpacks those that are not
             dpkg -x "$output/debs/${package}_"*.deb "$output/peers" &&
             touch "$output/debs/$package.unpacked" || return 1
     done
+}
+# The folder of hashcat's rule files.
+hashcat_rules() {
+    installed=/usr/share/hashcat/rules
+    if [ -e $installed/best64.rule ]; then
+        echo $installed
+    else
+        fetch hashcat-data && echo "$output/peers$installed"
+    fi
 }
 left_out() { echo "left out: $1; $2" >&2; }
 
