@@ -62,18 +62,17 @@ english=/usr/share/dict/american-english
 [ -e $english ] || { fetch wamerican && english=$output/peers$english; }
 with_pwquality "pwquality with cracklib" cracklib "$small" "$english"
 with_passwdqc
-mkdir -p "$output/strong"
-tests/benches/peers/strong.py "$output/eff-long" "$output/strong"
-strong=("$output/strong"/*)
 files=("$output/rockyou-1000.rule")
 for name in best64 T0XlC leetspeak InsidePro-PasswordsPro generated2; do files+=("$rules/$name.rule"); done
 exact=(--filter "$output/exact.filter")
-guesses=(--words 600 --most "${MOST:-30000}" --family common "${files[@]/#/--rules=}")
+guesses=(--words 600 --family common "${files[@]/#/--rules=}" "$output/tried")
+most=(--most "${MOST:-30000}")
 study formats "${exact[@]}" &
 formats=$!
-study rules "${exact[@]}" --each-rule "${guesses[@]}" "$output/tried"
-study near "${guesses[@]}" "$output/tried"
-GENERATED=1 study beside "${exact[@]}" --words 600 --family common "${files[@]/#/--rules=}" --most 3000 \
-    "${checkers[@]}" --checked 3000 "${strong[@]/#/--passwords=}" "$output/tried"
+study rules "${exact[@]}" --each-rule "${most[@]}" "${guesses[@]}"
+study near "${most[@]}" "${guesses[@]}"
+# The other checkers are slow.
+phrases=(--phrases "$output/eff-long")
+GENERATED=3000 study beside "${exact[@]}" "${checkers[@]}" --checked 3000 --most 3000 "${guesses[@]}"
 wait $formats
 exec tests/benches/peers/catch.py "$output" "$commit" $write

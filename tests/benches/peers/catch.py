@@ -29,6 +29,15 @@ RULES = {
     "doubled": "`doubled`: `dragondragon`",
     "affixes": "`affixes`: `12dragon!!`",
 }
+# The kinds of strong passwords that are compared with other checkers.
+GOOD = {
+    "lower_12": "12 random lower-case letters",
+    "rand62_12": "12 random letters and digits",
+    "rand94_10": "10 random printable characters",
+    "hex_32": "32 random hexadecimal digits",
+    "3_words_spaces": "three random words with spaces",
+    "4_words_together": "four random words, joined",
+}
 FIRST = ["best64", "rockyou-1000"]
 # Fewer bits than this a policy may well reject; above this share a format should not be rejected.
 FEW_BITS = 33.0
@@ -168,17 +177,18 @@ def beside_table(folder):
     """What each checker rejects: of guesses and passwords held back, and of strong passwords."""
     shares = {}
     for row in rows(folder / "catch.csv"):
+        name = set_name(row["set"])
         if row["part"] == "all":
-            shares.setdefault(set_name(row["set"]), {})[row["checker"]] = percent(float(row["share"]))
+            label = "ranked passwords held back" if name == "held-back" else f"guesses: {name}"
+            shares.setdefault(label, {})[row["checker"]] = percent(float(row["share"]))
+    for row in rows(folder / "false-rejections.csv"):
+        kind = row["kind"].rpartition(": ")[2]
+        if kind in GOOD:
+            label = f"**good**: {GOOD[kind]}"
+            shares.setdefault(label, {})[row["checker"]] = percent(float(row["share"]))
     checkers = list(next(iter(shares.values())))
-    text = [line(["set", *checkers]), line(["---", *("---:" for _ in checkers)])]
-    for name, of in shares.items():
-        if name == "held-back":
-            label = "ranked passwords held back"
-        else:
-            label = f"**good**: {name}" if "random" in name else f"guesses: {name}"
-        text.append(line([label, *(of[checker] for checker in checkers)]))
-    return text
+    head = [line(["set", *checkers]), line(["---", *("---:" for _ in checkers)])]
+    return head + [line([label, *(of[checker] for checker in checkers)]) for label, of in shares.items()]
 
 
 def put(page, name, block):

@@ -28,6 +28,9 @@ pub(crate) use results::{catch_csv, chart, differences_csv, false_rejections_csv
 /// The fewest bytes of a password that counts: shorter ones no policy accepts.
 const MIN_BYTES: usize = 8;
 
+/// The policy's name beside other checkers.
+pub(crate) const OURS: &str = "nearmiss";
+
 /// A password that is tried, and where it came from.
 pub(crate) struct Tried {
     password: Vec<u8>,
@@ -190,7 +193,7 @@ pub(crate) fn judge<'p>(
         .collect()
 }
 
-/// The policy's rejections of a kind of generated passwords, by reason.
+/// The rejections of a kind of generated passwords; the policy's by reason.
 #[derive(Debug, Serialize)]
 pub(crate) struct FalseRejections {
     /// The family.
@@ -199,23 +202,35 @@ pub(crate) struct FalseRejections {
     pub(crate) kind: String,
     /// Bits that are drawn for a password of the kind.
     pub(crate) bits: f64,
+    /// What rejected them.
+    pub(crate) checker: String,
     /// All of them.
     pub(crate) all: Share,
     /// Those rejected for each reason.
     pub(crate) reasons: Vec<(&'static str, u64)>,
 }
 
-/// Counts the verdicts on passwords of a kind.
+/// Counts the verdicts of the policy on passwords of a kind.
 pub(crate) fn false_rejections(kind: &Generated, verdicts: &[Option<Reason>]) -> FalseRejections {
     let count = |code| verdicts.iter().flatten().filter(|reason| reason.code() == code).count() as u64;
     let reasons = Reason::ALL.map(|reason| (reason.code(), count(reason.code())));
-    let rejected = verdicts.iter().flatten().count() as u64;
+    let rejected: Vec<bool> = verdicts.iter().map(Option::is_some).collect();
+    FalseRejections {
+        reasons: reasons.into_iter().filter(|&(_, count)| count > 0).collect(),
+        ..falsely_rejected(kind, OURS, &rejected)
+    }
+}
+
+/// Counts the verdicts of a checker, which may have been asked for the first passwords of the kind only.
+pub(crate) fn falsely_rejected(kind: &Generated, checker: &str, rejected: &[bool]) -> FalseRejections {
+    let rejections = rejected.iter().filter(|is_rejected| **is_rejected).count() as u64;
     FalseRejections {
         family: kind.family,
         kind: kind.name.clone(),
         bits: kind.bits,
-        all: Share { tried: verdicts.len() as u64, rejected },
-        reasons: reasons.into_iter().filter(|&(_, count)| count > 0).collect(),
+        checker: checker.to_owned(),
+        all: Share { tried: rejected.len() as u64, rejected: rejections },
+        reasons: Vec::new(),
     }
 }
 

@@ -36,8 +36,8 @@ Method:
   Every rule is applied to words of the lists: to the first words, or to a random choice
   if there are many rules; or the passwords of a list are tried unchanged. Passwords of 8
   bytes or more count, each once, with the rank of its first rule or line. Each --checker
-  also checks the first passwords of each set. nearmiss contains no rule files and no leaked
-  lists: use your own.
+  also checks the first passwords of each set and kind. nearmiss contains no rule files and
+  no leaked lists: use your own.
 
 Rules:
   The functions of hashcat that rule files use, except for those in its other modes. A rule with
@@ -80,7 +80,7 @@ pub(super) struct Args {
     /// Another policy: its name, and the command that checks passwords; may be given more than once.
     #[arg(long = "checker", value_name = "NAME=COMMAND", value_parser = Checker::parse)]
     checkers: Vec<Checker>,
-    /// The number of passwords of each set that other checkers check.
+    /// The number of passwords of each set and kind that other checkers check.
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = from_one())]
     checked: u64,
     /// Generated passwords of each kind.
@@ -181,14 +181,22 @@ impl Args {
             let verdicts = catch::judge(site, set.passwords(), &steps);
             let verdicts = verdicts.map_err(cannot_study)?;
             let rejected: Vec<bool> = verdicts.iter().map(Option::is_some).collect();
-            all.push(catch::caught(set, "nearmiss", &rejected));
-            let first: Vec<&[u8]> =
-                set.passwords().take(usize::try_from(self.checked).unwrap_or(usize::MAX)).collect();
-            for checker in self.checkers.iter().filter(|_| !first.is_empty()) {
-                all.push(catch::caught(set, &checker.name, &checker.rejects(&first)?));
+            all.push(catch::caught(set, catch::OURS, &rejected));
+            for (checker, rejected) in self.by_checkers(set.passwords())? {
+                all.push(catch::caught(set, checker, &rejected));
             }
         }
         Ok(all)
+    }
+
+    /// The verdicts of each other checker, true for a rejection, on the first of these passwords.
+    fn by_checkers<'p>(
+        &self,
+        passwords: impl Iterator<Item = &'p [u8]>,
+    ) -> Result<Vec<(&str, Vec<bool>)>, Failure> {
+        let first: Vec<&[u8]> = passwords.take(usize::try_from(self.checked).unwrap_or(usize::MAX)).collect();
+        let checkers = self.checkers.iter().filter(|_| !first.is_empty());
+        checkers.map(|checker| Ok((checker.name.as_str(), checker.rejects(&first)?))).collect()
     }
 
     /// The requested number of passwords of each kind; of kinds of words, with each list for phrases.
@@ -213,11 +221,16 @@ impl Args {
         generated: &[Generated],
     ) -> Result<Vec<FalseRejections>, Failure> {
         let steps = Steps::new("generating", count_of(generated), self.results.quiet);
-        let of_kind = |kind: &Generated| {
-            let verdicts = catch::judge(site, kind.passwords.iter().map(String::as_bytes), &steps);
-            verdicts.map(|verdicts| catch::false_rejections(kind, &verdicts)).map_err(cannot_study)
-        };
-        generated.iter().map(of_kind).collect()
+        let mut all = Vec::new();
+        for kind in generated {
+            let passwords = || kind.passwords.iter().map(String::as_bytes);
+            let verdicts = catch::judge(site, passwords(), &steps).map_err(cannot_study)?;
+            all.push(catch::false_rejections(kind, &verdicts));
+            for (checker, rejected) in self.by_checkers(passwords())? {
+                all.push(catch::falsely_rejected(kind, checker, &rejected));
+            }
+        }
+        Ok(all)
     }
 
     /// The change by each rule in each set and each kind.
@@ -288,13 +301,17 @@ impl Report for MeasuredCatch {
         for (name, count) in &self.skipped_rules {
             writeln!(out, "{name}: {count} rules skipped, with an unknown function")?;
         }
-        writeln!(out, "\n{:<36}{:>6}{:>9}{:>10}", "generated", "bits", "tried", "rejected")?;
+        writeln!(out, "\n{:<36}{:<12}{:>6}{:>9}{:>10}", "generated", "checker", "bits", "tried", "rejected")?;
         for kind in &self.false_rejections {
             let reasons: Vec<String> =
                 kind.reasons.iter().map(|(code, count)| format!("{code} {count}")).collect();
             let percent = 100.0 * kind.all.part();
-            let (name, bits, tried) = (&kind.kind, kind.bits, kind.all.tried);
-            writeln!(out, "{name:<36}{bits:>6.1}{tried:>9}{percent:>8.3} %  {}", reasons.join(", "))?;
+            let (name, checker, bits, tried) = (&kind.kind, &kind.checker, kind.bits, kind.all.tried);
+            writeln!(
+                out,
+                "{name:<36}{checker:<12}{bits:>6.1}{tried:>9}{percent:>8.3} %  {}",
+                reasons.join(", ")
+            )?;
         }
         self.write_differences(out)?;
         self.files.iter().try_for_each(|file| writeln!(out, "wrote {file}"))

@@ -1,6 +1,6 @@
 //! The results as tables and as a plot.
 
-use super::{Caught, Difference, FalseRejections};
+use super::{Caught, Difference, FalseRejections, OURS};
 use crate::{
     plot::{Axis, Chart, Look, Series},
     table::{Table, digits},
@@ -27,7 +27,8 @@ fn plain(name: &str) -> String {
 
 /// Every kind with its reasons.
 pub(crate) fn false_rejections_csv(all: &[FalseRejections]) -> String {
-    let mut table = Table::new(&["family", "kind", "bits", "tried", "rejected", "share", "reasons"]);
+    let mut table =
+        Table::new(&["family", "kind", "bits", "checker", "tried", "rejected", "share", "reasons"]);
     for kind in all {
         let reasons: Vec<String> =
             kind.reasons.iter().map(|(code, count)| format!("{code}:{count}")).collect();
@@ -37,6 +38,7 @@ pub(crate) fn false_rejections_csv(all: &[FalseRejections]) -> String {
             &kind.family,
             &name,
             &bits,
+            &kind.checker,
             &kind.all.tried,
             &kind.all.rejected,
             &share,
@@ -77,6 +79,7 @@ pub(crate) fn chart(all: &[Caught], false_rejections: &[FalseRejections]) -> Cha
     });
     let (tried, rejected) = false_rejections
         .iter()
+        .filter(|kind| kind.checker == OURS)
         .fold((0, 0), |(tried, rejected), kind| (tried + kind.all.tried, rejected + kind.all.rejected));
     let series: Vec<Series> = series.collect();
     Chart {
