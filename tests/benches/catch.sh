@@ -1,7 +1,7 @@
 #!/bin/bash
 # What each rule of the policy catches, and the formats of generated passwords that the policy rejects: two
 # tables of docs/measured.md; and the policy beside pwquality and passwdqc: the table of docs/why.md. Two
-# processors need ten minutes.
+# processors need a quarter of an hour.
 #
 # Usage: tests/benches/catch.sh [--write]   prints the tables; --write puts them into the pages
 #
