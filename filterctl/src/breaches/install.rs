@@ -14,7 +14,7 @@ use nearmiss_cli::{
     clock::now,
     exit::Exit,
     failure::{Failure, Outcome, printable, warn},
-    keys,
+    keys, shell,
 };
 use nearmiss_filters::{
     dictionary::read_header,
@@ -155,7 +155,7 @@ fn installed(places: &Places, folder: &Folder, state: &BreachState) -> Result<St
 
 /// The administrator had a reason to return to the filter before.
 fn taken_back(places: &Places) -> Failure {
-    let again = format!("filterctl rollback {}", places.filter.display());
+    let again = shell::on_files("filterctl rollback", [places.filter.as_path()]);
     let message = format!(
         "the filter fetched last was taken back by filterctl rollback and is not installed again; {again} \
          installs it, and the next fetch brings a newer one"

@@ -10,7 +10,7 @@ use nearmiss_cli::{
     access::NewAccess,
     clock::now,
     failure::{Failure, Outcome, printable},
-    keys,
+    keys, shell,
 };
 use nearmiss_filters::dictionary::Build;
 use serde::Serialize;
@@ -136,11 +136,11 @@ impl Args {
     fn refuse_to_orphan_counts(&self) -> Result<(), Failure> {
         let beside = counts_beside(&self.file).filter(|_| self.counts.is_none() && !self.without_counts);
         let Some(beside) = beside else { return Ok(()) };
-        let counts = beside.display();
+        let (counts, quoted) = (beside.display(), shell::quoted(&beside));
         Err(Failure::plain(
             keys::COUNTS_LEFT_BEHIND,
             format!(
-                "{counts}: would no longer match {}; pass --counts {counts} to update them, or \
+                "{counts}: would no longer match {}; pass --counts {quoted} to update them, or \
              --without-counts to leave them",
                 self.file.display()
             ),

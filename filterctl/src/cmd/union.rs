@@ -9,7 +9,7 @@ use nearmiss_cli::{
     access::NewAccess,
     exit::Exit,
     failure::{Failure, Outcome, printable},
-    keys,
+    keys, shell,
 };
 use nearmiss_filters::dictionary::builder::{Builder, UnionError};
 use serde::Serialize;
@@ -91,12 +91,13 @@ impl Args {
 }
 
 fn cannot_unite(first: &Path, other: &Path, error: UnionError) -> Failure {
+    let like = shell::quoted(first);
     let (first, other) = (first.display(), other.display());
     match error {
         UnionError::Differs(difference) => Failure::plain(
             keys::FILTERS_DIFFER,
             format!(
-                "cannot unite {first} and {other}: {difference}; build {other} again with --like {first}, \
+                "cannot unite {first} and {other}: {difference}; build {other} again with --like {like}, \
                  or add its lists to {first} with filterctl add"
             ),
         ),

@@ -49,7 +49,7 @@ impl Halves {
     fn new(kind: &[&str]) -> Halves {
         let folder = Folder::new();
         let lists = [folder.file("first", words(0..3000)), folder.file("second", words(2500..6000))];
-        let [whole, a, b] = ["whole", "a", "b"].map(|name| folder.path(name));
+        let [whole, a, b] = ["whole", "one half", "another"].map(|name| folder.path(name));
         let mut arguments: Vec<&dyn AsRef<Path>> = vec![&"build", &"--key", &KEY, &"--output", &whole];
         arguments.extend(kind.iter().map(|argument| argument as &dyn AsRef<Path>));
         arguments.extend([&lists[0] as &dyn AsRef<Path>, &lists[1]]);
@@ -96,7 +96,9 @@ fn filters_that_differ_are_not_united_and_are_told_what_to_do() {
     done(&[&"build", &"--output", &other, &lists[1]]);
     let told = tool(&[&"union", &"--output", &folder.path("u"), &a, &b, &other]);
     let line = told.error_line();
-    assert!(line.contains("their keys differ; build ") && line.contains(" again with --like "), "{line}");
+    // Quoted for a shell.
+    let like = format!(" again with --like '{}', or ", a.display());
+    assert!(line.contains("their keys differ; build ") && line.contains(&like), "{line}");
     done(&[&"build", &"--key", &KEY, &"--capacity", &"20000", &"--output", &other, &lists[1]]);
     let told = tool(&[&"union", &"--output", &folder.path("u"), &a, &other]);
     assert!(
@@ -239,17 +241,16 @@ fn a_change_interrupted_between_the_two_files_is_finished_by_the_next() {
 fn counts_beside_a_filter_are_not_orphaned_unasked() {
     let folder = Folder::new();
     let (list, more) = (folder.file("list", "elephant\n"), folder.file("more", "zebra\n"));
-    let [filter, counts] = ["words.filter", "words.counts"].map(|name| folder.path(name));
+    let [filter, counts] = ["the words.filter", "the words.counts"].map(|name| folder.path(name));
     let at = |path: &Path| path.to_str().unwrap().to_owned();
     let build =
         ["build", "--output", &at(&filter), "--counts", &at(&counts), "--capacity", "100", &at(&list)];
     assert_eq!(run(build).code, 0);
     let before = fs::read(&filter).unwrap();
     let refused = run(["add", &at(&filter), &at(&more)]);
-    assert!(
-        refused.error_line().contains("pass --counts") && refused.err.contains("--without-counts"),
-        "{refused:?}"
-    );
+    // Quoted for a shell.
+    let pass = format!("pass --counts '{}' to update", at(&counts));
+    assert!(refused.error_line().contains(&pass) && refused.err.contains("--without-counts"), "{refused:?}");
     assert!(fs::read(&filter).unwrap() == before);
     assert_eq!(run(["add", &at(&filter), "--counts", &at(&counts), &at(&more)]).code, 0);
     assert_eq!(run(["add", &at(&filter), "--without-counts", &at(&list)]).code, 0);
