@@ -87,6 +87,7 @@ if [ "$machine" != musl ]; then
     # file was cut, and no page gets its room.
     leave_out storage::mapped::filter::tests::truncation_is_an_error_not_a_signal \
         storage::mapped::filter::tests::many_ranges_are_asked_for_together_and_each_must_be_there \
+        storage::mapped::filter::tests::ranges_that_are_not_read_ahead_must_be_there \
         storage::mapped::shared_bits::tests::a_cut_file_is_an_error_for_both_kinds_of_access \
         storage::mapped::shared_bits::tests::a_page_has_its_room_before_it_is_written \
         site::guess_tests::a_ladder_that_fails_while_it_is_asked_is_no_acceptance
