@@ -47,6 +47,15 @@ pub(crate) fn is_usable(root: &Path, line: &StackEntry) -> bool {
     file.is_some_and(|file| file.exists() && fault(root, line, &file).is_none())
 }
 
+/// The command for the first module without which nobody can change a password; none if the lines have to
+/// be edited.
+pub(super) fn brought_back(root: &Path, lines: &[StackEntry]) -> Option<String> {
+    lines.iter().find_map(|line| {
+        let found = examine(root, std::slice::from_ref(line)).pop()?;
+        found.fix.filter(|fix| found.state == State::Wrong && *fix != remedy::edit(line))
+    })
+}
+
 fn examine_one(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Finding> {
     let Some(file) = file.filter(|file| file.exists()) else {
         return missing(root, line, file);
@@ -105,7 +114,7 @@ fn missing(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Findin
     let file = file.unwrap_or(Path::new(&line.module));
     let message = format!("{}: {}: is not installed; {meaning}", line.place(), file.display());
     let fix = match line {
-        line if line.is_ours() => reinstall(root, file),
+        line if line.is_ours() || can_set(line) => reinstall(root, file),
         line if misspelt::is_so(line) => misspelt::correction(line),
         line => remedy::edit(line),
     };
@@ -165,6 +174,24 @@ mod tests {
         }
         assert!(findings(root.path(), "-password required pam_krb5.so").is_empty());
         assert!(findings(root.path(), "password required pam_permit.so").is_empty());
+    }
+
+    /// An edit of the lines is tried instead where no package has the module.
+    #[test]
+    fn a_module_is_brought_back_by_a_command_and_not_by_an_editor() {
+        let root = system("usr/bin/apt-get");
+        let unknown = "password required pam_cracklib2.so";
+        for (lines, command) in [
+            (vec![unknown], None),
+            (vec![unknown, "password requisite pam_nearmiss.so"], Some("libpam-nearmiss")),
+            (vec![unknown, "password required pam_unix.so use_authtok"], Some("libpam-modules")),
+            (vec!["password optional pam_cracklib2.so", "password required pam_permit.so"], None),
+        ] {
+            let stack: Vec<_> = lines.iter().map(|line| StackEntry::parse(line).unwrap()).collect();
+            let found = brought_back(root.path(), &stack);
+            assert_eq!(found.is_some(), command.is_some(), "{lines:?}: {found:?}");
+            assert!(found.unwrap_or_default().ends_with(command.unwrap_or_default()), "{lines:?}");
+        }
     }
 
     /// One source: what metrics say of a module is what the doctor finds.

@@ -1,9 +1,6 @@
 //! The verdicts on the services that can change a password, by what their changes did in a copy.
 
-use nearmiss_cli::{
-    finding::{Finding, State},
-    keys,
-};
+use nearmiss_cli::{finding::Finding, keys};
 use nearmiss_policy::config::Config;
 
 use super::{
@@ -158,14 +155,11 @@ fn finding(trial: &Trial<'_>, all: &[Shown], shown: &Shown) -> Finding {
     Finding::wrong(keys::PAM_CHANGE, CHECK, message).fix(fix)
 }
 
-/// The command that brings a module back, where nobody can change a password without it: no edit of the lines
-/// would help.
+/// The command that brings a module back, where nobody can change a password without it. An editor is none:
+/// an edit that is tried is better.
 fn of_module(trial: &Trial<'_>, shown: &Shown) -> Option<String> {
-    if !matches!(shown.fault, Fault::NobodyCan | Fault::Crash) {
-        return None;
-    }
-    let found = modules::examine(&trial.subject.root, &trial.group.stack.lines);
-    found.into_iter().find(|finding| finding.state == State::Wrong)?.fix
+    let is_one = matches!(shown.fault, Fault::NobodyCan | Fault::Crash);
+    is_one.then(|| modules::brought_back(&trial.subject.root, &trial.group.stack.lines)).flatten()
 }
 
 /// The command for the part of the check that refuses every password: no line of the stack is at fault.
