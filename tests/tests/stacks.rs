@@ -9,7 +9,7 @@ use std::{
 };
 
 use nearmiss_tests::{
-    artifacts::{artifacts, tool},
+    artifacts::{artifacts, tool, workspace},
     filters,
     skip::{no_namespace, skipped},
 };
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 const STACKS: &str = include_str!("stacks.toml");
 
 /// The stacks that every run tries: one of each kind.
-const EACH_KIND: [&str; 9] = [
+const EACH_KIND: [&str; 11] = [
     "debian",
     "stig-history-prompts",
     "cis-history-first",
@@ -27,6 +27,8 @@ const EACH_KIND: [&str; 9] = [
     "localuser-jump",
     "nixos",
     "exec-optional",
+    "unknown-module",
+    "debian-expire",
     "login-sets-first",
     "one-uid-left-out",
 ];
@@ -126,6 +128,7 @@ fn try_stacks(is_chosen: impl Fn(&Stack) -> bool) {
         "module": artifacts().module,
         "filter": filters::build(folder.path()),
         "filterctl": artifacts().filterctl,
+        "expire": workspace().join("packaging/expire/expire"),
         "libraries": libraries,
         "stacks": own,
     });
