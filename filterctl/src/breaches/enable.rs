@@ -24,7 +24,10 @@ use nearmiss_filters::{
 };
 
 use super::{BreachTarget, SERVICE, TIMER, TIMER_TARGET, filter::Places, systemctl, url};
-use crate::host::{syslog, systemd};
+use crate::{
+    filter_file::watched::Watched,
+    host::{syslog, systemd},
+};
 
 const AFTER: &str = "\
 The package nearmiss-fetch contains the program and its units, and on Debian and Alpine a weekly
@@ -142,13 +145,16 @@ impl Args {
         let is_new = !places.options.exists();
         let unwritable = |e| Failure::new("cannot write the options", e);
         let mut file = Replacement::create(&places.options, Access::Public).map_err(unwritable)?;
-        file.write(self.options().as_bytes()).and_then(|()| file.commit()).map_err(unwritable)?;
+        file.write(self.options().as_bytes()).map_err(unwritable)?;
+        let watched = Watched::new(&places.options);
+        watched.told(file.commit().map_err(unwritable))?;
         let start = self.start(&places).inspect_err(|_| {
             // Nothing is switched on: the options would say that it is.
             if is_new {
                 let _ = Place::of(&places.options).and_then(|place| place.remove());
             }
-        })?;
+        });
+        let start = watched.told(start)?;
         syslog::changed("leaked passwords are switched on");
         say(&start.said(places.script()))?;
         Ok(Exit::Done)

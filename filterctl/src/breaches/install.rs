@@ -251,7 +251,8 @@ fn configure(places: &Places, options: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let mut file = Replacement::create(&places.drop_in, Access::Public).map_err(unwritable)?;
-    file.write(text.as_bytes()).and_then(|()| file.commit()).map_err(unwritable)
+    file.write(text.as_bytes()).map_err(unwritable)?;
+    Watched::new(&places.drop_in).told(file.commit().map_err(unwritable))
 }
 
 fn unwritable(error: StorageError) -> Failure {

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use nearmiss_cli::{
     failure::{Failure, Outcome},
-    finding::{Examined, State, worst},
+    finding::{Examined, Finding, State, worst},
 };
 
 use crate::{
     doctor::{Part, StoreFlags, Subject, examine, record::DoctorRun},
-    filter_file::replaceable::FileKind,
+    filter_file::{replaceable::FileKind, watched::Watched},
     flags::system::System,
     report,
 };
@@ -99,12 +99,17 @@ impl Args {
         self.record.as_deref().map_or(Ok(()), |record| FileKind::Record.refuse_others(record))?;
         self.store.refuse_useless(is_named, is_named || self.only.is_empty())?;
         let subject = Subject::of(&self.system).running_all(self.run_all);
-        let mut findings = examine(&subject, &self.only, &self.store);
-        let (state, run) = (worst(&findings), DoctorRun::new(&subject, &findings));
+        let findings = examine(&subject, &self.only, &self.store);
+        let Some(record) = &self.record else { return self.print(findings) };
         // First, so that a pipe that is closed keeps it from no metrics.
-        if let Some(record) = &self.record {
-            run.write(record).map_err(|error| Failure::new("cannot record the result", error))?;
-        }
+        let write = || DoctorRun::new(&subject, &findings).write(record);
+        let watched = Watched::new(record);
+        watched.told(write().map_err(|error| Failure::new("cannot record the result", error)))?;
+        watched.told(self.print(findings))
+    }
+
+    fn print(&self, mut findings: Vec<Finding>) -> Outcome {
+        let state = worst(&findings);
         if self.only_problems {
             findings.retain(|finding| finding.state != State::Fine);
         }

@@ -24,7 +24,7 @@ use nearmiss_filters::storage::{Access, Replacement, StorageError};
 use crate::{
     breaches,
     doctor::Subject,
-    filter_file::replaceable::FileKind,
+    filter_file::{replaceable::FileKind, watched::Watched},
     flags::system::System,
     report::{self, family::Family},
 };
@@ -83,7 +83,7 @@ impl Args {
             Some(file) => {
                 let cannot = |error| Failure::new(format!("cannot write {}", file.display()), error);
                 let access = self.group.map_or(Access::Public, Access::Group);
-                write(file, access, text.as_bytes()).map_err(cannot)?;
+                Watched::new(file).told(write(file, access, text.as_bytes()).map_err(cannot))?;
             }
         }
         Ok(Exit::Done)

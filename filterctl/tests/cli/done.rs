@@ -199,6 +199,16 @@ fn verify(folder: &Path) -> Vec<String> {
     words(&["verify", "--all", "--conf", &at(folder, "n.conf"), "--record", &at(folder, "verified")])
 }
 
+fn doctor(folder: &Path) -> Vec<String> {
+    let (record, root) = (at(folder, "examined"), at(folder, ""));
+    words(&["doctor", "--record", &record, "--root", &root, "--conf", &at(folder, "n.conf")])
+}
+
+fn metrics(folder: &Path) -> Vec<String> {
+    let (output, root) = (at(folder, "metrics"), at(folder, ""));
+    words(&["metrics", "--output", &output, "--root", &root, "--conf", &at(folder, "n.conf")])
+}
+
 /// A record of the damaged file that says that nothing is wrong.
 fn lie_of_verify(folder: &Path) -> Option<String> {
     use std::os::unix::fs::MetadataExt;
@@ -251,13 +261,15 @@ const fn case(
     Case { name, prepare, arguments, target, lie }
 }
 
-const CASES: [Case; 8] = [
+const CASES: [Case; 10] = [
     case("breaches install", prepare_breaches, breaches, "var/cache/nearmiss/leaked.filter", lie_of_breaches),
     case("install", prepare_install, install, "f", lie_of_update_state),
     case("build", prepare_install, build, "f", lie_of_update_state),
     case("rollback", prepare_rollback, rollback, "f", lie_of_update_state),
     case("update", prepare_update, update, "f", lie_of_update),
     case("verify", prepare_verify, verify, "verified", lie_of_verify),
+    case("doctor", prepare_verify, doctor, "examined", |_| None),
+    case("metrics", prepare_verify, metrics, "metrics", |_| None),
     case("fleet join", prepare_join, join, "g.ladder", lie_of_join),
     case("ladder init", prepare_ladder, ladder, "l", lie_of_ladder),
 ];
@@ -285,8 +297,30 @@ fn what_was_replaced_is_named_though_the_report_cannot_be_printed() {
         assert_eq!(silence(case, &stage, &output), None, "{}", case.name);
         let said = String::from_utf8_lossy(&output.stderr);
         let is_named = said.contains(&format!("{} was replaced, but", at(&stage.place(), case.target)));
-        let is_quiet = ["breaches install", "verify"].contains(&case.name);
+        let is_quiet = ["breaches install", "verify", "metrics"].contains(&case.name);
         assert!(is_named || is_quiet, "{}: {output:?}", case.name);
+    }
+}
+
+/// The last call that may fail is that for the folder of a file that is in its place.
+#[test]
+fn what_was_replaced_is_named_though_its_folder_cannot_be_synced() {
+    if !steps::has_strace() {
+        return;
+    }
+    for case in &CASES {
+        let stage = Stage::new(case);
+        let trace = stage.folder.path("trace");
+        let options = ["-e", "trace=fsync", "-o", trace.to_str().unwrap()];
+        traced(&(case.arguments)(&stage.place()), &options);
+        let calls = fs::read_to_string(&trace).unwrap().lines().count();
+        assert!(calls > 0, "{}", case.name);
+        for call in 1..=calls {
+            stage.copy("clean", "place");
+            let fault = format!("inject=fsync:error=ENOSPC:when={call}");
+            let output = traced(&(case.arguments)(&stage.place()), &["-e", &fault, "-o", "/dev/null"]);
+            assert_eq!(silence(case, &stage, &output), None, "{}, {fault}", case.name);
+        }
     }
 }
 

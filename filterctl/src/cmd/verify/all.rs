@@ -14,6 +14,7 @@ use crate::{
     filter_file::{
         replaceable::FileKind,
         verify_state::{VerifiedFilter, VerifyState},
+        watched::Watched,
     },
     host::{pam_stack::Stack, syslog},
     report,
@@ -40,8 +41,8 @@ pub(super) fn verify(args: &Args) -> Outcome {
         found.push(VerifiedFilter::new(&file, problem));
     }
     if let Some(record) = &args.record {
-        let written = VerifyState::new(found).write(record);
-        written.map_err(|e| Failure::new("cannot record the result", e))?;
+        let write = || VerifyState::new(found).write(record);
+        Watched::new(record).told(write().map_err(|e| Failure::new("cannot record the result", e)))?;
     }
     Ok(worst)
 }
