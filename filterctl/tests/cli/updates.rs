@@ -97,8 +97,8 @@ fn filters_that_differ_are_not_united_and_are_told_what_to_do() {
     let told = tool(&[&"union", &"--output", &folder.path("u"), &a, &b, &other]);
     let line = told.error_line();
     // Quoted for a shell.
-    let like = format!(" again with --like '{}', or ", a.display());
-    assert!(line.contains("their keys differ; build ") && line.contains(&like), "{line}");
+    let again = format!(" again with --like '{}', or ", a.display());
+    assert!(line.contains("their keys differ; build ") && line.contains(&again), "{line}");
     done(&[&"build", &"--key", &KEY, &"--capacity", &"20000", &"--output", &other, &lists[1]]);
     let told = tool(&[&"union", &"--output", &folder.path("u"), &a, &other]);
     assert!(
