@@ -32,6 +32,8 @@ TIMEOUT_SECONDS = 300
 # How often /proc is looked at, which tells nobody when it changes.
 LOOK_SECONDS = 0.01
 END_OF_FILE = b"\x04"
+# The answer after which a program does nothing more.
+KILL = {"signal": "KILL"}
 
 
 def become(run):
@@ -65,8 +67,6 @@ class Dialogue:
         self.shown_at_answer, self.answered, self.found = 0, None, None
         # libpam writes its prompts to descriptor 2. Where that is closed, only the wait tells.
         self.blind = 2 in run.get("close", [])
-        # One that was killed is seen in its last wait until it has ended.
-        self.is_killed = False
         self.child, self.terminal = pty.fork()
         if self.child == 0:
             try:
@@ -140,7 +140,8 @@ class Dialogue:
 
     def asks_for_more(self):
         """Whether the program waits for one more password, for ever, when all steps are done."""
-        is_open = self.done == len(self.steps) and not self.is_killed
+        # One that was killed is seen in its last wait until it has ended.
+        is_open = self.done == len(self.steps) and not any(answer == KILL for _, answer in self.steps)
         return is_open and self.waits(unseen=True) and self.found[0] == READ
 
     def echoes(self):
@@ -164,7 +165,6 @@ class Dialogue:
             self.type(END_OF_FILE)
         elif answer and "signal" in answer:
             os.kill(self.child, getattr(signal, "SIG" + answer["signal"]))
-            self.is_killed |= answer["signal"] == "KILL"
         elif answer and "shell" in answer:
             subprocess.run(answer["shell"], shell=True, check=True)
 
