@@ -24,21 +24,44 @@ pub(super) fn can_set(line: &StackEntry) -> bool {
     line.name() == "pam_unix.so"
 }
 
+/// A module that cannot be used, or is not there.
+struct Unusable {
+    state: State,
+    message: String,
+    /// What makes it usable; none if the line has to be edited.
+    command: Option<String>,
+}
+
 /// Loads every module of a stack once. A stack that needs one that cannot be loaded lets nobody change a
 /// password.
 pub(super) fn examine(root: &Path, lines: &[StackEntry]) -> Vec<Finding> {
+    let found = unusable(root, lines).map(|(line, module)| {
+        let fix = module.command.unwrap_or_else(|| remedy::edit(line));
+        Finding::new(keys::PAM_MODULE, CHECK, module.state, module.message).fix(fix)
+    });
+    found.collect()
+}
+
+/// The command for the first module without which nobody can change a password; none if the lines have to
+/// be edited.
+pub(super) fn brought_back(root: &Path, lines: &[StackEntry]) -> Option<String> {
+    let mut wrong = unusable(root, lines).filter(|(_, module)| module.state == State::Wrong);
+    wrong.find_map(|(_, module)| module.command)
+}
+
+/// The modules that cannot be used, each with the first line that names it.
+fn unusable<'l>(root: &Path, lines: &'l [StackEntry]) -> impl Iterator<Item = (&'l StackEntry, Unusable)> {
     let folder = folder_of_libpam(root);
     let mut seen: Vec<&str> = Vec::new();
-    let mut findings = Vec::new();
-    for line in lines {
-        if seen.contains(&line.module.as_str()) {
-            continue;
-        }
+    let first = lines.iter().filter(move |line| {
+        let is_first = !seen.contains(&line.module.as_str());
         seen.push(&line.module);
+        is_first
+    });
+    first.filter_map(move |line| {
         let file = place(root, folder.as_deref(), Path::new(&line.module));
-        findings.extend(examine_one(root, line, file.as_deref()));
-    }
-    findings
+        Some((line, examine_one(root, line, file.as_deref())?))
+    })
 }
 
 /// True if the module that a line names can be used: what the findings say of it.
@@ -47,26 +70,17 @@ pub(crate) fn is_usable(root: &Path, line: &StackEntry) -> bool {
     file.is_some_and(|file| file.exists() && fault(root, line, &file).is_none())
 }
 
-/// The command for the first module without which nobody can change a password; none if the lines have to
-/// be edited.
-pub(super) fn brought_back(root: &Path, lines: &[StackEntry]) -> Option<String> {
-    lines.iter().find_map(|line| {
-        let found = examine(root, std::slice::from_ref(line)).pop()?;
-        found.fix.filter(|fix| found.state == State::Wrong && *fix != remedy::edit(line))
-    })
-}
-
-fn examine_one(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Finding> {
+fn examine_one(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Unusable> {
     let Some(file) = file.filter(|file| file.exists()) else {
         return missing(root, line, file);
     };
     let fault = fault(root, line, file)?;
     // A module that is there, but not for passwords, is none to reinstall, unless it has the check's name.
     let is_other = fault.is_other && !line.is_ours();
-    let fix = if is_other { remedy::edit(line) } else { reinstall(root, file) };
+    let command = (!is_other).then(|| reinstall(root, file));
     let (state, meaning) = meaning(line);
     let message = format!("{}: {}; {meaning}", file.display(), fault.words);
-    Some(Finding::new(keys::PAM_MODULE, CHECK, state, message).fix(fix))
+    Some(Unusable { state, message, command })
 }
 
 /// Why a module cannot be used.
@@ -102,7 +116,7 @@ fn fault(root: &Path, line: &StackEntry, file: &Path) -> Option<Fault> {
 }
 
 /// A module that is not there: nothing where the line says that this is no matter, unless it is the check.
-fn missing(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Finding> {
+fn missing(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Unusable> {
     if line.is_silent && !line.is_ours() {
         return None;
     }
@@ -113,12 +127,12 @@ fn missing(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Findin
     };
     let file = file.unwrap_or(Path::new(&line.module));
     let message = format!("{}: {}: is not installed; {meaning}", line.place(), file.display());
-    let fix = match line {
-        line if line.is_ours() || can_set(line) => reinstall(root, file),
-        line if misspelt::is_so(line) => misspelt::correction(line),
-        line => remedy::edit(line),
+    let command = if line.is_ours() || can_set(line) {
+        Some(reinstall(root, file))
+    } else {
+        misspelt::is_so(line).then(|| misspelt::correction(line))
     };
-    Some(Finding::new(keys::PAM_MODULE, CHECK, state, message).fix(fix))
+    Some(Unusable { state, message, command })
 }
 
 /// The effect of a line whose module cannot be used. A line that is passed over then is one that somebody
