@@ -156,7 +156,7 @@ impl Args {
         });
         let start = watched.told(start)?;
         syslog::changed("leaked passwords are switched on");
-        say(&start.said(places.script()))?;
+        watched.told(say(&start.said(places.script())))?;
         Ok(Exit::Done)
     }
 

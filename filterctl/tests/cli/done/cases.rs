@@ -86,6 +86,19 @@ pub(super) fn breaches(root: &Path) -> Vec<String> {
     words(&["breaches", "install", "--root", root.to_str().unwrap()])
 }
 
+/// Other options are in force.
+fn prepare_enable(root: &Path) {
+    prepare_breaches(root);
+    fs::create_dir_all(root.join("usr/sbin")).unwrap();
+    for name in ["usr/sbin/nearmiss-fetch", "usr/lib/systemd/system/nearmiss-fetch.timer"] {
+        fs::write(root.join(name), "").unwrap();
+    }
+}
+
+fn enable(root: &Path) -> Vec<String> {
+    words(&["breaches", "enable", "--yes", "--min-count", "7", "--root", root.to_str().unwrap()])
+}
+
 pub(super) fn status(root: &Path) -> Value {
     let output = run(["breaches", "status", "--json", "--root", root.to_str().unwrap()]);
     serde_json::from_slice(&output.stdout).unwrap()
@@ -223,6 +236,15 @@ fn join(folder: &Path) -> Vec<String> {
     words(&["fleet", "join", &at(folder, "bundle"), "--file", &at(folder, "g.ladder")])
 }
 
+fn prepare_join_of_user(folder: &Path) {
+    prepare_join(folder);
+    fs::write(folder.join("agent.toml"), "nodes = []\n").unwrap();
+}
+
+fn join_of_user(folder: &Path) -> Vec<String> {
+    [join(folder), words(&["--user", "host1", "--agent-conf", &at(folder, "agent.toml")])].concat()
+}
+
 /// A descriptor without the key that it needs.
 fn lie_of_join(folder: &Path) -> Option<String> {
     let has_key = fs::read(folder.join("g.key")).ok() == fs::read(folder.join("h.key")).ok();
@@ -257,8 +279,9 @@ const fn case(
     Case { name, prepare, arguments, target, lie }
 }
 
-pub(super) const CASES: [Case; 10] = [
+pub(super) const CASES: [Case; 12] = [
     case("breaches install", prepare_breaches, breaches, "var/cache/nearmiss/leaked.filter", lie_of_breaches),
+    case("breaches enable", prepare_enable, enable, "etc/nearmiss-fetch.env", |_| None),
     case("install", prepare_install, install, "f", lie_of_update_state),
     case("build", prepare_install, build, "f", lie_of_update_state),
     case("rollback", prepare_rollback, rollback, "f", lie_of_update_state),
@@ -267,5 +290,6 @@ pub(super) const CASES: [Case; 10] = [
     case("doctor", prepare_verify, doctor, "examined", |_| None),
     case("metrics", prepare_verify, metrics, "metrics", |_| None),
     case("fleet join", prepare_join, join, "g.ladder", lie_of_join),
+    case("fleet join --user", prepare_join_of_user, join_of_user, "agent.toml", lie_of_join),
     case("ladder init", prepare_ladder, ladder, "l", lie_of_ladder),
 ];
