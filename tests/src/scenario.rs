@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
 use crate::{
-    artifacts::{artifacts, tool},
+    artifacts::{artifacts, tool, workspace},
     filters::{self, Spoiled},
 };
 
@@ -21,6 +21,13 @@ pub const OLD: &str = "Orig-0ld-pw";
 pub const ANY_PROMPT: &str = "\0prompt";
 /// The tester's uid.
 pub const TESTER: u32 = 4242;
+
+/// The command, for [`Scenario::prepare`], that installs the program which expires a password.
+pub fn install_expire() -> String {
+    let program = workspace().join("packaging/expire/expire");
+    let installed = "/usr/libexec/nearmiss/expire";
+    format!("mount -t tmpfs none /usr/libexec && install -D -m 755 {} {installed}", program.display())
+}
 
 /// The installation, and the dialogues that are played one after the other.
 #[must_use]

@@ -5,7 +5,7 @@
 use nearmiss_tests::{
     dialogue::{CURRENT, PASSWD, UPDATED, new, retype},
     filters::GOOD,
-    scenario::{Answer::Wait, Run, Scenario, TESTER},
+    scenario::{Answer::Wait, Run, Scenario, TESTER, install_expire},
     skip::{no_namespace, skipped},
 };
 use serde_json::json;
@@ -31,10 +31,6 @@ const JUMPING: &str = "sed -i -e '1i password [success=1 default=ignore] pam_loc
 
 /// The check lets a short password through, `pam_unix` rejects it and prompts for this one.
 fn behind_the_check(extra: &[&str], password: &'static str) -> Run {
-    let helper = concat!(env!("CARGO_MANIFEST_DIR"), "/../packaging/expire/expire");
-    let put = format!(
-        "mount -t tmpfs none /usr/libexec && install -D -m 755 {helper} /usr/libexec/nearmiss/expire"
-    );
     let steps = [
         CURRENT,
         new(SHORT),
@@ -46,7 +42,7 @@ fn behind_the_check(extra: &[&str], password: &'static str) -> Run {
     ];
     let mut runs = Scenario::new("retry=3")
         .extra(extra)
-        .prepare(&[PROMPTING, &put])
+        .prepare(&[PROMPTING, &install_expire()])
         .talk(Some(TESTER), PASSWD, &steps)
         .pipe(None, &["/bin/sh", "-c", "grep -c '^tester:[^:]*:0:' /etc/shadow || true"], "")
         .play();
@@ -92,16 +88,12 @@ fn no_limit_of_the_user_keeps_a_weak_one() {
     if skipped(no_namespace()) {
         return;
     }
-    let helper = concat!(env!("CARGO_MANIFEST_DIR"), "/../packaging/expire/expire");
-    let put = format!(
-        "mount -t tmpfs none /usr/libexec && install -D -m 755 {helper} /usr/libexec/nearmiss/expire"
-    );
     let mut set = Vec::new();
     // The helper is a script, for which dash needs eleven descriptors.
     for limit in 11..=14 {
         let runs = Scenario::new("retry=3")
             .extra(&[EXPIRING, EXPIRE])
-            .prepare(&[JUMPING, &put])
+            .prepare(&[JUMPING, &install_expire()])
             .talk(Some(TESTER), PASSWD, &[CURRENT, new(WEAK), retype(WEAK)])
             .with("limits", &json!({"NOFILE": [limit, limit]}))
             .pipe(None, &["/bin/sh", "-c", "grep -c '^tester:[^:]*:0:' /etc/shadow || true"], "")

@@ -9,8 +9,9 @@ use std::{
 };
 
 use nearmiss_tests::{
-    artifacts::{artifacts, tool, workspace},
+    artifacts::{artifacts, tool},
     filters,
+    scenario::install_expire,
     skip::{no_namespace, skipped},
 };
 use serde::Deserialize;
@@ -128,7 +129,7 @@ fn try_stacks(is_chosen: impl Fn(&Stack) -> bool) {
         "module": artifacts().module,
         "filter": filters::build(folder.path()),
         "filterctl": artifacts().filterctl,
-        "expire": workspace().join("packaging/expire/expire"),
+        "prepare": install_expire(),
         "libraries": libraries,
         "stacks": own,
     });

@@ -2,8 +2,8 @@
 """stacks.py FILE: what real programs do with PAM stacks, beside what `filterctl doctor` says of them.
 
 Must run as root inside a private mount namespace of its own (`unshare -m --propagation private`). FILE is
-JSON: module, filter, filterctl, expire (the program that expires a password), libraries (a folder laid over
-that of the machine, or null), stacks: a list of {name, files}, the files by their names in /etc/pam.d.
+JSON: module, filter, filterctl, prepare (a command that is run first), libraries (a folder laid over that of
+the machine, or null), stacks: a list of {name, files}, the files by their names in /etc/pam.d.
 
 For each stack `passwd` is run by a user on a terminal, `chpasswd` by root, and a change that a login demands;
 the hash in /etc/shadow shows which password was set. Prints JSON: for each stack what really happened and
@@ -33,8 +33,6 @@ MOST_PROMPTS = 24
 EXPIRED = 0x20
 # Fixes that are not for a shell, or not for a copy of some folders: a package manager writes beyond them.
 NOT_TYPED = ("vi ", "ls ", "apt-get ", "dnf ")
-# The programs of packages, which the stacks run.
-PROGRAMS = "/usr/libexec"
 
 
 def hash_of_tester():
@@ -210,9 +208,7 @@ def main():
         setting = json.load(file)
     kept = {name: setting[name] for name in ["module", "filter"]}
     scenario.enter({**kept, "configuration": None, "options": "", "extra": []})
-    scenario.mount("-t", "tmpfs", "none", PROGRAMS)
-    os.mkdir(f"{PROGRAMS}/nearmiss")
-    scenario.install(setting["expire"], f"{PROGRAMS}/nearmiss/expire", 0o755)
+    subprocess.run(setting["prepare"], shell=True, check=True)
     if setting["libraries"]:
         libraries = "/usr/lib/x86_64-linux-gnu"
         lower = f"lowerdir={setting['libraries']}:{libraries}"

@@ -7,13 +7,13 @@ use nearmiss_tests::{
     artifacts::artifacts,
     scenario::{
         Answer::{self, Type, Wait},
-        OLD, Run, TESTER,
+        OLD, Run, TESTER, install_expire,
     },
     skip::skipped,
     sshd::{ACCOUNT, AUTH, packaged, scenario},
 };
 
-use super::{ATTACKER, SHOWN, artifacts_of_packaging, cannot_run};
+use super::{ATTACKER, SHOWN, cannot_run};
 
 const NEW: &str = "Zb9-never-guessed-Pa55";
 
@@ -76,10 +76,8 @@ impl Outcome {
 
 /// The ways in: a command without terminal, a terminal, the dialogue of keyboard-interactive, and `su`.
 fn logins(account: &[&str], unix: Option<&PathBuf>, outcomes: [Outcome; 4]) {
-    let helper = artifacts_of_packaging("expire/expire");
     let mut further = vec![
-        "mount -t tmpfs none /usr/libexec; mkdir /usr/libexec/nearmiss".to_owned(),
-        format!("install -m 755 {helper} /usr/libexec/nearmiss/expire"),
+        install_expire(),
         format!("echo '{OLD}' | {} ladder step --guessed --steps 48 >&2", artifacts().filterctl.display()),
     ];
     further.extend(unix.map(|module| {

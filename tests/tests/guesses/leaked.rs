@@ -7,13 +7,13 @@ use nearmiss_tests::{
     ladder::FIRST_UID,
     scenario::{
         Answer::{Type, Wait},
-        OLD, Run, Scenario, TESTER,
+        OLD, Run, Scenario, TESTER, install_expire,
     },
     sshd::{AUTH, scenario},
 };
 use serde_json::json;
 
-use super::{ATTACKER, GUESS, artifacts_of_packaging, cannot_run};
+use super::{ATTACKER, GUESS, cannot_run};
 
 const FILTER: &str = "/etc/security/leaked.filter";
 const TOLD: &str = "Your password is in a list of leaked passwords. Change it with passwd.";
@@ -144,7 +144,6 @@ fn a_change_is_forced_where_the_filter_is_right_often_enough() {
     if cannot_run() {
         return;
     }
-    let helper = artifacts_of_packaging("expire/expire");
     let ssh = [
         "/usr/bin/ssh",
         "-tt",
@@ -169,11 +168,7 @@ fn a_change_is_forced_where_the_filter_is_right_often_enough() {
         ]
     };
     let told = |end| [("assword:", Type(OLD)), (TOLD, Wait), (end, Wait)];
-    let likely = [
-        "mount -t tmpfs none /usr/libexec; mkdir /usr/libexec/nearmiss".to_owned(),
-        format!("install -m 755 {helper} /usr/libexec/nearmiss/expire"),
-        built("", &[OLD]),
-    ];
+    let likely = [install_expire(), built("", &[OLD])];
     let expired = "grep -c '^u[012]:[^:]*:0:' /etc/shadow";
     let runs = site(&EXPIRE, 3, &likely)
         .talk(None, &ssh, &told("logged in"))
