@@ -107,12 +107,13 @@ impl Args {
         if is_new {
             syslog::changed(&format!("joined the fleet's ladder of {name}"));
         }
+        let watched = Watched::new(&self.agent_conf);
         if let Some(user) = &self.user {
-            if user::set(&self.agent_conf, user)? {
+            if watched.told(user::set(&self.agent_conf, user))? {
                 syslog::changed(&format!("the agent uses the store's user {user} once it is restarted"));
             }
         }
-        report::print(&DescriptorReport::of(name, bundle.header()), self.json)?;
+        watched.told(report::print(&DescriptorReport::of(name, bundle.header()), self.json))?;
         Ok(Exit::Done)
     }
 }

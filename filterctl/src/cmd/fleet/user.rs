@@ -9,8 +9,6 @@ use nearmiss_cli::{failure::Failure, keys};
 use nearmiss_filters::storage::{Access, Place, Replacement};
 use toml::de::DeTable;
 
-use crate::filter_file::watched::Watched;
-
 /// More bytes than the agent reads.
 const MAX_BYTES: u64 = 1 << 20;
 
@@ -55,7 +53,7 @@ pub(super) fn set(file: &Path, user: &str) -> Result<bool, Failure> {
     let replacement = Replacement::create(file, Access::of(&metadata));
     let mut replacement = replacement.map_err(unwritable)?;
     replacement.write(new.as_bytes()).map_err(unwritable)?;
-    Watched::new(file).told(replacement.commit().map_err(unwritable))?;
+    replacement.commit().map_err(unwritable)?;
     Ok(true)
 }
 
