@@ -9,7 +9,6 @@ use std::{
     fs,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
-    process::Command,
 };
 
 use nearmiss_filters::{
@@ -19,6 +18,7 @@ use nearmiss_filters::{
     word::Word,
 };
 
+use crate::alone::alone;
 use files::{Evil, Expected};
 
 impl Evil {
@@ -110,10 +110,8 @@ fn peak_kib() -> u64 {
 /// In a process of its own: another test's stack and arena would be taken for memory that a file asked for.
 #[test]
 fn evil_files() {
-    if std::env::var_os("EVIL_ALONE").is_none() {
-        let mut alone = Command::new(std::env::current_exe().unwrap());
-        alone.args(["--exact", "evil::evil_files", "--nocapture"]).env("EVIL_ALONE", "1");
-        assert!(alone.status().unwrap().success(), "see above");
+    if let Some(output) = alone(concat!(module_path!(), "::evil_files"), "") {
+        print!("{}", String::from_utf8_lossy(&output.stdout));
         return;
     }
     the_files_are_written_where_they_are_wanted();

@@ -18,6 +18,8 @@
     reason = "a test stops at the first thing that is wrong"
 )]
 
+#[path = "../src/alone.rs"]
+mod alone;
 mod common;
 
 mod build;

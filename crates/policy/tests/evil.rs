@@ -1,11 +1,11 @@
 //! Evil configurations: each is refused with the error written beside it, and none makes the library request
 //! memory that a field in it claims.
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, path::Path};
 
 use nearmiss_policy::config::{Config, MAX_BYTES};
 
-use crate::configurations;
+use crate::{alone::alone, configurations};
 
 /// The error for a configuration; empty when it is accepted.
 fn error_of(path: &Path) -> String {
@@ -22,10 +22,7 @@ fn peak_kib() -> u64 {
 /// In a process of its own: another test's stack and arena would be taken for memory that a file claims.
 #[test]
 fn each_is_refused_with_the_error_beside_it() {
-    if std::env::var_os("EVIL_ALONE").is_none() {
-        let mut alone = Command::new(std::env::current_exe().unwrap());
-        alone.args(["--exact", "evil::each_is_refused_with_the_error_beside_it", "--nocapture"]);
-        assert!(alone.env("EVIL_ALONE", "1").status().unwrap().success(), "see above");
+    if alone(concat!(module_path!(), "::each_is_refused_with_the_error_beside_it"), "").is_some() {
         return;
     }
     write_where_wanted();

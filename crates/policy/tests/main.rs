@@ -18,6 +18,8 @@
     reason = "a test stops at the first thing that is wrong"
 )]
 
+#[path = "../../filters/src/alone.rs"]
+mod alone;
 #[path = "../../filters/tests/common/mod.rs"]
 mod common;
 
