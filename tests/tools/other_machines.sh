@@ -94,16 +94,21 @@ if [ "$machine" != musl ]; then
     # The kernel tells of qemu's maps, not of those that qemu plays.
     leave_out storage::mapped::hash_memory::tests::memory_for_a_hash_is_in_no_core_and_no_child_and_goes
 fi
-# They measure a rate: millions of lookups, of which a few show the byte order as well.
+# They measure a rate or need a large filter: millions of steps, of which a few show the byte order as well.
 leave_out dictionary::sizing::cache_lines::tests::lines_raise_the_false_positives_as_computed \
     page::tests::false_positives_are_those_of_independent_positions \
-    breach::all_listed_passwords_are_rejected_and_others_at_the_stated_rate
+    breach::all_listed_passwords_are_rejected_and_others_at_the_stated_rate \
+    site::login_tests::strangers_are_not_told site::login_tests::what_has_to_be_copied_is_small
 # They try the same on many lists: a build with every number of threads, a thousand random lists for each
 # scheme.
 leave_out build::threads_and_blocks_do_not_change_a_byte neighbours::visit_names_every_neighbour_once
 for scheme in deletions_0 deletions_2 deletions_4 deletions_6 deletions_8 paper transpositions; do
     leave_out "neighbours::$scheme"
 done
+# They compare thousands of texts with a definition, byte for byte: no order of bytes and no width of a number
+# has a part in it.
+leave_out policy::pattern::runs::tests::runs_are_those_of_the_definition \
+    policy::pattern::keyboard_tests::patterns_are_those_of_the_definition
 # Whole files that are not run, for the same reasons: catch_rates, sizes, ladder_statistics;
 # loom, which is built in its own way.
 
