@@ -9,14 +9,17 @@ began=$(date +%s)
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# tests PROGRAM [FILE...]: short and long forms of the tests in these files, one after the other; what only
-# measures is make bench's
+# What only measures is make bench's; and parts that are steps of their own.
+left_out=rate_and_latency
+
+# tests PROGRAM [FILE...]: short and long forms of the tests in these files, one after the other
 tests() {
     program=$1
     shift
     for name in "$@"; do set -- "$@" "$name::"; shift; done
+    for name in $left_out; do set -- "$@" --skip "$name"; done
     "$CARGO" test --workspace --exclude nearmiss-shipped-tests --profile test-fast --test "$program" -- \
-        --include-ignored --nocapture --test-threads=1 --skip rate_and_latency "$@"
+        --include-ignored --nocapture --test-threads=1 "$@"
 }
 
 both() { # both COMMAND COMMAND: the second one also where the first one fails
@@ -54,7 +57,12 @@ migrate) set -- "what other modules accept" tests e2e migrate ;;
 stacks) set -- "stacks of PAM, and copies of the machine that are killed" tests e2e stacks doctor ;;
 concurrency) set -- "concurrency" tests e2e storm guesses capi ;;
 interleavings) set -- "every interleaving" interleavings ;;
-fleet) set -- "a fleet whose nodes come and go" tests fleet ;;
+fleet)
+    left_out="$left_out login_times:: under_load::"
+    set -- "a fleet whose nodes come and go" tests fleet
+    ;;
+login-times) set -- "the time of failed logins" tests fleet login_times ;;
+load) set -- "a fleet beside busy loops" tests fleet under_load ;;
 stores) set -- "the same with the servers of Debian 13" tests/tools/stores.sh ;;
 memory) set -- "memory" tests e2e cycles memory ;;
 rates) set -- "strong passwords and accidents" tests policy structure_rates ;;
