@@ -18,7 +18,7 @@ use nearmiss_filters::{
     word::Word,
 };
 
-use crate::alone::alone;
+use crate::{alone::alone, common::peak_kib};
 use files::{Evil, Expected};
 
 impl Evil {
@@ -98,13 +98,6 @@ fn step_ladder(ladder: &ChosenLadder) -> u32 {
     let height = ladder.height(&element).unwrap();
     assert_eq!(ladder.step(&element, 1000, &mut SystemRandom).unwrap(), Some(height));
     height
-}
-
-/// The most address space this process ever had, in KiB: what was asked for, whether touched or not.
-fn peak_kib() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmPeak:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
 /// In a process of its own: another test's stack and arena would be taken for memory that a file asked for.

@@ -5,18 +5,11 @@ use std::{fs, path::Path};
 
 use nearmiss_policy::config::{Config, MAX_BYTES};
 
-use crate::{alone::alone, configurations};
+use crate::{alone::alone, common::peak_kib, configurations};
 
 /// The error for a configuration; empty when it is accepted.
 fn error_of(path: &Path) -> String {
     Config::load(path).err().map(|error| error.to_string()).unwrap_or_default()
-}
-
-/// The most address space this process ever had, in KiB: what was requested, whether touched or not.
-fn peak_kib() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmPeak:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
 /// In a process of its own: another test's stack and arena would be taken for memory that a file claims.

@@ -1,4 +1,5 @@
-//! What the tests of filters and of the policy share: filters of small lists, and a naive oracle.
+//! What the tests of filters and of the policy share: filters of small lists, a naive oracle, and the
+//! most memory of the process.
 #![allow(dead_code, reason = "each uses a part")]
 
 use std::collections::{HashMap, HashSet};
@@ -123,4 +124,11 @@ fn with_deletions(word: &Word) -> Vec<Vec<u8>> {
     SchemeId::Deletions
         .each_stored(word, &mut Scratch::default(), &mut |_, string| strings.push(string.to_vec()));
     strings
+}
+
+/// The most address space this process ever had, in KiB: what was requested, whether touched or not.
+pub fn peak_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmPeak:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
