@@ -1,15 +1,14 @@
 #!/bin/sh
-# stores.sh [COMMAND...]: runs the tests of the fleet against Redis 8 and Valkey 8, or COMMAND with
-# NEARMISS_STORE_SERVER naming each of them in turn. The tests of a busy host and of the time of its logins
-# are left out: no version of a store has a part in them. The servers come from Debian 13: fetched from the
-# mirror that this machine's apt is set up for, with package lists of their own, unpacked beside the build
-# with the libraries that they need, and never installed. Where they cannot be had, it says so and does
+# stores.sh [COMMAND...]: runs the step `fleet` of torture.sh against Redis 8 and Valkey 8, or COMMAND with
+# NEARMISS_STORE_SERVER naming each of them in turn. Beside busy loops, and for the time of a login, other
+# stores are not tried: no version of a store has a part in them. The servers come from Debian 13: fetched
+# from the mirror that this machine's apt is set up for, with package lists of their own, unpacked beside the
+# build with the libraries that they need, and never installed. Where they cannot be had, it says so and does
 # nothing.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 release=trixie
 folder=$top/target/stores-$release
-: "${CARGO:=cargo}"
 
 skip() {
     echo "SKIPPED: the stores of Debian 13: $1"
@@ -55,9 +54,7 @@ loader=$(find "$folder/root" -name 'ld-linux*.so.*' | head -n 1)
 libraries=$(find "$folder/root/usr/lib" -maxdepth 1 -type d -name '*-linux-gnu*' | head -n 1)
 [ -n "$loader" ] && [ -n "$libraries" ] || skip "no loader is among what was unpacked"
 
-[ $# -gt 0 ] || set -- "$CARGO" test --workspace --exclude nearmiss-shipped-tests --profile test-fast \
-    --test fleet -- --include-ignored --skip rate_and_latency --skip login_times:: --skip under_load:: \
-    --nocapture --test-threads=1
+[ $# -gt 0 ] || set -- "$top/tests/tools/torture_step.sh" fleet
 failed=0
 for name in redis-server valkey-server; do
     server=$folder/$name

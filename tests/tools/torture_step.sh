@@ -9,7 +9,7 @@ began=$(date +%s)
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# What only measures is make bench's; and parts that are steps of their own.
+# What only measures is make bench's. A step adds what is a step of its own.
 left_out=rate_and_latency
 
 # tests PROGRAM [FILE...]: short and long forms of the tests in these files, one after the other
