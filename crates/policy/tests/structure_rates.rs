@@ -266,7 +266,7 @@ fn proquint(random: &mut Random) -> String {
 const GENERATED: [(Class, usize); 27] = [
     (("lower_8", |_, r| some(r, 8, LOWER)), 10),
     (("lower_12", |_, r| some(r, 12, LOWER)), 0),
-    // Most are a number and few letters.
+    // Most are a number and few letters of one case.
     (("rand62_8", |_, r| some(r, 8, ALNUM)), 20),
     (("rand62_10", |_, r| some(r, 10, ALNUM)), 10),
     (("rand62_12", |_, r| some(r, 12, ALNUM)), 0),

@@ -1,6 +1,7 @@
 //! Passwords of a few letters and a number: of nine characters with at most three letters; of up to five
 //! letters and a date; of up to six letters and a usual run of digits. Han, kana and Hangul count twice, as
-//! in the length: each is a choice of thousands.
+//! in the length: each is a choice of thousands. Letters of mixed case are as many choices more, and rare
+//! where a person chose.
 
 use std::ops::RangeInclusive;
 
@@ -39,7 +40,7 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examin
         return;
     }
     let mut forms = candidate.forms().filter(|form| form.transforms.keep_all());
-    if forms.any(|form| has_few_letters(&form.word)) {
+    if forms.any(|form| has_few_letters(&form.word)) && has_usual_case(candidate.password) {
         examination.found(Finding::plain(Reason::FewLetters));
     }
 }
@@ -68,6 +69,13 @@ fn has_few_letters(word: &Word) -> bool {
         || special <= MAX_SPECIAL
             && has_only_characters(word)
             && (BESIDE_DATE.contains(&letters) && number.is_date() || is_at_one_end && number.is_usual_run())
+}
+
+/// True if all letters but the first have one case: people write `anna`, `Anna` and `ANNA`, and `aNNA` with
+/// Caps Lock. Letters beyond ASCII have no case here: its tables take 3 KB of the module.
+fn has_usual_case(password: &[u8]) -> bool {
+    let rest = || password.iter().filter(|byte| byte.is_ascii_alphabetic()).skip(1);
+    rest().all(u8::is_ascii_lowercase) || rest().all(u8::is_ascii_uppercase)
 }
 
 /// False where a byte is no character.
@@ -136,6 +144,16 @@ mod tests {
             "xqzv1990x1990",
             "xqz123xqz",
         ] {
+            assert_eq!(found(true, text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn letters_of_mixed_case_are_not_few() {
+        for text in ["anna1990", "Anna1990", "ANNA1990", "aNNA1990", "Xq908172z", "éQA90817"] {
+            assert_eq!(found(true, text), Some(Reason::FewLetters), "{text}");
+        }
+        for text in ["AnNa1990", "anNA1990", "xq908172Z", "Lq13126T", "éqaB9081", "annA123"] {
             assert_eq!(found(true, text), None, "{text}");
         }
     }

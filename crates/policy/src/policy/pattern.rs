@@ -7,7 +7,10 @@ mod keyboard_tests;
 mod layouts;
 mod runs;
 
-use nearmiss_filters::{storage::Bytes, word::Word};
+use nearmiss_filters::{
+    storage::Bytes,
+    word::{Symbol, Word},
+};
 
 use super::{
     candidate::Candidate,
@@ -24,12 +27,16 @@ const LONGEST_PERIOD: usize = 6;
 /// The highest number of characters outside runs.
 const MAX_BESIDE_RUNS: usize = 2;
 
+/// The same in a password of letters only: of 100,000 times eight random letters 37 are two runs with two
+/// letters beside them. One run with two beside it is a line on a keyboard.
+const MAX_BESIDE_LETTERS: usize = 1;
+
 /// The least length of a password whose halves may differ by an edit: in shorter ones four letters match by
 /// chance.
 const MIN_HALVED: usize = 10;
 
 /// Finds candidates that repeat a short text, the last time perhaps truncated; that are one text twice,
-/// except for an edit; that are runs except for two characters; or that are a pattern on a keyboard.
+/// except for an edit; that are runs except for few characters; or that are a pattern on a keyboard.
 pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     if let Some(transforms) = form(candidate) {
         let evidence = Evidence::Variant { transforms };
@@ -46,13 +53,19 @@ fn form(candidate: &Candidate<'_>) -> Option<Transforms> {
         let is_whole = form.transforms == Transforms::NONE;
         is_periodic && period(&form.word).is_some_and(|length| length <= LONGEST_PERIOD)
             || is_whole && rules.repetition && is_halved(&form.word)
-            || is_whole && rules.sequences && runs::are_all_but(&form.word, MAX_BESIDE_RUNS)
+            || is_whole && rules.sequences && are_runs(&form.word)
     };
     let on_keys = |form: &&Variant| rules.sequences && is_on_keys(form);
     let mut forms = candidate.forms().filter(|form| !form.word.is_empty());
     let mut whole = candidate.forms().filter(|form| candidate.is_mostly_whole(form));
     let found = forms.find(is_pattern).or_else(|| whole.find(on_keys));
     found.map(|form| form.transforms)
+}
+
+/// True for runs and few other characters.
+fn are_runs(word: &Word) -> bool {
+    let is_of_letters = word.symbols().all(Symbol::is_letter);
+    runs::are_all_but(word, if is_of_letters { MAX_BESIDE_LETTERS } else { MAX_BESIDE_RUNS })
 }
 
 /// True for a pattern on a keyboard; without its ends the password has nothing beside it.
@@ -137,7 +150,10 @@ mod tests {
         ] {
             assert!(found(RUNS, text), "{text}");
         }
-        for text in ["abcd1xyq", "ab12cd34", "qwxjyuio"] {
+        for text in ["abcdefxy", "xabcdefy", "qwertyxx", "qweasdx"] {
+            assert!(found(RUNS, text), "{text}: one run, or one letter beside two");
+        }
+        for text in ["abcd1xyq", "ab12cd34", "qwxjyuio", "ertwdefq", "xqabcqwe"] {
             assert!(!found(RUNS, text), "{text}");
         }
     }
