@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use nearmiss_cli::{exit::Exit, failure::Outcome, paths};
+use nearmiss_cli::{exit::Exit, failure::Outcome};
 use nearmiss_filters::storage::Access;
 
 use crate::{
@@ -51,8 +51,7 @@ impl Args {
         let width = u64::from(self.width);
         let most_bits = width.saturating_mul(width);
         let files = [Some(&self.file), self.with.as_ref()];
-        let subjects =
-            files.into_iter().flatten().map(|file| PictureSubject::read(&paths::absolute(file), most_bits));
+        let subjects = files.into_iter().flatten().map(|file| PictureSubject::read(file, most_bits));
         let subjects = subjects.collect::<Result<Vec<_>, _>>()?;
         let picture = draw(&subjects, usize::from(self.width))?;
         let is_private = subjects.iter().any(PictureSubject::is_private);

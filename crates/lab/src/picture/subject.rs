@@ -10,6 +10,7 @@ use std::{
 
 use nearmiss_cli::{
     failure::{Failure, printable},
+    paths,
     report::header::Facts,
 };
 use nearmiss_filters::{
@@ -27,7 +28,7 @@ const READABLE_BY_ALL: u32 = 0o004;
 
 /// A file to draw.
 pub(crate) struct PictureSubject {
-    /// Its path, for display.
+    /// Its path as it was typed.
     pub(super) name: String,
     /// The facts about it, each with its name.
     pub(super) facts: Vec<(String, String)>,
@@ -49,11 +50,13 @@ pub(super) struct Drawn {
 }
 
 impl PictureSubject {
-    /// Reads a filter or a ladder; its bits, too, unless it has more than `most_bits`.
+    /// Reads a filter or a ladder; its bits, too, unless it has more than `most_bits`. The picture names it
+    /// as it was typed: who publishes the picture need not publish the folders of a machine.
     ///
     /// # Errors
     /// A [`Failure`] for a file that cannot be read, or is neither.
-    pub(crate) fn read(path: &Path, most_bits: u64) -> Result<PictureSubject, Failure> {
+    pub(crate) fn read(typed: &Path, most_bits: u64) -> Result<PictureSubject, Failure> {
+        let path = &paths::absolute(typed);
         let unreadable = |e: io::Error| Failure::new(format!("cannot read {}", path.display()), e);
         let file = File::open(path).map_err(unreadable)?;
         let mut first = Vec::new();
@@ -68,7 +71,7 @@ impl PictureSubject {
         let mut facts: Vec<_> = body.facts.lines().map(named).collect();
         facts.push(("fill".to_owned(), fill(&pages, body.has_checksums)));
         Ok(PictureSubject {
-            name: printable(&path.display().to_string()),
+            name: printable(&typed.display().to_string()),
             facts,
             pages,
             has_checksums: body.has_checksums,

@@ -4,6 +4,7 @@ use std::{
     fs::{self, Permissions},
     io::Cursor,
     os::unix::fs::PermissionsExt,
+    process::Command,
 };
 
 use nearmiss_filters::ladder::{LadderFiles, NewLadder, Params, Preset, create};
@@ -148,6 +149,24 @@ fn a_ladder_of_the_default_size_fits_on_a_screen() {
         let pixel = pixels[(top + page / 16 * 64 + 9) * width + left + page % 16 * 64 + 9];
         assert!((f64::from(pixel) - (16.0 + 239.0 * share)).abs() < 0.51, "page {page}: {pixel}");
     }
+}
+
+/// A picture that is published names no folder of the machine that drew it.
+#[test]
+fn a_file_is_named_as_it_was_typed() {
+    let here = Folder::new();
+    let filter = here.filter("words.filter", &here.file("words.txt", words(500)));
+    let there = Folder::new();
+    fs::create_dir(there.path("deeper")).unwrap();
+    let folders = [here.path("."), there.path("deeper")];
+    fs::copy(&filter, format!("{}/words.filter", folders[1])).unwrap();
+    let [one, other] = folders.map(|folder| {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_filterlab"));
+        let arguments = ["render", "words.filter", "--output", "out.png"];
+        assert!(program.args(arguments).current_dir(&folder).status().unwrap().success());
+        fs::read(format!("{folder}/out.png")).unwrap()
+    });
+    assert!(one == other, "the name of a folder is in the picture");
 }
 
 #[test]
