@@ -57,9 +57,8 @@ fn has_few_letters(word: &Word) -> bool {
     if !BESIDE_RUN.contains(&letters) {
         return false;
     }
-    let is_at_one_end = [0..first, last.saturating_add(1)..word.len()]
-        .into_iter()
-        .any(|mut side| side.all(|at| word.symbol(at).is_some_and(|symbol| !symbol.is_letter())));
+    let before = word.symbols().take(first).filter(|symbol| symbol.is_letter()).count();
+    let is_at_one_end = before == 0 || before == written;
     let number = word.symbols().take(last.saturating_add(1)).skip(first);
     let outside = word.len().saturating_sub(number.len());
     let special = outside.saturating_sub(written);
@@ -74,8 +73,9 @@ fn has_few_letters(word: &Word) -> bool {
 /// True if all letters but the first have one case: people write `anna`, `Anna` and `ANNA`, and `aNNA` with
 /// Caps Lock. Letters beyond ASCII have no case here: its tables take 3 KB of the module.
 fn has_usual_case(password: &[u8]) -> bool {
-    let rest = || password.iter().filter(|byte| byte.is_ascii_alphabetic()).skip(1);
-    rest().all(u8::is_ascii_lowercase) || rest().all(u8::is_ascii_uppercase)
+    let mut rest = password.iter().filter(|byte| byte.is_ascii_alphabetic()).skip(1);
+    let is_lower = rest.next().is_some_and(u8::is_ascii_lowercase);
+    rest.all(|letter| letter.is_ascii_lowercase() == is_lower)
 }
 
 /// False where a byte is no character.
