@@ -7,10 +7,7 @@ mod keyboard_tests;
 mod layouts;
 mod runs;
 
-use nearmiss_filters::{
-    storage::Bytes,
-    word::{Symbol, Word},
-};
+use nearmiss_filters::{storage::Bytes, word::Word};
 
 use super::{
     candidate::Candidate,
@@ -27,8 +24,8 @@ const LONGEST_PERIOD: usize = 6;
 /// The highest number of characters outside runs.
 const MAX_BESIDE_RUNS: usize = 2;
 
-/// The same in a password of letters only: of 100,000 times eight random letters 37 are two runs with two
-/// letters beside them. One run with two beside it is a line on a keyboard.
+/// The same in a password of the letters a to z: of 100,000 times eight of them at random, 37 are two runs
+/// with two letters beside them. One run with two beside it is a line on a keyboard.
 const MAX_BESIDE_LETTERS: usize = 1;
 
 /// The least length of a password whose halves may differ by an edit: in shorter ones four letters match by
@@ -64,7 +61,8 @@ fn form(candidate: &Candidate<'_>) -> Option<Transforms> {
 
 /// True for runs and few other characters.
 fn are_runs(word: &Word) -> bool {
-    let is_of_letters = word.symbols().all(Symbol::is_letter);
+    let is_of_letters =
+        word.len() >= keyboard::MIN_KEYS && word.as_bytes().iter().all(u8::is_ascii_lowercase);
     runs::are_all_but(word, if is_of_letters { MAX_BESIDE_LETTERS } else { MAX_BESIDE_RUNS })
 }
 
@@ -153,6 +151,10 @@ mod tests {
         for text in ["abcdefxy", "xabcdefy", "qwertyxx", "qweasdx"] {
             assert!(found(RUNS, text), "{text}: one run, or one letter beside two");
         }
+        for text in ["abcmt", "xaaay", "ककककककxy", "xककककककy", "가가가가가가xy", "ßßßßßßxy"]
+        {
+            assert!(found(RUNS, text), "{text}: one run that is no line on a keyboard");
+        }
         for text in ["abcd1xyq", "ab12cd34", "qwxjyuio", "ertwdefq", "xqabcqwe"] {
             assert!(!found(RUNS, text), "{text}");
         }
@@ -165,6 +167,22 @@ mod tests {
             symbols.len() >= 2 * length
                 && symbols.iter().enumerate().all(|(at, &s)| s == symbols[at % length])
         })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+        /// Letters may have one letter beside several runs, and two beside a single one.
+        #[test]
+        fn a_run_and_any_two_letters_are_a_pattern(
+            row in "abcdefghij|zyxwvutsrq|qwertyuiop|mlkjhgfdsq|azertyuiop|qwertzuiop|yxcvbnm|e{9}|か{9}|가{9}",
+            start in 0..4_usize, length in 3..9_usize, beside in "[a-zé]{2}", before in 0..3_usize,
+        ) {
+            let run = row.chars().skip(start).take(length);
+            prop_assume!(run.clone().count() >= 3);
+            let text: String =
+                beside.chars().take(before).chain(run).chain(beside.chars().skip(before)).collect();
+            prop_assert!(found(RUNS, &text), "{}", text);
+        }
     }
 
     proptest! {

@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 use super::layouts::{KEYS, SETS};
 
 /// The least number of keys.
-const MIN_KEYS: usize = 6;
+pub(super) const MIN_KEYS: usize = 6;
 
 /// The least number of keys that are no lines: of a hundred thousand passwords of eight random letters three
 /// are a walk on some layout, and each key less multiplies them by five.
