@@ -1,7 +1,7 @@
 //! Passwords of a few letters and a number: of nine characters with at most three letters; of up to five
 //! letters and a date; of up to six letters and a usual run of digits. Han, kana and Hangul count twice, as
-//! in the length: each is a choice of thousands. Letters of mixed case are as many choices more, and rare
-//! where a person chose.
+//! in the length: each is a choice of thousands. Letters of mixed case are many more texts, and few people
+//! choose one.
 
 use std::ops::RangeInclusive;
 
@@ -80,7 +80,7 @@ fn has_usual_case(password: &[u8]) -> bool {
 
 /// False where a byte is no character.
 fn has_only_characters(word: &Word) -> bool {
-    word.symbols().map(Symbol::character).all(|character| character.is_some())
+    std::str::from_utf8(word.as_bytes()).is_ok()
 }
 
 #[cfg(test)]
@@ -150,10 +150,11 @@ mod tests {
 
     #[test]
     fn letters_of_mixed_case_are_not_few() {
-        for text in ["anna1990", "Anna1990", "ANNA1990", "aNNA1990", "Xq908172z", "éQA90817"] {
+        for text in ["anna1990", "Anna1990", "ANNA1990", "aNNA1990", "Xq908172z", "éQA90817", "АнНа1990"]
+        {
             assert_eq!(found(true, text), Some(Reason::FewLetters), "{text}");
         }
-        for text in ["AnNa1990", "anNA1990", "xq908172Z", "Lq13126T", "éqaB9081", "annA123"] {
+        for text in ["aNnA1990", "anNA1990", "xq908172Z", "Lq13126T", "éqaB9081", "annA123"] {
             assert_eq!(found(true, text), None, "{text}");
         }
     }
